@@ -1,0 +1,123 @@
+import { PlatformError } from './error.ts';
+import type { Hooks } from './hooks.ts';
+
+/** What a caller presented: the token of `Authorization: Bearer`. */
+export interface Credential {
+  readonly token: string;
+}
+
+/** Kinds of keys: a `test` key is served by sandbox providers only. */
+export type KeyMode = 'live' | 'test';
+
+/** Who calls: outlives the keys it presents. */
+export interface Principal {
+  /** `prn_<ulid>` */
+  readonly id: string;
+  /** Id of the key presented (`key_<ulid>`), never the key. */
+  readonly key_id: string;
+  readonly tenant: string;
+  readonly scopes: readonly string[];
+  readonly mode: KeyMode;
+}
+
+/** One question to the policy, in AuthZEN's four words. */
+export interface AccessRequest {
+  readonly subject: { readonly type: 'principal' } & Principal;
+  readonly action: { readonly name: 'execute' | 'swap' | 'publish' };
+  readonly resource: Readonly<Record<string, unknown>> & { readonly type: 'orb'; readonly id: string };
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Why an action was denied: `code` and `policy` are plain, `message` is for the caller only. */
+export interface Reason {
+  readonly code: string;
+  readonly policy?: string;
+  readonly message?: string;
+}
+
+/** The answer to an AccessRequest. Only `allow: true` allows. */
+export interface Decision {
+  readonly allow: boolean;
+  /** `dec_<ulid>`; absent when the scopes alone decided. */
+  readonly decision_id?: string;
+  /** `sha256:<hex>` of the policies in force. */
+  readonly revision?: string;
+  /** Ids of the policies that allowed, or denied; empty: the key's scopes alone decided. */
+  readonly policies: readonly string[];
+  /** Present when denied. */
+  readonly reasons?: readonly Reason[];
+  readonly warns: number;
+  readonly shadow_denies: number;
+}
+
+declare const allowed: unique symbol;
+
+/** A decision that allows; only `decide` makes one, and whatever acts takes it as a parameter. */
+export type Allowed = Decision & { readonly allow: true; readonly [allowed]: true };
+
+/** A decision that denies. */
+export type Denied = Decision & { readonly allow: false };
+
+/** What a scope is for. `installation`: it reaches beyond one tenant, so only `*` may grant it. */
+export interface Scope {
+  readonly title: string;
+  readonly installation?: boolean;
+  /** May be narrowed by a pattern of Orb ids: `orbs:execute:notify.*`. */
+  readonly narrowable?: boolean;
+}
+
+/** Scopes by name. */
+export type Scopes = Readonly<Record<string, Scope>>;
+
+/** Scopes the kernel's own routes need. Plugins add theirs in their definition. */
+export const kernelScopes: Scopes = {
+  'orbs:execute': { title: 'Run Orbs; may be narrowed: `orbs:execute:notify.*`', narrowable: true },
+  'orbs:read': { title: 'Read Orbs and Orbisets' },
+  'runs:read': { title: "Read the tenant's runs" },
+  'metrics:read': { title: 'Read the metrics', installation: true },
+};
+
+/**
+ * Says whether held scopes cover a needed one. `*` covers all; `orbs:execute:notify.*` covers `orbs:execute` on an
+ * Orb of the namespace `notify`, `orbs:execute:notify.email@1.0.0` on that Orb alone.
+ */
+export function holds(held: readonly string[], needed: string, target?: string): boolean {
+  return held.some(
+    (scope) => scope === '*' || scope === needed || (target !== undefined && narrowed(scope, needed, target)),
+  );
+}
+
+function narrowed(scope: string, needed: string, target: string): boolean {
+  if (!scope.startsWith(`${needed}:`)) return false;
+  return matchesOrb(scope.slice(needed.length + 1), target);
+}
+
+/** Says whether a pattern (`ns.*` or an exact Orb id) names an Orb. */
+export function matchesOrb(pattern: string, orbId: string): boolean {
+  return pattern.endsWith('.*') ? orbId.startsWith(pattern.slice(0, -1)) : pattern === orbId;
+}
+
+/** Refuses a caller whose key lacks the scope of the route: 403 `insufficient_scope`. */
+export function requireScope(principal: Principal, needed: string, target?: string): void {
+  if (holds(principal.scopes, needed, target)) return;
+  const on = target === undefined ? '' : ` for ${target}`;
+  throw new PlatformError('insufficient_scope', `the key needs the scope ${needed}${on}`, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed}"` },
+  });
+}
+
+const silence: Denied = Object.freeze({
+  allow: false,
+  policies: [],
+  reasons: [{ code: 'no_decision', message: 'no policy answered' }],
+  warns: 0,
+  shadow_denies: 0,
+});
+
+/** Asks the deciding plugin. Silence denies; a throw denies with the reason `policy_error` (the engine cannot decide). */
+export async function decide(hooks: Hooks, request: AccessRequest): Promise<Allowed | Denied> {
+  const decision = await hooks.authorize(request);
+  if (decision === undefined) return silence;
+  // The brand is true here: this is the only place that reads the answer of the deciding plugin.
+  return decision.allow === true ? (decision as Allowed) : { ...decision, allow: false };
+}

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** Serialises a value in canonical form (RFC 8785). Throws on NaN, lone surrogates and what JSON cannot hold. */
+export function canonical(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('the value has no JSON form');
+  return text;
+}
+
+/** Computes `sha256:<hex>` of text (as UTF-8) or bytes. */
+export function digest(data: string | Uint8Array): string {
+  return `sha256:${createHash('sha256').update(data).digest('hex')}`;
+}

@@ -1,0 +1,44 @@
+import type { Client } from './client.ts';
+
+/** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
+export interface CommandOption {
+  readonly flag: string;
+  readonly description: string;
+  /** May be given several times; the value is then a list. */
+  readonly repeat?: boolean;
+  readonly default?: string;
+}
+
+/** What a command is run with. */
+export interface CommandCall {
+  /** Positional arguments, in order; absent optional ones are undefined. */
+  readonly args: readonly (string | undefined)[];
+  /** Options by camelCase name: text, list of texts (`repeat`), or true for a flag without a value. */
+  readonly options: Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Speaks to the server at ORB_URL with ORB_KEY; made when first used. */
+  client(): Client;
+  /** Absolute path of the state dir by ORB_STATE_DIR and ORB_HOME. */
+  readonly stateDir: string;
+  /** Prints a result: `value` with `--json`, else `text`. */
+  print(value: unknown, text: string): void;
+  /** Prints a hint to standard error. */
+  note(text: string): void;
+}
+
+/** A command of `orb` as data; one file per command. */
+export interface Command {
+  /** Words: `keys create`. */
+  readonly path: string;
+  readonly summary: string;
+  /** `<id>`, `[file]`, … in order. */
+  readonly args?: readonly { readonly name: string; readonly description: string; readonly optional?: boolean }[];
+  readonly options?: readonly CommandOption[];
+  /** Resolves to the exit code; nothing means 0. */
+  run(call: CommandCall): Promise<number | void>;
+}
+
+/** Defines a command. */
+export function defineCommand(command: Command): Command {
+  return Object.freeze(command);
+}

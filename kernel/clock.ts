@@ -1,0 +1,18 @@
+/** Tells time; the only source of it, so that tests can hold it still. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, UTC. */
+  now(): number;
+  /** Milliseconds on a clock that never goes back; for durations. */
+  monotonic(): number;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = Object.freeze({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+});
+
+/** Formats milliseconds as RFC 3339 UTC with three decimals, e.g. `2026-11-20T20:00:00.342Z`. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,116 @@
+/**
+ * The one table of failures. Every other place names a row; status, title and retryable come from here.
+ * Codes are snake_case and never reused.
+ */
+export const problems = {
+  malformed_json: { status: 400, title: 'The body is not acceptable JSON', retryable: false },
+  invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
+  unauthenticated: { status: 401, title: 'A valid API key is required', retryable: false },
+  access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
+  insufficient_scope: { status: 403, title: 'The API key lacks the scope', retryable: false },
+  tls_required: { status: 403, title: 'API keys are accepted over HTTPS only', retryable: false },
+  route_not_found: { status: 404, title: 'There is no such route', retryable: false },
+  orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },
+  orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
+  run_not_found: { status: 404, title: 'There is no such run', retryable: false },
+  receipt_not_found: { status: 404, title: 'There is no such receipt', retryable: false },
+  key_not_found: { status: 404, title: 'There is no such key', retryable: false },
+  principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
+  method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
+  last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
+  run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
+  payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
+  unsupported_media_type: { status: 415, title: 'The media type or encoding is not supported', retryable: false },
+  invalid_body: { status: 422, title: 'The body does not fit the schema', retryable: false },
+  invalid_inputs: { status: 422, title: "The inputs do not fit the Orb's schema", retryable: false },
+  provider_rejected: { status: 422, title: 'The provider rejected the request', retryable: false },
+  rate_limited: { status: 429, title: 'Too many requests', retryable: true },
+  header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
+  internal: { status: 500, title: 'The service has a defect', retryable: false },
+  provider_failed: { status: 502, title: 'The provider failed', retryable: true },
+  invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema", retryable: false },
+  provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
+  no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },
+  policy_unavailable: { status: 503, title: 'The policy engine cannot decide', retryable: true },
+  storage_unavailable: { status: 503, title: 'The store cannot record the result', retryable: true },
+  overloaded: { status: 503, title: 'Too much work is waiting', retryable: true },
+  draining: { status: 503, title: 'The service is shutting down', retryable: true },
+  run_timed_out: { status: 504, title: 'The run exceeded its deadline', retryable: true },
+  outcome_unknown: { status: 504, title: 'The outcome of the run is unknown', retryable: false },
+} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+
+/** Names one row of the problem table. */
+export type ProblemCode = keyof typeof problems;
+
+/** Points at one invalid value: JSON Pointer as a URI fragment (`#/inputs/to`, RFC 9457 §3) and what to do. */
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
+
+/** Members of a problem beyond the table's: sent to the caller as they are, so they hold no secret. */
+export interface ProblemExtensions {
+  errors?: readonly Fault[];
+  /** Seconds; also sent as the header Retry-After. */
+  retry_after?: number;
+  run_id?: string;
+  receipt?: object;
+  decision_id?: string;
+  reasons?: readonly object[];
+  /** Response headers, e.g. Allow; not part of the body. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Fails a request with one row of the problem table; `detail` says how to fix it and holds no secret. */
+export class PlatformError extends Error {
+  readonly code: ProblemCode;
+  readonly extensions: ProblemExtensions;
+
+  constructor(code: ProblemCode, detail?: string, extensions: ProblemExtensions = {}, options?: ErrorOptions) {
+    super(detail ?? problems[code].title, options);
+    this.name = 'PlatformError';
+    this.code = code;
+    this.extensions = extensions;
+  }
+}
+
+/** What an adapter may say of a call that was not accepted (DESIGN: outcome table). */
+export type FailureOutcome = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled' | 'unknown';
+
+/** Detail of a ProviderError: `phase` says where it happened, `retry_after` is in seconds. */
+export interface ProviderErrorOptions extends ErrorOptions {
+  phase?: string;
+  retry_after?: number;
+}
+
+/**
+ * Tells, from an adapter, what is known of one call. Holds exactly one outcome and no HTTP.
+ * `message` reaches the caller of the run: no secret, no host's internals.
+ */
+export class ProviderError extends Error {
+  readonly outcome: FailureOutcome;
+  readonly phase: string | undefined;
+  readonly retry_after: number | undefined;
+
+  constructor(outcome: FailureOutcome, message: string, options: ProviderErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ProviderError';
+    this.outcome = outcome;
+    this.phase = options.phase;
+    this.retry_after = options.retry_after;
+  }
+}
+
+/** Stops the boot: lists every fault of the configuration with its path (`plugins.receipts/x: must be …`); exit 78. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`the configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Exit code of a faulty configuration (EX_CONFIG of sysexits.h). */
+export const exitConfig = 78;

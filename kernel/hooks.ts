@@ -1,0 +1,155 @@
+import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
+import type { AccessRequest, Credential, Decision, Principal } from './access.ts';
+import type { Fact, Receipt } from './fact.ts';
+import type { HealthChange } from './health.ts';
+import type { Dispatch, Outcome } from './runtime/outcome.ts';
+import type { RunSettled } from './runtime/run.ts';
+
+/** What a plugin holds of a hook: it can listen, not call, not reorder, not intercept. */
+export interface Tappable<Args extends readonly unknown[], Result> {
+  /** Adds a listener under the plugin's own name; refused once the boot is done. */
+  tap(name: string, listener: (...args: Args) => Result | undefined | Promise<Result | undefined>): void;
+}
+
+/** The kernel's hooks, as plugins see them. Imperative names ask (`undefined` = no answer), participles tell. */
+export interface HookTaps {
+  /** All plugins have started, the port is still closed. A throw stops the boot. */
+  readonly ready: Tappable<[], void>;
+  /** Who presents this credential? Silence: 401. */
+  readonly authenticate: Tappable<[Credential], Principal>;
+  /** May the subject do this? Silence: 403. Only the plugin named `authorize` in platform.json gets it. */
+  readonly authorize: Tappable<[AccessRequest], Decision>;
+  /** Sign and store one fact; resolves after the durable commit. Untapped: the boot is refused. */
+  readonly attest: Tappable<[Fact], Receipt>;
+  /** A run has its receipt. Not awaited; a failure is isolated, logged and counted. */
+  readonly runSettled: Tappable<[RunSettled], void>;
+  /** A provider or component changed its health. Not awaited. */
+  readonly healthChanged: Tappable<[HealthChange], void>;
+}
+
+/** Names of the hooks. */
+export type HookName = keyof HookTaps;
+
+/** Receives the duration of each call of a tap, and a failure of a participle hook, which is isolated. */
+export interface HookObserver {
+  failed(hook: HookName, tap: string, error: unknown): void;
+  timed?(hook: HookName, tap: string, milliseconds: number): void;
+}
+
+/** The kernel's own side of the hooks: it alone calls them. */
+export interface Hooks {
+  ready(): Promise<void>;
+  authenticate(credential: Credential): Promise<Principal | undefined>;
+  authorize(request: AccessRequest): Promise<Decision | undefined>;
+  attest(fact: Fact): Promise<Receipt | undefined>;
+  runSettled(event: RunSettled): void;
+  healthChanged(event: HealthChange): void;
+  /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
+  taps(options: { deciding: boolean }): HookTaps;
+  /** Names the asking hooks nobody listens to. */
+  silent(): readonly HookName[];
+  /** Ends the time of tapping. */
+  seal(): void;
+}
+
+/** The hook of one generation of an Orb: a fresh one per opening, so that a swap changes a pointer and never a tap. */
+export interface OrbHook {
+  /** Serves one dispatch, or `undefined` when nothing is bound. Never rejects. */
+  call(dispatch: Dispatch): Promise<Outcome | undefined>;
+}
+
+/** Makes the hook of one generation with the kernel's own tap on it, which always returns an Outcome. */
+export function createOrbHook(name: string, serve: (dispatch: Dispatch) => Promise<Outcome>): OrbHook {
+  const hook = new AsyncSeriesBailHook<[Dispatch], Outcome>(['dispatch'], 'orb');
+  hook.tapPromise(name, serve);
+  return Object.freeze({ call: (dispatch: Dispatch) => hook.promise(dispatch) as Promise<Outcome | undefined> });
+}
+
+/** Creates the kernel's hooks. `observer` hears of isolated failures. */
+export function createHooks(observer: HookObserver): Hooks {
+  const all = Object.freeze({
+    ready: new AsyncSeriesHook<[]>([], 'ready'),
+    authenticate: new AsyncSeriesBailHook<[Credential], Principal>(['credential'], 'authenticate'),
+    authorize: new AsyncSeriesBailHook<[AccessRequest], Decision>(['request'], 'authorize'),
+    attest: new AsyncSeriesBailHook<[Fact], Receipt>(['fact'], 'attest'),
+    runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
+    healthChanged: new AsyncParallelHook<[HealthChange]>(['event'], 'healthChanged'),
+  });
+  const state = { sealed: false };
+  const asks = (hook: HookName) => tappable(hook, all[hook] as AnyHook, state, observer, false);
+  const tells = (hook: HookName) => tappable(hook, all[hook] as AnyHook, state, observer, true);
+  const open = {
+    ready: asks('ready'),
+    authenticate: asks('authenticate'),
+    authorize: asks('authorize'),
+    attest: asks('attest'),
+    runSettled: tells('runSettled'),
+    healthChanged: tells('healthChanged'),
+  } as unknown as HookTaps;
+  const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
+  Object.freeze(open);
+  return {
+    ready: () => all.ready.promise(),
+    authenticate: (credential) => all.authenticate.promise(credential),
+    authorize: (request) => all.authorize.promise(request),
+    attest: (fact) => all.attest.promise(fact),
+    runSettled: (event) => tell(all.runSettled, event),
+    healthChanged: (event) => tell(all.healthChanged, event),
+    taps: ({ deciding }) => (deciding ? open : closed),
+    silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),
+    seal: () => {
+      state.sealed = true;
+    },
+  };
+}
+
+const refused: HookTaps['authorize'] = Object.freeze({
+  tap: (name: string) => {
+    throw new Error(`${name} may not tap authorize: platform.json names another plugin as deciding ("authorize")`);
+  },
+});
+
+interface AnyHook {
+  readonly taps: readonly unknown[];
+  tapPromise(name: string, fn: (...args: never[]) => Promise<unknown>): void;
+}
+
+// The listener is wrapped in an async function: a synchronous throw in a parallel hook would keep later taps from
+// starting, and a plain return would make tapPromise reject.
+function tappable(
+  hook: HookName,
+  target: AnyHook,
+  state: { sealed: boolean },
+  observer: HookObserver,
+  isolated: boolean,
+) {
+  return Object.freeze({
+    tap(name: string, listener: (...args: never[]) => unknown): void {
+      if (state.sealed) throw new Error(`${name} taps ${hook} after the boot: tap in start()`);
+      target.tapPromise(name, async (...args: never[]) => {
+        const begun = observer.timed === undefined ? 0 : performance.now();
+        try {
+          const result = await listener(...args);
+          if (result === null) throw new Error('answered null; answer undefined to stay silent');
+          return result;
+        } catch (error) {
+          if (!isolated) throw attributed(hook, name, error);
+          observer.failed(hook, name, error);
+          return undefined;
+        } finally {
+          observer.timed?.(hook, name, performance.now() - begun);
+        }
+      });
+    },
+  });
+}
+
+// Errors with a class of their own reach the caller as they are; a defect is attributed to its tap.
+function attributed(hook: HookName, name: string, error: unknown): unknown {
+  if (error instanceof Error && error.name !== 'Error' && !(error instanceof TypeError)) return error;
+  return new Error(`${name} (${hook}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+function tell<E>(hook: AsyncParallelHook<[E]>, event: E): void {
+  if (hook.taps.length > 0) hook.promise(event).catch(() => undefined);
+}

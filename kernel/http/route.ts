@@ -1,0 +1,104 @@
+import type { Principal } from '../access.ts';
+import type { ProblemCode } from '../error.ts';
+import type { Infer, JsonSchema } from '../schema.ts';
+
+/** The four services of the API; a listener serves some or all. `shared` answers on every address. */
+export type ServiceName = 'runtime' | 'ledger' | 'policy' | 'ingest' | 'shared';
+
+/** What a handler may know of the request beside its typed values. */
+export interface RequestInfo {
+  /** `req_<ulid>`, or the caller's own X-Request-Id. */
+  readonly request_id: string;
+  /** W3C traceparent of the caller, or one made here. */
+  readonly traceparent: string;
+  /** The caller's address: the rightmost hop outside `trust_proxy`. */
+  readonly client_ip: string;
+  /** Request headers, lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Aborted when the client goes away. */
+  readonly disconnected: AbortSignal;
+}
+
+/** Typed values of a request. `principal` is absent on public routes only. */
+export interface Call<P, Q, B, A> extends RequestInfo {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly principal: A;
+}
+
+/** An answer that is more than `200` and JSON. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, or as it is when `type` is given. */
+  readonly body?: unknown;
+  /** Media type of a text body. */
+  readonly type?: string;
+}
+
+const replies = new WeakSet<object>();
+
+/** Makes an answer with a status, headers or a media type of its own. */
+export function reply(answer: Reply): Reply {
+  replies.add(answer);
+  return answer;
+}
+
+/** Says whether a handler's result was made by `reply`. */
+export function isReply(value: unknown): value is Reply {
+  return typeof value === 'object' && value !== null && replies.has(value);
+}
+
+/** A route as data, its types erased. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** OpenAPI form: `/orbisets/{id}/execute`. */
+  readonly path: string;
+  readonly service: ServiceName;
+  /** Needs no key; uses the bucket of public routes. */
+  readonly public?: boolean;
+  /** The scope the key must hold; every route that is not public names one. */
+  readonly scope?: string;
+  /** The Orb id a narrowed scope must match, from the typed call. */
+  readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
+  readonly summary: string;
+  readonly params?: JsonSchema;
+  readonly query?: JsonSchema;
+  readonly body?: JsonSchema;
+  /** Schema of the 200 (or `status`) answer; absent: no JSON body. */
+  readonly response?: JsonSchema;
+  /** Media type of the answer when it is not JSON. */
+  readonly produces?: string;
+  /** Status of success; 200 unless given. */
+  readonly status?: number;
+  /** Problems of its own, beside those that every route can answer. */
+  readonly problems: readonly ProblemCode[];
+  handle(call: Call<never, never, never, never>): unknown;
+}
+
+type Values<S> = S extends JsonSchema ? Infer<S> : undefined;
+
+/** What an author writes: `handle` receives values of the types of its schemas. */
+export interface RouteDefinition<P, Q, B, Pub extends boolean> extends Omit<
+  Route,
+  'handle' | 'params' | 'query' | 'body' | 'public' | 'target'
+> {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly public?: Pub;
+  readonly target?: (call: Call<Values<P>, Values<Q>, Values<B>, Principal>) => string | undefined;
+  handle(call: Call<Values<P>, Values<Q>, Values<B>, Pub extends true ? undefined : Principal>): unknown;
+}
+
+/** Defines a route; parameters, query and body are typed by their schema constants. */
+export function defineRoute<
+  const P extends JsonSchema | undefined = undefined,
+  const Q extends JsonSchema | undefined = undefined,
+  const B extends JsonSchema | undefined = undefined,
+  Pub extends boolean = false,
+>(definition: RouteDefinition<P, Q, B, Pub>): Route {
+  // The types are erased once here; the router hands over exactly what the schemas of this route accepted.
+  return Object.freeze(definition) as unknown as Route;
+}

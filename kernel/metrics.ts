@@ -1,0 +1,55 @@
+import client from '@prometheus-io/client';
+
+/** Counts events under labels; `inc` is cheap enough for the hot path. */
+export interface Counter {
+  inc(labels?: Readonly<Record<string, string | number>>, by?: number): void;
+}
+
+/** Measures durations in seconds. */
+export interface Histogram {
+  observe(labels: Readonly<Record<string, string | number>>, seconds: number): void;
+}
+
+/** Makes and shows metrics; names follow Prometheus (`orb_runs_total`). */
+export interface Metrics {
+  counter(name: string, help: string, labels?: readonly string[]): Counter;
+  histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): Histogram;
+  /** A value read when the metrics are shown. */
+  gauge(name: string, help: string, read: () => number): void;
+  /** Prometheus text format 0.0.4. */
+  show(): Promise<{ readonly type: string; readonly text: string }>;
+}
+
+/** Creates a registry of its own, so that several kernels live in one process. */
+export function createMetrics(): Metrics {
+  const registry = new client.Registry();
+  client.collectDefaultMetrics({ register: registry, prefix: 'orb_' });
+  const registers = [registry];
+  return {
+    counter(name, help, labelNames = []) {
+      const counter = new client.Counter({ name, help, labelNames: [...labelNames], registers });
+      return { inc: (labels = {}, by = 1) => counter.inc(labels, by) };
+    },
+    histogram(name, help, labelNames = [], buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]) {
+      const histogram = new client.Histogram({
+        name,
+        help,
+        labelNames: [...labelNames],
+        buckets: [...buckets],
+        registers,
+      });
+      return { observe: (labels, seconds) => histogram.observe(labels, seconds) };
+    },
+    gauge(name, help, read) {
+      new client.Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    show: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Scopes } from './access.ts';
+import type { Clock } from './clock.ts';
+import type { Command } from './cli/command.ts';
+import type { HealthCheck } from './health.ts';
+import type { HookTaps } from './hooks.ts';
+import type { Route } from './http/route.ts';
+import type { Ids } from './id.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Infer, JsonSchema } from './schema.ts';
+import type { Resolved, ServiceToken } from './service.ts';
+import type { Operations, Store, StoreModule } from './store/contract.ts';
+
+type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
+
+/** Everything a plugin may use; nothing else, and nothing global. */
+export interface PluginScope<Config, Requires extends Tokens> {
+  /** Validated, defaults filled, secrets resolved. */
+  readonly config: Config;
+  readonly hooks: HookTaps;
+  /** The required services, resolved. */
+  readonly services: Resolved<Requires>;
+  readonly store: Store;
+  /** All scopes of the installation, by name. */
+  readonly scopes: Scopes;
+  /** Base of links, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Absolute path of the state dir. */
+  readonly stateDir: string;
+  /** Version of the program, semver. */
+  readonly version: string;
+  readonly health: (check: HealthCheck) => void;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What `start` answers. */
+export interface Started<Provides extends Tokens> {
+  /** Exactly the services it promised; may be left out when it promised none. */
+  readonly services?: Resolved<Provides>;
+  readonly routes?: readonly Route[];
+  /** Releases what start took. Called once, in reverse order of starting. */
+  stop?(): Promise<void> | void;
+}
+
+/** A service plugin, its types erased. */
+export interface Plugin {
+  readonly name: string;
+  readonly config: JsonSchema;
+  readonly requires: Tokens;
+  readonly provides: Tokens;
+  readonly scopes: Scopes;
+  readonly commands: readonly Command[];
+  /** Its store module, or, outside the tree, the path of its file beside the plugin. */
+  readonly store?: StoreModule<Operations, unknown> | string;
+  start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
+}
+
+/** What an author writes. Importing the file does nothing; `start` may be called once. */
+export interface PluginDefinition<C extends JsonSchema, Req extends Tokens, Prov extends Tokens> {
+  readonly name: string;
+  readonly config?: C;
+  readonly requires?: Req;
+  readonly provides?: Prov;
+  readonly scopes?: Scopes;
+  readonly commands?: readonly Command[];
+  readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
+  start(scope: PluginScope<Infer<C>, Req>): Promise<Started<Prov>> | Started<Prov>;
+}
+
+const noConfig = { type: 'object', additionalProperties: false, properties: {} } as const;
+
+/** Defines a plugin: define → configure → start → stop. */
+export function definePlugin<
+  const C extends JsonSchema = typeof noConfig,
+  const Req extends Tokens = Record<never, never>,
+  const Prov extends Tokens = Record<never, never>,
+>(definition: PluginDefinition<C, Req, Prov>): Plugin {
+  const { name, store } = definition;
+  return Object.freeze({
+    name,
+    config: definition.config ?? noConfig,
+    requires: definition.requires ?? {},
+    provides: definition.provides ?? {},
+    scopes: definition.scopes ?? {},
+    commands: definition.commands ?? [],
+    // Erased: the store's types matter to the plugin's own code only.
+    ...(store === undefined ? {} : { store: store as StoreModule<Operations, unknown> | string }),
+    start: async (scope: PluginScope<never, Tokens>) =>
+      definition.start(scope as PluginScope<Infer<C>, Req>) as Promise<Started<Tokens>>,
+  });
+}

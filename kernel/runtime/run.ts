@@ -1,0 +1,58 @@
+import type { FailureOutcome } from '../error.ts';
+import type { Health } from '../health.ts';
+
+/** Where a run ended (DESIGN: outcome table). */
+export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';
+
+/** `sandbox` when nothing leaves the machine; fixed before any attempt. */
+export type Mode = 'live' | 'sandbox';
+
+/** One call to a provider, as the receipt shows it. */
+export interface Attempt {
+  readonly provider: string;
+  readonly adapter: string;
+  readonly generation: number;
+  /** `sha256:<hex>` of the configuration with its secret references. */
+  readonly config_digest: string;
+  readonly outcome: 'accepted' | 'invalid_outputs' | FailureOutcome;
+  readonly phase?: string;
+  readonly lookup?: 'absent' | 'present';
+  readonly latency_ms: number;
+}
+
+/** What the ledger says of (Orb, principal) when the run is accepted; frozen into the run. */
+export interface Standing {
+  readonly tier: 'none' | 'bronze' | 'silver' | 'gold' | 'platinum';
+  readonly state: 'active' | 'suspended';
+  readonly score: number | null;
+  /** The manifest's signature was verified against its namespace. */
+  readonly signed: boolean;
+  readonly is_self: boolean;
+  /** 64 hex: counts callers without naming them. */
+  readonly caller_ref?: string;
+}
+
+/** The port `standing`: answered from memory; the default knows nothing. */
+export type StandingPort = (orbId: string, principal: string) => Standing;
+
+/** What silence of the ledger means. */
+export const unknownStanding: Standing = Object.freeze({
+  tier: 'none',
+  state: 'active',
+  score: null,
+  signed: false,
+  is_self: false,
+});
+
+/** Tells listeners that a run has its receipt. */
+export interface RunSettled {
+  readonly run_id: string;
+  readonly receipt_id: string;
+  readonly orb_id: string;
+  readonly orbiset_id: string;
+  readonly tenant: string;
+  readonly status: RunStatus;
+  readonly mode: Mode;
+  readonly execution_ms: number;
+  readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
+}

@@ -1,0 +1,72 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
+import type { Fault } from './error.ts';
+
+/** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** The type of the values a schema constant accepts. */
+export type Infer<S> = S extends AnySchema ? FromSchema<S> : never;
+
+/** Validates a value: an empty list means it fits; defaults are filled in place. */
+export type Validator = (value: unknown) => readonly Fault[];
+
+const shared = { strict: true, strictRequired: false, useDefaults: true, allErrors: true, validateFormats: true };
+const exact = new Ajv2020(shared);
+const coercing = new Ajv2020({ ...shared, coerceTypes: true });
+
+for (const ajv of [exact, coercing]) {
+  // Marks a configuration value that must come from {"$env"} or {"$file"} and is redacted in logs.
+  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+  ajv.addFormat(
+    'date-time',
+    (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+  );
+}
+
+/**
+ * Compiles a schema for bodies, manifests and configuration: types are taken as they are.
+ * Throws when the schema itself is wrong (ajv strict mode).
+ */
+export function compile(schema: JsonSchema): Validator {
+  return validator(exact.compile(withoutId(schema)));
+}
+
+/** Compiles a schema for path and query parameters: text is coerced to the schema's types in place. */
+export function compileParameters(schema: JsonSchema): Validator {
+  return validator(coercing.compile(withoutId(schema)));
+}
+
+// `$id` names the OpenAPI component; ajv would take it as a global address and refuse it twice.
+function withoutId({ $id: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+const noFaults: readonly Fault[] = Object.freeze([]);
+
+function validator(validate: ValidateFunction): Validator {
+  return (value) => (validate(value) ? noFaults : (validate.errors ?? []).slice(0, 32).map(fault));
+}
+
+function fault({ keyword, params, instancePath, message }: ErrorObject): Fault {
+  const values = params as Readonly<Record<string, unknown>>;
+  const pointer = `#${instancePath}`;
+  const property = (name: unknown): string => `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  switch (keyword) {
+    case 'required':
+      return { pointer: property(values['missingProperty']), detail: 'is required' };
+    case 'additionalProperties':
+      return { pointer: property(values['additionalProperty']), detail: 'is not a known field; remove it' };
+    case 'enum':
+      return {
+        pointer,
+        detail: `must be one of ${(values['allowedValues'] as readonly unknown[]).map(String).join(', ')}`,
+      };
+    case 'const':
+      return { pointer, detail: `must be ${JSON.stringify(values['allowedValue'])}` };
+    default:
+      return { pointer, detail: message ?? 'is invalid' };
+  }
+}

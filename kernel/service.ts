@@ -1,0 +1,16 @@
+/** A typed name of a service: what one plugin provides and others require. Exactly one owner. */
+export interface ServiceToken<T> {
+  readonly name: string;
+  /** Carries the type; never read. */
+  readonly phantom?: T;
+}
+
+/** Names a service, e.g. `defineService<Reputation>('reputation')`. */
+export function defineService<T>(name: string): ServiceToken<T> {
+  return Object.freeze({ name });
+}
+
+/** Resolves a record of tokens to a record of their services. */
+export type Resolved<R extends Readonly<Record<string, ServiceToken<unknown>>>> = {
+  readonly [K in keyof R]: R[K] extends ServiceToken<infer T> ? T : never;
+};

@@ -1,0 +1,129 @@
+/**
+ * What the rest of the program knows of the store. A write is a list of operations, atomic together; it resolves
+ * after the durable commit of the batch it travelled in. Reads see what is committed.
+ */
+
+/** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
+export interface Operation<Result = unknown> {
+  /** Name of the store module. */
+  readonly store: string;
+  readonly name: string;
+  readonly args: unknown;
+  /** Carries the type of the result; never set. */
+  readonly result?: Result;
+}
+
+/** Results of a list of operations, in order. */
+export type Results<O extends readonly Operation[]> = {
+  -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
+};
+
+/** The store as the kernel and plugins hold it. */
+export interface Store {
+  /**
+   * Commits operations together and durably, or rejects and leaves no trace.
+   * Rejects with what the failing operation threw (a PlatformError stays one), or with 503 `storage_unavailable`.
+   */
+  write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>>;
+  /** Opens the reads of a store module on the read-only connection; call once, at start. */
+  reads<R>(module: StoreModule<Operations, R>): R;
+  /** Throws 503 `overloaded` or `storage_unavailable` when a write made now could not be recorded. */
+  admit(): void;
+  /** `ins_<ulid>`: made at the first start, never changes. */
+  readonly installation: string;
+  /** Seals and opens secrets of a purpose under the master key. */
+  readonly sealer: Sealer;
+}
+
+/** Seals bytes under a sub-key of the master key: 0x01 ‖ nonce (24) ‖ secretbox. */
+export interface Sealer {
+  seal(purpose: SealPurpose, plain: Uint8Array): Uint8Array;
+  /** Throws when the blob was sealed under another key or changed. */
+  open(purpose: SealPurpose, blob: Uint8Array): Uint8Array;
+}
+
+/** Purposes of sub-keys (HKDF info `agent-orb/seal/1/<purpose>`). */
+export type SealPurpose = 'signing' | 'idempotency' | 'inputs' | 'sources' | 'ledger' | 'check';
+
+/** A prepared statement; `run` answers how many rows changed. */
+export interface Statement {
+  run(...values: readonly Value[]): number;
+  get(...values: readonly Value[]): Row | undefined;
+  all(...values: readonly Value[]): Row[];
+}
+
+/** A value a column holds. Booleans are stored as 0 and 1. */
+export type Value = string | number | bigint | Uint8Array | null;
+
+/** One row, by column. */
+export type Row = Record<string, Value>;
+
+/** Prepares statements of one connection. No statement stays open across an `await`. */
+export interface Connection {
+  prepare(sql: string): Statement;
+}
+
+/** What a store module is given in the writer thread. */
+export interface WriterScope {
+  readonly connection: Connection;
+  readonly sealer: Sealer;
+  readonly installation: string;
+  /** Absolute path of the state dir. */
+  readonly stateDir: string;
+  /** Version of the program, semver. */
+  readonly version: string;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Makes a ULID. */
+  ulid(): string;
+}
+
+/** What an operation is given beside its arguments. */
+export interface WriteContext {
+  /**
+   * Hands an item to the module's own `beforeCommit`, once the write it belongs to has succeeded. The item may be what
+   * the operation returns: `beforeCommit` can still fill it, the answer leaves after the commit.
+   */
+  defer(item: object): void;
+}
+
+/** Named operations: each takes its arguments (plain values) and answers a plain value. Synchronous. */
+export type Operations = Record<string, (args: never, write: WriteContext) => unknown>;
+
+/** The writing half of a store module: made once in the writer thread, before the first batch. */
+export interface Writing<W extends Operations> {
+  readonly operations: W;
+  /**
+   * Runs once per batch, inside its transaction, after its writes: `items` are those deferred by writes that succeeded,
+   * in order. A throw fails the whole batch, which is rebuilt once from the committed state and then rejected.
+   */
+  beforeCommit?(items: readonly object[]): void;
+  /** The batch is durable: what is in memory moves on. */
+  committed?(): void;
+  /** The batch is gone, or its fate was read anew: what is in memory is read again from the committed rows. */
+  reload?(): void;
+}
+
+/** A plugin's store: tables `<name>_…`, their migrations, named writes and reads. */
+export interface StoreModule<W extends Operations = Operations, R = unknown> {
+  /** Prefix of its tables, the plugin's name with `_` for `-`. */
+  readonly name: string;
+  /** SQL texts, applied once each, in order; a changed one is refused. */
+  readonly migrations: readonly string[];
+  write(scope: WriterScope): Writing<W>;
+  read(connection: Connection): R;
+}
+
+/** Defines a store module. */
+export function defineStore<W extends Operations, R>(module: StoreModule<W, R>): StoreModule<W, R> {
+  return Object.freeze(module);
+}
+
+/** Builds a typed operation of a store module, e.g. `operation(store, 'insertRun', row)`. */
+export function operation<W extends Operations, K extends keyof W & string>(
+  module: Pick<StoreModule<W>, 'name'> & { write(scope: WriterScope): Writing<W> },
+  name: K,
+  args: Parameters<W[K]>[0],
+): Operation<ReturnType<W[K]>> {
+  return { store: module.name, name, args };
+}
