@@ -3,6 +3,7 @@
  * Codes are snake_case and never reused.
  */
 export const problems = {
+  malformed_request: { status: 400, title: 'The request is not valid HTTP', retryable: false },
   malformed_json: { status: 400, title: 'The body is not acceptable JSON', retryable: false },
   invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
   unauthenticated: { status: 401, title: 'A valid API key is required', retryable: false },
@@ -17,6 +18,7 @@ export const problems = {
   key_not_found: { status: 404, title: 'There is no such key', retryable: false },
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
+  request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
   last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },

@@ -12,6 +12,9 @@ export { PlatformError, ProviderError } from './error.ts';
 export { compile } from './schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './clock.ts';
+export { standing } from './runtime/run.ts';
+export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/page.ts';
+export { receiptSummary } from './runtime/receipt-summary.ts';
 export { canonical, digest } from './canonical.ts';
 export type {
   Adapter,

@@ -37,6 +37,7 @@ export function createLog(level: LogLevel, write?: (line: string) => void): Log 
     base: null,
     redact: { paths, censor: '[redacted]' },
     timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, write === undefined ? pinoDestination({ fd: 2, sync: false }) : { write });
 }

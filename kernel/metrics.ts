@@ -1,4 +1,4 @@
-import client from '@prometheus-io/client';
+import client, { type Metric } from '@prometheus-io/client';
 
 /** Counts events under labels; `inc` is cheap enough for the hot path. */
 export interface Counter {
@@ -10,12 +10,21 @@ export interface Histogram {
   observe(labels: Readonly<Record<string, string | number>>, seconds: number): void;
 }
 
+/** One value of a collected metric; `suffix` is that of a histogram's parts, whose buckets are cumulative. */
+export interface Sample {
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
 /** Makes and shows metrics; names follow Prometheus (`orb_runs_total`). */
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): Histogram;
   /** A value read when the metrics are shown. */
   gauge(name: string, help: string, read: () => number): void;
+  /** Values counted elsewhere, read when the metrics are shown: for what is too hot to count under labels. */
+  collect(name: string, help: string, type: 'counter' | 'histogram', read: () => readonly Sample[]): void;
   /** Prometheus text format 0.0.4. */
   show(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -49,6 +58,16 @@ export function createMetrics(): Metrics {
           this.set(read());
         },
       });
+    },
+    collect(name, help, type, read) {
+      const get = async () => ({
+        name,
+        help,
+        type,
+        values: read().map(({ suffix = '', labels, value }) => ({ metricName: name + suffix, labels, value })),
+      });
+      // The registry asks a metric for its name and for `get`, and for nothing else of the class.
+      registry.registerMetric({ name, help, type, get } as unknown as Metric);
     },
     show: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };

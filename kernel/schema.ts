@@ -13,7 +13,14 @@ export type Infer<S> = S extends AnySchema ? FromSchema<S> : never;
 /** Validates a value: an empty list means it fits; defaults are filled in place. */
 export type Validator = (value: unknown) => readonly Fault[];
 
-const shared = { strict: true, strictRequired: false, useDefaults: true, allErrors: true, validateFormats: true };
+const shared = {
+  strict: true,
+  strictRequired: false,
+  strictTypes: false,
+  useDefaults: true,
+  allErrors: true,
+  validateFormats: true,
+};
 const exact = new Ajv2020(shared);
 const coercing = new Ajv2020({ ...shared, coerceTypes: true });
 

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** Speaks to a running server: ORB_URL (default `http://127.0.0.1:8080`) with the key ORB_KEY. */
 export interface Client {
   /** Sends a request; resolves to the parsed JSON of a 2xx answer, throws a ClientError of anything else. */
@@ -15,4 +18,56 @@ export class ClientError extends Error {
     this.status = status;
     this.problem = problem;
   }
+}
+
+const timeoutMs = 120_000;
+
+/** Creates a client from ORB_URL and ORB_KEY; without ORB_KEY the key in `admin.key` of the state dir is used. */
+export function createClient(env: Readonly<Record<string, string | undefined>>, stateDir: string): Client {
+  const base = (env['ORB_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
+  const key = env['ORB_KEY'] ?? adminKey(stateDir);
+  return {
+    async request<T>(method: string, path: string, body?: unknown) {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const options = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
+      const response = await fetch(
+        base + path,
+        body === undefined ? options : { ...options, body: JSON.stringify(body) },
+      ).catch((error: unknown) => {
+        throw new ClientError(`cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`, 0);
+      });
+      const answer = parsed(await response.text());
+      if (response.ok) return answer as T;
+      const problem =
+        typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : undefined;
+      const detail = problem?.['detail'];
+      const message = typeof detail === 'string' ? detail : `the server answered ${response.status}`;
+      throw new ClientError(message, response.status, problem);
+    },
+  };
+}
+
+function adminKey(stateDir: string): string {
+  try {
+    return readFileSync(join(stateDir, 'admin.key'), 'utf8').trim();
+  } catch {
+    throw new ClientError(`no key: set ORB_KEY (there is no readable admin.key in ${stateDir})`, 401);
+  }
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

@@ -58,6 +58,8 @@ export interface Route {
   readonly service: ServiceName;
   /** Needs no key; uses the bucket of public routes. */
   readonly public?: boolean;
+  /** Of a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone. */
+  readonly unlimited?: boolean;
   /** The scope the key must hold; every route that is not public names one. */
   readonly scope?: string;
   /** The Orb id a narrowed scope must match, from the typed call. */

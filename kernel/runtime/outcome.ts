@@ -1,4 +1,5 @@
-import type { FailureOutcome } from '../error.ts';
+import type { FailureOutcome, ProblemCode } from '../error.ts';
+import type { RunStatus } from './run.ts';
 
 /** Hands one call to a provider. */
 export interface Dispatch {
@@ -9,14 +10,112 @@ export interface Dispatch {
   readonly idempotency_key: string;
 }
 
+/** What is known of an attempt that was not accepted. */
+export interface Failure {
+  readonly outcome: FailureOutcome | 'invalid_outputs';
+  readonly phase?: string;
+  /** Seconds. */
+  readonly retry_after?: number;
+  /** For the caller; no secret. */
+  readonly message: string;
+}
+
 /** What is known of one attempt. */
-export type Outcome =
-  | { readonly outcome: 'accepted'; readonly outputs: Readonly<Record<string, unknown>> }
-  | {
-      readonly outcome: FailureOutcome;
-      readonly phase?: string;
-      /** Seconds. */
-      readonly retry_after?: number;
-      /** For the caller; no secret. */
-      readonly message: string;
-    };
+export type Outcome = { readonly outcome: 'accepted'; readonly outputs: Readonly<Record<string, unknown>> } | Failure;
+
+/** What an Orb does to the world. */
+export type Effect = 'none' | 'idempotent' | 'reversible' | 'irreversible';
+
+/** What became of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
+export interface Ending {
+  readonly status: RunStatus;
+  /** `facts.outcome`: what decided. */
+  readonly outcome: string;
+  readonly code?: ProblemCode;
+  readonly reason?: string;
+  readonly detail?: string;
+  /** Seconds. */
+  readonly retry_after?: number;
+}
+
+/** The two ends without any attempt: nothing serves the Orb, or mode and allow-list leave none. */
+export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): Ending {
+  const detail =
+    code === 'no_provider_allowed'
+      ? 'the mode of the key and the Orbiset leave no provider of this Orb; allow one, or use a key of the other mode'
+      : 'no provider is bound to this Orb; configure one in platform.json';
+  return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
+}
+
+/** The end of a run whose decision denied it. `undecided`: the engine could not decide. */
+export function deniedEnding(undecided: string | undefined): Ending {
+  return undecided === undefined
+    ? {
+        status: 'denied',
+        outcome: 'denied',
+        code: 'access_denied',
+        reason: 'access_denied',
+        detail: 'the policy denies this run; see reasons',
+      }
+    : {
+        status: 'denied',
+        outcome: 'denied',
+        code: 'policy_unavailable',
+        reason: undecided,
+        detail: 'the policy engine could not decide; nothing was dispatched',
+        retry_after: 1,
+      };
+}
+
+/**
+ * Settles a run by the outcome table (DESIGN §5) from its attempts, at least one, in order.
+ * Accepted wins; else an unsettled `unknown` decides; else the last attempt. `deadline`: the deadline has passed.
+ */
+export function settle(attempts: readonly Outcome[], effect: Effect, deadline: boolean): Ending {
+  const failures = attempts.filter((attempt): attempt is Failure => attempt.outcome !== 'accepted');
+  if (failures.length < attempts.length) return { status: 'completed', outcome: 'accepted' };
+  const unknown = failures.find(({ outcome }) => outcome === 'unknown');
+  const deciding = unknown ?? failures.at(-1);
+  if (deciding === undefined) return unserved('provider_unavailable');
+  // The deadline row goes first: nothing was dispatched, or doing it again does no harm.
+  const harmless = effect === 'none' || effect === 'idempotent';
+  const open = deciding.outcome === 'unknown' || deciding.outcome === 'not_sent' || deciding.outcome === 'throttled';
+  if (deadline && open && (harmless || unknown === undefined)) return timedOut;
+  return row(deciding, effect);
+}
+
+const timedOut: Ending = Object.freeze({
+  status: 'timed_out',
+  outcome: 'deadline',
+  code: 'run_timed_out',
+  reason: 'run_timed_out',
+  detail: 'the deadline passed before the provider answered; the run may be repeated',
+});
+
+type Row = readonly [status: RunStatus, code: ProblemCode];
+
+const rows: Readonly<Record<Failure['outcome'], Row>> = {
+  rejected: ['failed', 'provider_rejected'],
+  provider_fault: ['failed', 'provider_failed'],
+  invalid_outputs: ['failed', 'invalid_outputs'],
+  not_sent: ['failed', 'provider_unavailable'],
+  throttled: ['failed', 'provider_unavailable'],
+  unknown: ['indeterminate', 'outcome_unknown'],
+};
+
+function row(failure: Failure, effect: Effect): Ending {
+  const repeatable = failure.outcome === 'unknown' && effect === 'none';
+  const [status, code] = repeatable ? rows.provider_fault : rows[failure.outcome];
+  return {
+    status,
+    outcome: failure.outcome,
+    code,
+    reason: code,
+    detail: failure.message,
+    ...retryLater(code, failure.retry_after),
+  };
+}
+
+function retryLater(code: ProblemCode, retryAfter: number | undefined): { retry_after?: number } {
+  return code === 'provider_unavailable' ? { retry_after: Math.max(1, Math.ceil(retryAfter ?? 5)) } : {};
+}

@@ -1,3 +1,4 @@
+import { defineService } from '../service.ts';
 import type { FailureOutcome } from '../error.ts';
 import type { Health } from '../health.ts';
 
@@ -56,3 +57,6 @@ export interface RunSettled {
   readonly execution_ms: number;
   readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
 }
+
+/** The kernel's token of the port: a plugin that provides it is asked in `accept`. */
+export const standing = defineService<StandingPort>('standing');

@@ -72,7 +72,7 @@ export interface WriterScope {
   readonly stateDir: string;
   /** Version of the program, semver. */
   readonly version: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch: the time at which the batch left the main thread, on the kernel's clock. */
   now(): number;
   /** Makes a ULID. */
   ulid(): string;
@@ -87,7 +87,10 @@ export interface WriteContext {
   defer(item: object): void;
 }
 
-/** Named operations: each takes its arguments (plain values) and answers a plain value. Synchronous. */
+/**
+ * Named operations: each takes its arguments (plain values) and answers a plain value. Synchronous. A batch may be
+ * built twice, so an operation changes neither its arguments nor anything in memory: it defers an item instead.
+ */
 export type Operations = Record<string, (args: never, write: WriteContext) => unknown>;
 
 /** The writing half of a store module: made once in the writer thread, before the first batch. */

@@ -1,0 +1,12 @@
+import apiKeys from '../plugins/api-keys/index.ts';
+import receipts from '../plugins/receipts/index.ts';
+import echoLocal from '../providers/echo/local.ts';
+import emailOutbox from '../providers/email/outbox.ts';
+import emailSmtp from '../providers/email/smtp.ts';
+import type { Builtin } from './loader.ts';
+
+/** What ships: a test compares it with the folders. */
+export const builtin: Builtin = Object.freeze({
+  plugins: [apiKeys, receipts],
+  adapters: [echoLocal, emailOutbox, emailSmtp],
+});

@@ -1,0 +1,27 @@
+import { readConfig } from '../config.ts';
+import { load, type Builtin } from '../loader.ts';
+import { defineCommand, type Command } from './command.ts';
+
+/** Makes `orb config check`: loads everything, starts nothing; exit 78 with all faults. */
+export function config(builtin: Builtin): Command {
+  return defineCommand({
+    path: 'config check',
+    summary: 'check platform.json, ORB_*, manifests, plugins and adapters; nothing is started',
+    async run({ env, print }) {
+      const faults: string[] = [];
+      const read = readConfig(env, process.cwd(), faults);
+      const { plugins, providers, catalog } = await load(read, builtin, faults);
+      const found = {
+        plugins: plugins.map(({ plugin }) => plugin.name),
+        providers: [...providers.values()].map(({ name, adapter }) => ({ name, adapter: adapter.name })),
+        orbs: [...catalog.orbs.keys()],
+        orbisets: [...catalog.orbisets.keys()],
+      };
+      const counts = Object.entries(found).map(([kind, items]) => `${items.length} ${kind}`);
+      print(
+        { home: read.home, state_dir: read.stateDir, ...found },
+        `The configuration is sound: ${counts.join(', ')}.`,
+      );
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import { Command as Program, CommanderError, Option } from 'commander';
+import { stateDirOf } from '../config.ts';
+import { ConfigError, exitConfig } from '../error.ts';
+import { version } from '../version.ts';
+import { ClientError, createClient } from './client.ts';
+import type { Command, CommandCall, CommandOption } from './command.ts';
+
+/** Exit code of a wrong call of a command (EX_USAGE of sysexits.h). */
+const exitUsage = 64;
+/** Exit code of a server that cannot be reached (EX_UNAVAILABLE). */
+const exitUnavailable = 69;
+
+/** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
+export async function runProgram(argv: readonly string[], commands: readonly Command[]): Promise<number> {
+  const outcome = { code: 0 };
+  const program = new Program('orb').description('Runs Orbs and proves it.').version(version).exitOverride();
+  for (const command of commands) addCommand(program, command, outcome);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return outcome.code;
+  } catch (error) {
+    return told(error);
+  }
+}
+
+function addCommand(program: Program, command: Command, outcome: { code: number }): void {
+  const words = command.path.split(' ');
+  const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
+  for (const { name, description, optional } of command.args ?? [])
+    leaf.argument(optional === true ? `[${name}]` : `<${name}>`, description);
+  for (const option of command.options ?? []) leaf.addOption(optionOf(option));
+  leaf.option('--json', 'print JSON');
+  leaf.action(async (...given: unknown[]) => {
+    // Commander hands over the arguments, then the options, then itself.
+    const args = given.slice(0, -2) as (string | undefined)[];
+    const options = given.at(-2) as CommandCall['options'];
+    outcome.code = (await command.run(callOf(args, options))) ?? 0;
+  });
+}
+
+function childOf(parent: Program, word: string): Program {
+  return parent.commands.find((candidate) => candidate.name() === word) ?? parent.command(word).exitOverride();
+}
+
+function optionOf({ flag, description, repeat, default: preset }: CommandOption): Option {
+  const option = new Option(flag, description);
+  if (repeat === true)
+    option.argParser((value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value]);
+  return preset === undefined ? option : option.default(preset);
+}
+
+function callOf(args: readonly (string | undefined)[], options: CommandCall['options']): CommandCall {
+  const { env } = process;
+  const stateDir = stateDirOf(env, process.cwd());
+  return {
+    args,
+    options,
+    env,
+    stateDir,
+    client: () => createClient(env, stateDir),
+    print: (value, text) =>
+      void process.stdout.write(`${options['json'] === true ? JSON.stringify(value, null, 2) : text}\n`),
+    note: (text) => void process.stderr.write(`${text}\n`),
+  };
+}
+
+function told(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
+  process.stderr.write(`orb: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof ConfigError) return exitConfig;
+  if (error instanceof ClientError && error.problem !== undefined)
+    process.stderr.write(`${JSON.stringify(error.problem, null, 2)}\n`);
+  return error instanceof ClientError && error.status === 0 ? exitUnavailable : 1;
+}

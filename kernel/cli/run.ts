@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { ExecutionResult } from '../runtime/execution.ts';
+import { defineCommand } from './command.ts';
+
+/** `orb run`: executes an Orb at the running server. */
+export const run = defineCommand({
+  path: 'run',
+  summary: 'execute an Orb',
+  args: [
+    { name: 'orb_id', description: 'such as notify.email@1.0.0' },
+    { name: 'inputs', description: 'JSON object, @file, or - for standard input', optional: true },
+  ],
+  options: [
+    { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
+    { flag: '--timeout <ms>', description: "deadline in milliseconds, at most the Orb's own" },
+    { flag: '--at-least-once', description: 'accept that the effect may happen twice' },
+  ],
+  async run({ args: [orbId = '', inputs = '{}'], options, client, print }) {
+    const { timeout, orbiset } = options;
+    const body = {
+      orb_id: orbId,
+      inputs: JSON.parse(textOf(inputs)) as unknown,
+      ...(timeout === undefined ? {} : { timeout_ms: Number(timeout) }),
+      ...(options['atLeastOnce'] === true ? { delivery: 'at_least_once' } : {}),
+    };
+    const path = `/orbisets/${encodeURIComponent(String(orbiset))}/execute`;
+    const result = await client().request<ExecutionResult>('POST', path, body);
+    const { receipt } = result;
+    print(
+      result,
+      [
+        `${result.run_id} ${result.status} in ${result.execution_ms} ms`,
+        `outputs  ${JSON.stringify(result.outputs)}`,
+        `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${receipt.risk_level}`,
+      ].join('\n'),
+    );
+  },
+});
+
+function textOf(inputs: string): string {
+  if (inputs === '-') return readFileSync(0, 'utf8');
+  return inputs.startsWith('@') ? readFileSync(inputs.slice(1), 'utf8') : inputs;
+}

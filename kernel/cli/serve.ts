@@ -1,0 +1,48 @@
+import { readConfig } from '../config.ts';
+import { createKernel, type Kernel } from '../kernel.ts';
+import { load, type Builtin } from '../loader.ts';
+import { defineCommand, type Command, type CommandCall } from './command.ts';
+
+/** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. */
+export function serve(builtin: Builtin): Command {
+  return defineCommand({
+    path: 'serve',
+    summary: 'serve the API until SIGTERM or SIGINT',
+    async run(call) {
+      const faults: string[] = [];
+      const config = readConfig(call.env, process.cwd(), faults);
+      const loaded = await load(config, builtin, faults);
+      const stopped = signalled();
+      const kernel = await createKernel({ config, loaded });
+      welcome(call, kernel, config.home);
+      await stopped;
+      await kernel.stop();
+    },
+  });
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function welcome({ stateDir, print }: CommandCall, { listeners }: Kernel, home: string): void {
+  const url = (listeners.find(({ services }) => services.includes('runtime')) ?? listeners[0])?.url ?? '';
+  const body = {
+    orb_id: 'notify.email@1.0.0',
+    inputs: { to: 'you@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
+  };
+  const text = [
+    `Serving on ${listeners.map((listener) => listener.url).join(', ')}`,
+    `  home       ${home}`,
+    `  state dir  ${stateDir}`,
+    `  admin key  ${stateDir}/admin.key`,
+    '',
+    'Try it:',
+    `  curl -sS ${url}/orbisets/default/execute \\`,
+    `    -H "Authorization: Bearer $(cat '${stateDir}/admin.key')" -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(body)}'`,
+  ];
+  print({ listeners, home, state_dir: stateDir }, text.join('\n'));
+}

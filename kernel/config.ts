@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from './error.ts';
+import type { ServiceName } from './http/route.ts';
+import { logLevels, type LogLevel } from './log.ts';
+import { compile, type Infer } from './schema.ts';
+import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
+import { platformFile, variables } from './settings.ts';
+
+/** Folder of the package: what ORB_HOME does not have comes from here. */
+export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** One listener, its PEM texts read. */
+export interface Listen {
+  readonly address: string;
+  readonly services: readonly Exclude<ServiceName, 'shared'>[];
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** Everything the operator said, defaults filled; provider and plugin configurations are still raw. */
+export interface Config {
+  readonly home: string;
+  readonly stateDir: string;
+  readonly listen: readonly Listen[];
+  readonly publicUrl: string | undefined;
+  readonly trustProxy: readonly string[];
+  readonly insecureHttp: boolean;
+  readonly logLevel: LogLevel;
+  readonly masterKey: string | undefined;
+  readonly authorize: string;
+  readonly drainMs: number;
+  readonly plugins: Readonly<Record<string, { readonly from?: string; readonly config?: object }>>;
+  readonly adapters: Readonly<Record<string, { readonly from: string }>>;
+  readonly providers: Readonly<Record<string, { readonly adapter: string; readonly config?: object }>>;
+  readonly bindings: Readonly<Record<string, readonly string[]>>;
+  readonly secrets: SecretSource;
+}
+
+/** Environment variables as the process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Says where the state dir is: ORB_STATE_DIR, else `data/state` in ORB_HOME. */
+export function stateDirOf(env: Environment, cwd: string): string {
+  const home = resolve(cwd, env['ORB_HOME'] ?? '.');
+  return resolve(cwd, env['ORB_STATE_DIR'] ?? join(home, 'data', 'state'));
+}
+
+/** Finds a file below `data/` in ORB_HOME, else in the package. */
+export function dataFile(home: string, name: string): string {
+  const own = join(home, 'data', name);
+  return existsSync(own) ? own : join(packageDir, 'data', name);
+}
+
+type Settings = Infer<typeof platformFile>;
+
+const validate = compile(platformFile);
+const allServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
+
+/** Reads `data/platform.json` and `ORB_*`. Faults are collected into `faults`; throws ConfigError when the file is unreadable. */
+export function readConfig(env: Environment, cwd: string, faults: string[]): Config {
+  const home = resolve(cwd, env['ORB_HOME'] ?? '.');
+  const secrets: SecretSource = { env, home };
+  const file = readPlatformFile(dataFile(home, 'platform.json'));
+  const found = validate(file);
+  faults.push(...found.map(({ pointer, detail }) => `platform.json${pointer.slice(1)}: ${detail}`));
+  faults.push(...unknownVariables(env, file), ...wrongLevel(env['ORB_LOG_LEVEL']));
+  // What fits is read on, so that its faults are told in the same breath.
+  const settings = without(file, new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''))) as Settings;
+  const address = env['ORB_LISTEN'] ?? '127.0.0.1:8080';
+  return {
+    home,
+    stateDir: stateDirOf(env, cwd),
+    listen: (settings.listen ?? [{ address }]).map((entry, index) =>
+      listen(entry, `platform.json/listen/${index}`, secrets, faults),
+    ),
+    publicUrl: env['ORB_PUBLIC_URL']?.replace(/\/$/, '') ?? settings.public_url,
+    trustProxy: settings.trust_proxy ?? [],
+    insecureHttp: settings.insecure_http ?? false,
+    logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
+    masterKey: env['ORB_MASTER_KEY'],
+    authorize: settings.authorize ?? 'scopes',
+    drainMs: settings.drain_ms ?? 30_000,
+    plugins: settings.plugins ?? {},
+    adapters: settings.adapters ?? {},
+    providers: settings.providers ?? {},
+    bindings: settings.bindings ?? {},
+    secrets,
+  };
+}
+
+function readPlatformFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError([`platform.json: ${path} is not readable JSON (${(error as Error).message})`]);
+  }
+}
+
+function without(file: unknown, members: ReadonlySet<string>): object {
+  if (typeof file !== 'object' || file === null || members.has('')) return {};
+  return Object.fromEntries(Object.entries(file).filter(([name]) => !members.has(name)));
+}
+
+function listen(
+  entry: NonNullable<Settings['listen']>[number],
+  path: string,
+  secrets: SecretSource,
+  faults: string[],
+): Listen {
+  if (!/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/.test(entry.address))
+    faults.push(`${path}/address: must be host:port or [v6]:port`);
+  const services = entry.services ?? allServices;
+  if (entry.tls === undefined) return { address: entry.address, services };
+  const { cert, key } = resolveReferences(entry.tls, `${path}/tls`, secrets, faults) as { cert: unknown; key: unknown };
+  if (typeof cert !== 'string' || typeof key !== 'string') {
+    faults.push(`${path}/tls: cert and key are PEM texts; write {"$file": "path"}`);
+    return { address: entry.address, services };
+  }
+  return { address: entry.address, services, tls: { cert, key } };
+}
+
+function unknownVariables(env: Environment, file: unknown): string[] {
+  const known = new Set<string>([...Object.keys(variables), ...referencedVariables(file)]);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('ORB_') && !known.has(name))
+    .map((name) => `environment/${name}: is not a known variable; remove it or name it by {"$env": …}`);
+}
+
+function wrongLevel(level: string | undefined): string[] {
+  if (level === undefined || (logLevels as readonly string[]).includes(level)) return [];
+  return [`environment/ORB_LOG_LEVEL: must be one of ${logLevels.join(', ')}`];
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { isReply, type Reply, type Route } from './route.ts';
+import { problemType, type Problem } from './problem.ts';
+
+/** What is written to the socket. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly type?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** Turns what a handler returned into an answer: a plain value is JSON, nothing is 204. */
+export function toAnswer(route: Route, value: unknown): Answer {
+  if (isReply(value)) return fromReply(route, value);
+  if (value === undefined) return { status: 204 };
+  return { status: route.status ?? 200, type: 'application/json', body: json(value) };
+}
+
+function fromReply(route: Route, { status = route.status ?? 200, headers, type, body }: Reply): Answer {
+  if (body === undefined) return { status, headers };
+  if (type === undefined) return { status, headers, type: 'application/json', body: json(body) };
+  if (typeof body === 'string' || body instanceof Uint8Array) return { status, headers, type, body };
+  throw new TypeError(`${route.method} ${route.path}: a body of the type ${type} must be text or bytes`);
+}
+
+function json(value: unknown): string {
+  // JSON.stringify answers undefined, against its type, for what JSON cannot hold.
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new TypeError('the answer has no JSON form');
+  return text;
+}
+
+/** Turns an error answer into what is written. */
+export function problemAnswer({ status, headers, body }: Problem): Answer {
+  return { status, headers, type: problemType, body: JSON.stringify(body) };
+}
+
+/** Headers of every answer that depend on the request. */
+export interface Envelope {
+  readonly request_id: string;
+  readonly traceparent: string;
+}
+
+/** Writes an answer in one go; does nothing when the client has gone. `close` ends the connection with it. */
+export function write(res: ServerResponse, answer: Answer, envelope: Envelope, { close }: { close: boolean }): void {
+  if (res.destroyed || res.headersSent) return;
+  const { status, type, body } = answer;
+  // A flat list is what node writes fastest.
+  const headers: string[] = ['X-Request-Id', envelope.request_id, 'traceparent', envelope.traceparent];
+  let cached = false;
+  for (const name in answer.headers) {
+    headers.push(name, answer.headers[name] ?? '');
+    if (name.toLowerCase() === 'cache-control') cached = true;
+  }
+  headers.push('X-Content-Type-Options', 'nosniff');
+  if (!cached) headers.push('Cache-Control', 'no-store');
+  if (type !== undefined) headers.push('Content-Type', type);
+  if (status !== 204 && status !== 304) headers.push('Content-Length', String(size(body)));
+  if (close) headers.push('Connection', 'close');
+  res.writeHead(status, headers);
+  res.end(body);
+}
+
+function size(body: string | Uint8Array | undefined): number {
+  if (body === undefined) return 0;
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}

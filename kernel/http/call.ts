@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import type { Principal } from '../access.ts';
+import type { Call, RequestInfo } from './route.ts';
+
+/** Koa's state of a request: all that passes from its arrival to the endpoint of its route. */
+export interface RequestState {
+  request: RequestCall;
+  path: PathValues;
+}
+
+/** Decoded path parameters in order, with the names the route gives them. */
+export interface PathValues {
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** The Call of one request, filled on its way from authenticate to handle. */
+export class RequestCall implements Call<unknown, unknown, unknown, Principal | undefined> {
+  readonly request_id: string;
+  readonly traceparent: string;
+  readonly client_ip: string;
+  readonly headers: RequestInfo['headers'];
+  /** Milliseconds of the monotonic clock when the head had arrived. */
+  readonly begun: number;
+  params: unknown = undefined;
+  query: unknown = undefined;
+  body: unknown = undefined;
+  principal: Principal | undefined = undefined;
+  readonly #response: ServerResponse;
+  #abort: AbortController | undefined;
+
+  constructor(info: Omit<RequestInfo, 'disconnected'> & { readonly begun: number }, response: ServerResponse) {
+    this.request_id = info.request_id;
+    this.traceparent = info.traceparent;
+    this.client_ip = info.client_ip;
+    this.headers = info.headers;
+    this.begun = info.begun;
+    this.#response = response;
+  }
+
+  /** Made when first asked for: most handlers never do. */
+  get disconnected(): AbortSignal {
+    this.#abort ??= abortOnClose(this.#response);
+    return this.#abort.signal;
+  }
+}
+
+function abortOnClose(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  const closed = (): void => {
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.closed || response.destroyed) closed();
+  else response.once('close', closed);
+  return controller;
+}

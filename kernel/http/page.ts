@@ -1,0 +1,35 @@
+import { PlatformError } from '../error.ts';
+
+/** Query members of a list that pages by cursor: `limit` 1–100 (20) and an opaque `cursor`. */
+export const pageQuery = {
+  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  cursor: { type: 'string', maxLength: 300 },
+} as const;
+
+/** Makes the opaque cursor that continues after an id. */
+export function cursorAfter(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}
+
+/** Reads a cursor of ours: the id it continues after. Throws 400 `invalid_parameter` on anything else. */
+export function idOfCursor(cursor: string | undefined, prefix: string): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (id.startsWith(prefix) && /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/.test(id) && cursorAfter(id) === cursor) return id;
+  throw new PlatformError('invalid_parameter', 'the cursor is not one of ours; take next_cursor of the previous page', {
+    errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
+  });
+}
+
+/** Cuts a list that was read with one item more than `limit` into a page and the cursor of the next one. */
+export function pageOf<T>(
+  items: readonly T[],
+  limit: number,
+  idOf: (item: T) => string,
+): { items: readonly T[]; next_cursor?: string } {
+  const page = items.slice(0, limit);
+  const last = page.at(-1);
+  return items.length > limit && last !== undefined
+    ? { items: page, next_cursor: cursorAfter(idOf(last)) }
+    : { items: page };
+}

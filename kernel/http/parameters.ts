@@ -1,0 +1,94 @@
+import { PlatformError, type Fault } from '../error.ts';
+import { compile, compileParameters, type JsonSchema, type Validator } from '../schema.ts';
+import type { Route } from './route.ts';
+
+/** Reads the typed values of one route's requests. */
+export interface Parser {
+  /** Throws 400 `invalid_parameter`. */
+  params(names: readonly string[], values: readonly string[]): unknown;
+  /** `text` is what follows the question mark. Throws 400 `invalid_parameter`, for unknown and repeated names too. */
+  query(text: string): unknown;
+  /** Absent: the route reads no body. Throws 422 `invalid_body` with pointers. */
+  readonly body?: (value: unknown) => unknown;
+}
+
+/** Compiles the schemas of a route. Throws when a path parameter and the schema of the parameters do not agree. */
+export function createParser(route: Route): Parser {
+  const params = paramsValidator(route);
+  const query = route.query === undefined ? undefined : compileParameters(route.query);
+  const known = new Set(propertyNames(route.query));
+  const body = route.body === undefined ? undefined : compile(route.body);
+  return {
+    params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
+    query: (text) => (query === undefined && text === '' ? undefined : readQuery(text, known, query)),
+    ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value) }),
+  };
+}
+
+function paramsValidator(route: Route): Validator | undefined {
+  const title = `${route.method} ${route.path}`;
+  const segments = route.path.split('/').filter((segment) => /[{}:*()[\]]/.test(segment));
+  const odd = segments.find((segment) => !/^\{\w+\}$/.test(segment));
+  if (odd !== undefined) throw new Error(`${title}: a path parameter must be a whole segment, not ${odd}`);
+  const inPath = segments.map((segment) => segment.slice(1, -1)).sort();
+  const inSchema = [...propertyNames(route.params)].sort();
+  if (inPath.join() !== inSchema.join()) {
+    throw new Error(`${title}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
+  }
+  return route.params === undefined ? undefined : compileParameters(route.params);
+}
+
+/** Lists the names of a schema's properties. */
+export function propertyNames(schema: JsonSchema | undefined): readonly string[] {
+  return Object.keys(schema?.['properties'] ?? {});
+}
+
+function readParams(validate: Validator, names: readonly string[], values: readonly string[]): unknown {
+  const params: Record<string, unknown> = {};
+  for (let i = 0; i < names.length; i++) params[names[i] ?? ''] = values[i];
+  const faults = validate(params);
+  if (faults.length > 0) throw invalid('path', faults);
+  return params;
+}
+
+function readQuery(text: string, known: ReadonlySet<string>, validate: Validator | undefined): unknown {
+  const query: Record<string, unknown> = {};
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const cut = pair.indexOf('=');
+    const name = decode(cut < 0 ? pair : pair.slice(0, cut));
+    if (!known.has(name)) throw new PlatformError('invalid_parameter', unknownName(name, known));
+    if (Object.hasOwn(query, name)) {
+      throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
+    }
+    query[name] = cut < 0 ? '' : decode(pair.slice(cut + 1));
+  }
+  const faults = validate?.(query) ?? [];
+  if (faults.length > 0) throw invalid('query', faults);
+  return validate === undefined ? undefined : query;
+}
+
+function unknownName(name: string, known: ReadonlySet<string>): string {
+  const choice = known.size === 0 ? 'the route has none' : `known are ${[...known].join(', ')}`;
+  return `unknown query parameter ${JSON.stringify(name.slice(0, 64))}; ${choice}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new PlatformError('invalid_parameter', 'the query holds a malformed percent-encoding; encode it as UTF-8');
+  }
+}
+
+function invalid(where: 'path' | 'query', faults: readonly Fault[]): PlatformError {
+  const text = faults.map(({ pointer, detail }) => `${pointer.slice(2)} ${detail}`).join('; ');
+  return new PlatformError('invalid_parameter', `${where} parameter ${text}`, { errors: faults });
+}
+
+function readBody(validate: Validator, value: unknown): unknown {
+  const faults = validate(value);
+  if (faults.length === 0) return value;
+  const text = faults.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+  throw new PlatformError('invalid_body', `the body does not fit: ${text}`, { errors: faults });
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requireScope, type Principal } from '../access.ts';
+import { PlatformError, problems } from '../error.ts';
+import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import { readJson } from './body.ts';
+import type { PathValues, RequestCall } from './call.ts';
+import { rateLimited } from './limits.ts';
+import { createParser } from './parameters.ts';
+import { toProblem } from './problem.ts';
+import { isReply, type Call, type Route } from './route.ts';
+import type { Endpoint } from './router.ts';
+import type { Site } from './site.ts';
+import type { Tally } from './tally.ts';
+
+/** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. `secure`: keys may be sent here. */
+export function createEndpoint(site: Site, route: Route, { secure }: { secure: boolean }): Endpoint {
+  if (route.public !== true && route.scope === undefined) {
+    throw new Error(`${route.method} ${route.path}: a route that is not public must name its scope`);
+  }
+  const steps = { site, route, secure, parser: createParser(route) };
+  const tally = site.tallies.of(route.path, route.method);
+  return async ({ req, res, state }) => {
+    const { request, path } = state;
+    try {
+      const answer = await serve(steps, request, req, path);
+      finish(site, request, res, answer, tally);
+    } catch (error) {
+      fail(site, request, res, error, tally);
+    } finally {
+      site.traffic.left();
+    }
+  };
+}
+
+interface Steps {
+  readonly site: Site;
+  readonly route: Route;
+  readonly secure: boolean;
+  readonly parser: ReturnType<typeof createParser>;
+}
+
+async function serve(steps: Steps, call: RequestCall, req: IncomingMessage, path: PathValues): Promise<Answer> {
+  const { site, route, parser } = steps;
+  if (site.draining && route.unlimited !== true) throw draining();
+  const headers = route.public === true ? await admit(site, route, call) : undefined;
+  if (route.public !== true) call.principal = await authenticate(site, call, req, steps);
+  call.params = parser.params(path.names, path.values);
+  call.query = parser.query(queryText(req.url ?? ''));
+  if (parser.body !== undefined) call.body = parser.body(await readJson(req));
+  if (call.principal !== undefined) checkScope(route, call, call.principal);
+  const value = await route.handle(typed(call));
+  const answer = toAnswer(route, value);
+  site.options.checkResponse?.(route, answer.status, isReply(value) ? value.body : value);
+  return headers === undefined ? answer : { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
+function draining(): PlatformError {
+  return new PlatformError('draining', 'the service is shutting down; call again, at another instance or later', {
+    retry_after: 1,
+  });
+}
+
+async function admit(
+  site: Site,
+  route: Route,
+  call: RequestCall,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (route.unlimited === true) return undefined;
+  const taken = await site.publicBucket.take(call.client_ip);
+  if (!taken.allowed) throw rateLimited('too many requests from this address; wait as Retry-After says', taken);
+  return taken.headers;
+}
+
+function queryText(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+function checkScope(route: Route, call: RequestCall, principal: Principal): void {
+  if (route.scope !== undefined) requireScope(principal, route.scope, route.target?.(typed(call)));
+}
+
+function typed(call: RequestCall): Call<never, never, never, never> {
+  // True by construction: the values came through the schemas of the very route they are handed to, and the principal
+  // is absent on public routes only.
+  return call as unknown as Call<never, never, never, never>;
+}
+
+/** Writes an answer and counts it. Throws when its headers are not valid. */
+export function finish(site: Site, call: RequestCall, res: ServerResponse, answer: Answer, tally: Tally): void {
+  write(res, answer, call, { close: site.draining });
+  tally.count(answer.status, (site.options.clock.monotonic() - call.begun) / 1000);
+}
+
+/** Answers a failure as problem+json; a defect, and a failure with a cause, is logged here and nowhere else. */
+export function fail(site: Site, call: RequestCall, res: ServerResponse, error: unknown, tally: Tally): void {
+  const problem = toProblem(error, site.options.publicUrl, call.request_id);
+  const { request_id } = call;
+  if (!(error instanceof PlatformError)) site.options.log.error({ err: error, request_id }, 'a request met a defect');
+  else if (problems[error.code].status >= 500 && error.cause !== undefined) {
+    site.options.log.warn({ err: error, request_id, code: error.code }, 'a request failed');
+  }
+  finish(site, call, res, problemAnswer(problem), tally);
+}

@@ -1,0 +1,68 @@
+import { PlatformError, problems, type ProblemCode } from '../error.ts';
+import type { JsonSchema } from '../schema.ts';
+
+/** Media type of every error answer (RFC 9457). */
+export const problemType = 'application/problem+json';
+
+/** An error answer before it is written. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/**
+ * Turns a failure into problem+json. What is no PlatformError is a defect: `internal`, with nothing of the error in it.
+ * `publicUrl` has no slash at the end; under it `/problems/<code>` explains the code.
+ */
+export function toProblem(error: unknown, publicUrl: string, requestId: string): Problem {
+  const known = error instanceof PlatformError ? error : undefined;
+  const code: ProblemCode = known?.code ?? 'internal';
+  const { status, title, retryable } = problems[code];
+  const { headers = {}, retry_after, ...members } = known?.extensions ?? {};
+  return {
+    status,
+    headers: retry_after === undefined ? headers : { ...headers, 'Retry-After': String(Math.ceil(retry_after)) },
+    body: {
+      type: `${publicUrl}/problems/${code}`,
+      title,
+      status,
+      ...(known === undefined ? {} : { detail: known.message }),
+      code,
+      request_id: requestId,
+      retryable,
+      ...members,
+    },
+  };
+}
+
+/** Describes the body of every error answer. */
+export const problemSchema = {
+  $id: 'Problem',
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'request_id', 'retryable'],
+  properties: {
+    type: { type: 'string', description: 'Address of a page about the code' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened and how to fix it' },
+    code: { type: 'string', description: 'Stable; switch on this' },
+    request_id: { type: 'string' },
+    retryable: { type: 'boolean', description: 'The same request may succeed later' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
+          detail: { type: 'string' },
+        },
+      },
+    },
+    run_id: { type: 'string' },
+    receipt: { type: 'object' },
+    decision_id: { type: 'string' },
+    reasons: { type: 'array', items: { type: 'object' } },
+  },
+} as const satisfies JsonSchema;

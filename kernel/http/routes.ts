@@ -1,0 +1,67 @@
+import { PlatformError, problems } from '../error.ts';
+import { openapi } from './openapi.ts';
+import { defineRoute, reply, type Route } from './route.ts';
+
+/** What the routes of the HTTP side itself speak of. */
+export interface HttpRoutesOptions {
+  readonly version: string;
+  readonly publicUrl: string;
+  /** All routes, these included; asked when the document is first read. */
+  readonly routes: () => readonly Route[];
+}
+
+const problemPage = {
+  $id: 'ProblemPage',
+  type: 'object',
+  required: ['code', 'status', 'title', 'retryable'],
+  properties: {
+    code: { type: 'string' },
+    status: { type: 'integer' },
+    title: { type: 'string' },
+    retryable: { type: 'boolean' },
+  },
+} as const;
+
+const codeParams = {
+  type: 'object',
+  required: ['code'],
+  additionalProperties: false,
+  properties: { code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$' } },
+} as const;
+
+/** Makes the routes that describe the API: the page of each problem and the OpenAPI document. */
+export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): readonly Route[] {
+  let document: string | undefined;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/problems/{code}',
+      service: 'shared',
+      public: true,
+      summary: 'Explain a problem code',
+      params: codeParams,
+      response: problemPage,
+      problems: ['route_not_found'],
+      handle: ({ params: { code } }) => ({ code, ...problem(code) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      service: 'shared',
+      public: true,
+      summary: 'Read this document (OpenAPI 3.1)',
+      produces: 'application/json',
+      problems: [],
+      handle: () => {
+        document ??= JSON.stringify(openapi(routes(), { version, publicUrl }));
+        return reply({ type: 'application/json', body: document });
+      },
+    }),
+  ];
+}
+
+function problem(code: string): { status: number; title: string; retryable: boolean } {
+  const row = Object.entries(problems).find(([name]) => name === code)?.[1];
+  if (row === undefined) throw new PlatformError('route_not_found', `no problem has the code ${code}`);
+  return row;
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../clock.ts';
+import type { Hooks } from '../hooks.ts';
+import type { Ids } from '../id.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { createProxies, type Proxies } from './address.ts';
+import { createBucket, type Bucket } from './limits.ts';
+import type { Route, ServiceName } from './route.ts';
+import { createTallies, type Tallies } from './tally.ts';
+
+/** One address to listen at. */
+export interface ListenOptions {
+  /** `host:port` or `[v6]:port`; port 0 takes a free one. */
+  readonly address: string;
+  /** Services served there; `shared` always is. */
+  readonly services: readonly Exclude<ServiceName, 'shared'>[];
+  /** PEM texts. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** What the HTTP side is made from. */
+export interface HttpOptions {
+  /** Routes of all services, without those of `httpRoutes`, which are added. */
+  readonly routes: readonly Route[];
+  readonly listen: readonly ListenOptions[];
+  /** CIDRs of the proxies whose X-Forwarded-… headers count. */
+  readonly trustProxy: readonly string[];
+  /** Accepts keys over plain HTTP from other machines. */
+  readonly insecureHttp: boolean;
+  /** Base of links, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly hooks: Pick<Hooks, 'authenticate'>;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Version of the program, semver. */
+  readonly version: string;
+  /** Sees each successful answer before it is sent; a throw makes it a 500. For tests. */
+  readonly checkResponse?: (route: Route, status: number, value: unknown) => void;
+}
+
+/** What all listeners share. */
+export interface Site {
+  readonly options: HttpOptions;
+  readonly proxies: Proxies;
+  readonly publicBucket: Bucket;
+  readonly failedBucket: Bucket;
+  readonly tallies: Tallies;
+  readonly traffic: Traffic;
+  /** Set once, when the shutdown begins. */
+  draining: boolean;
+}
+
+/** Creates what all listeners share. Throws a ConfigError when `trustProxy` is faulty. */
+export function createSite(options: HttpOptions): Site {
+  return {
+    options,
+    proxies: createProxies(options.trustProxy),
+    publicBucket: createBucket('public', 50, 1),
+    failedBucket: createBucket('failed-authentication', 60, 60),
+    tallies: createTallies(options.metrics),
+    traffic: new Traffic(),
+    draining: false,
+  };
+}
+
+/** Counts the requests that are worked on and those whose answer is still on its way. */
+export class Traffic {
+  #working = 0;
+  #open = 0;
+  #waiting: (() => void) | undefined;
+
+  /** Counts a request in; `left` and `closed` count it out. */
+  enter(): void {
+    this.#working += 1;
+    this.#open += 1;
+  }
+
+  /** Its handler is done, whether or not the client waited. */
+  left(): void {
+    this.#working -= 1;
+    this.#settle();
+  }
+
+  /** Its answer is flushed, or the client has gone. */
+  readonly closed = (): void => {
+    this.#open -= 1;
+    this.#settle();
+  };
+
+  inFlight(): number {
+    return Math.max(this.#working, this.#open);
+  }
+
+  /** Resolves when nothing is in flight. */
+  async idle(): Promise<void> {
+    if (this.inFlight() === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #settle(): void {
+    if (this.#waiting !== undefined && this.inFlight() === 0) this.#waiting();
+  }
+}

@@ -1,0 +1,186 @@
+import { kernelScopes, type Scopes } from './access.ts';
+import { systemClock, timestamp, type Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { ConfigError } from './error.ts';
+import type { Health, HealthCheck } from './health.ts';
+import { createHooks, type HookName, type Hooks } from './hooks.ts';
+import type { Route } from './http/route.ts';
+import { createHttp, type Http, type HttpOptions } from './http/server.ts';
+import { createIds, type Ids } from './id.ts';
+import { startPlugins, type StartedPlugins } from './lifecycle.ts';
+import type { Loaded, LoadedPlugin } from './loader.ts';
+import { createLog, type Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import type { Plugin } from './plugin.ts';
+import { openRuntime, type Runtime } from './runtime/runtime.ts';
+import { scopesDecide } from './runtime/scopes.ts';
+import runtimeStore from './runtime/store.ts';
+import { openStore, type OpenStore } from './store/store.ts';
+import { version } from './version.ts';
+
+/** What a kernel is made of. */
+export interface KernelOptions {
+  readonly config: Config;
+  readonly loaded: Loaded;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** For tests: checks every JSON answer against its route's schema. */
+  readonly checkResponse?: HttpOptions['checkResponse'];
+  /** For tests: hears of every call of a tap. */
+  readonly onTap?: (hook: HookName, tap: string) => void;
+}
+
+/** A running kernel. */
+export interface Kernel {
+  readonly listeners: readonly { readonly url: string; readonly services: readonly string[] }[];
+  readonly routes: readonly Route[];
+  readonly hooks: Hooks;
+  /** Answers 503 to new requests, lets running ones end, then stops plugins in reverse, providers, and the store last. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Boots: store → plugins → runtime (providers opened and probed) → every asking hook is tapped → `ready` → port open.
+ * Throws ConfigError (exit 78) or the error of what failed, after stopping what had started.
+ */
+export async function createKernel(options: KernelOptions): Promise<Kernel> {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    return await boot(options, undo);
+  } catch (error) {
+    for (const step of undo.reverse()) await step().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Promise<Kernel> {
+  const base = createBase(options);
+  const { config, log, hooks } = base;
+  const store = await openStore({ ...base, modules: storesOf(options.loaded), ...masterKeyOf(config) });
+  undo.push(() => store.close());
+  base.health.set('store', store.health);
+  const plugins = await startPlugins(options.loaded.plugins, scopes(base, store), log);
+  undo.push(() => plugins.stop());
+  if (config.authorize === 'scopes') scopesDecide(hooks.taps({ deciding: true }));
+  const runtime = await openRuntime({ ...base, loaded: options.loaded, store, standing: plugins.service('standing') });
+  undo.push(() => runtime.close());
+  const silent = hooks.silent();
+  if (silent.length > 0)
+    throw new ConfigError([`plugins: nobody answers ${silent.join(', ')}; a plugin that does must be configured`]);
+  await hooks.ready();
+  hooks.seal();
+  const routes = routesOf(base, runtime, plugins);
+  checkScopes(routes, base.allScopes);
+  const http = createHttp({ ...base, routes, ...httpOptions(options) });
+  const listeners = await http.start();
+  base.state.now = 'ready';
+  return { listeners, routes, hooks, stop: () => stop(base, http, undo) };
+}
+
+interface Base {
+  readonly config: Config;
+  readonly stateDir: string;
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly metrics: Metrics;
+  readonly hooks: Hooks;
+  readonly health: Map<string, HealthCheck>;
+  readonly allScopes: Scopes;
+  readonly state: { now: 'starting' | 'ready' | 'draining' };
+  readonly startedAt: number;
+}
+
+function createBase(options: KernelOptions): Base {
+  const { config, loaded, clock = systemClock, log = createLog(config.logLevel), onTap } = options;
+  const metrics = createMetrics();
+  const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners, isolated', ['hook', 'tap']);
+  const hooks = createHooks({
+    failed: (hook, tap, error) => {
+      failures.inc({ hook, tap });
+      log.error({ err: error, hook, tap }, 'a listener failed');
+    },
+    ...(onTap === undefined ? {} : { timed: onTap }),
+  });
+  return {
+    config,
+    stateDir: config.stateDir,
+    publicUrl: config.publicUrl ?? publicUrlOf(config),
+    version,
+    clock,
+    log,
+    ids: createIds(clock),
+    metrics,
+    hooks,
+    health: new Map(),
+    allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
+    state: { now: 'starting' },
+    startedAt: clock.monotonic(),
+  };
+}
+
+function publicUrlOf({ listen: [first] }: Config): string {
+  return `${first?.tls === undefined ? 'http' : 'https'}://${first?.address ?? 'localhost'}`;
+}
+
+function storesOf({ plugins }: Loaded) {
+  return [{ module: runtimeStore }, ...plugins.flatMap(({ store }) => (store === undefined ? [] : [store]))];
+}
+
+function masterKeyOf({ masterKey }: Config): { masterKey?: string } {
+  return masterKey === undefined ? {} : { masterKey };
+}
+
+function scopes(base: Base, store: OpenStore) {
+  return ({ plugin, config }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
+    config: config as never,
+    hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
+    services,
+    store,
+    scopes: base.allScopes,
+    publicUrl: base.publicUrl,
+    stateDir: base.stateDir,
+    version,
+    health: (check: HealthCheck) => void base.health.set(plugin.name, check),
+    metrics: base.metrics,
+    log: base.log.child({ plugin: plugin.name }),
+    clock: base.clock,
+    ids: base.ids,
+  });
+}
+
+function httpOptions({ config, checkResponse }: KernelOptions) {
+  const { listen, trustProxy, insecureHttp } = config;
+  return { listen, trustProxy, insecureHttp, ...(checkResponse === undefined ? {} : { checkResponse }) };
+}
+
+/** All scopes of the kernel and of plugins, by name. */
+export function scopesOf(plugins: readonly Plugin[]): Scopes {
+  return Object.freeze(Object.assign({}, kernelScopes, ...plugins.map((plugin) => plugin.scopes)) as Scopes);
+}
+
+function routesOf(base: Base, runtime: Runtime, plugins: StartedPlugins): readonly Route[] {
+  const components = (): Record<string, Health> =>
+    Object.fromEntries([...base.health].map(([name, check]) => [name, check().health]));
+  const own = runtime.routes({ ...base, state: () => base.state.now, components });
+  const theirs = plugins.started.flatMap(({ answer }) => answer.routes ?? []);
+  return [...own, ...theirs];
+}
+
+function checkScopes(routes: readonly Route[], known: Scopes): void {
+  for (const { method, path, scope, public: open } of routes) {
+    if (open === true) continue;
+    if (scope === undefined || known[scope] === undefined)
+      throw new Error(`${method} ${path} needs a scope of the table, or to be public; it names ${scope ?? 'none'}`);
+  }
+}
+
+async function stop(base: Base, http: Http, undo: readonly (() => Promise<void>)[]): Promise<void> {
+  base.state.now = 'draining';
+  base.log.info({ at: timestamp(base.clock.now()) }, 'draining');
+  await http.drain(base.config.drainMs);
+  for (const step of [...undo].reverse()) await step();
+  base.log.info({}, 'stopped');
+}

@@ -1,0 +1,128 @@
+import { ConfigError } from './error.ts';
+import type { LoadedPlugin } from './loader.ts';
+import type { Log } from './log.ts';
+import type { PluginScope, Started } from './plugin.ts';
+import type { ServiceToken } from './service.ts';
+
+type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
+
+/** Makes the scope of one plugin; `services` are the required ones, resolved. */
+export type ScopeFor = (
+  loaded: LoadedPlugin,
+  services: Readonly<Record<string, unknown>>,
+) => PluginScope<never, Tokens>;
+
+/** Plugins that have started. */
+export interface StartedPlugins {
+  readonly started: readonly { readonly name: string; readonly answer: Started<Tokens> }[];
+  /** Finds a provided service by name. */
+  service(name: string): unknown;
+  /** Stops all, in reverse order of starting; failures are logged. */
+  stop(): Promise<void>;
+}
+
+const startTimeoutMs = 30_000;
+
+/**
+ * Starts plugins, what they require first. A failed start stops, in reverse, what had started, and throws an error that
+ * names the plugin and the time it took.
+ */
+export async function startPlugins(
+  plugins: readonly LoadedPlugin[],
+  scopeFor: ScopeFor,
+  log: Log,
+): Promise<StartedPlugins> {
+  const services = new Map<string, unknown>();
+  const started: { name: string; answer: Started<Tokens> }[] = [];
+  const stop = async (): Promise<void> => {
+    for (const { name, answer } of started.splice(0).reverse()) {
+      try {
+        await answer.stop?.();
+      } catch (error) {
+        log.error({ err: error, plugin: name }, 'plugin did not stop cleanly');
+      }
+    }
+  };
+  for (const loaded of inOrder(plugins)) {
+    try {
+      const answer = await startOne(loaded, scopeFor, services);
+      started.push({ name: loaded.plugin.name, answer });
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  }
+  return { started, service: (name) => services.get(name), stop };
+}
+
+async function startOne(
+  loaded: LoadedPlugin,
+  scopeFor: ScopeFor,
+  services: Map<string, unknown>,
+): Promise<Started<Tokens>> {
+  const { name, requires, provides, start } = loaded.plugin;
+  const resolved = Object.fromEntries(Object.entries(requires).map(([key, token]) => [key, services.get(token.name)]));
+  const begun = performance.now();
+  const failed = (error: unknown): Error => {
+    const message = error instanceof Error ? error.message : String(error);
+    return new Error(`plugin ${name} did not start (after ${Math.round(performance.now() - begun)} ms): ${message}`, {
+      cause: error,
+    });
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('took longer than 30 s')), startTimeoutMs);
+  });
+  try {
+    const answer = await Promise.race([start(scopeFor(loaded, resolved)), late]);
+    for (const [key, token] of Object.entries(provides)) {
+      const service = (answer.services as Readonly<Record<string, unknown>> | undefined)?.[key];
+      if (service === undefined) throw new Error(`it promised the service ${token.name} and did not return it`);
+      services.set(token.name, service);
+    }
+    return answer;
+  } catch (error) {
+    throw error instanceof ConfigError ? error : failed(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sorts plugins so that what one requires comes before it. Throws ConfigError on a gap, a cycle or two owners. */
+export function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
+  const owners = ownersOf(plugins);
+  const sorted: LoadedPlugin[] = [];
+  const visiting: string[] = [];
+  const visit = (loaded: LoadedPlugin): void => {
+    const { name, requires } = loaded.plugin;
+    if (sorted.includes(loaded)) return;
+    if (visiting.includes(name))
+      throw new ConfigError([`plugins.${name}: requires itself in a circle: ${[...visiting, name].join(' → ')}`]);
+    visiting.push(name);
+    for (const token of Object.values(requires)) {
+      const owner = owners.get(token.name);
+      if (owner === undefined)
+        throw new ConfigError([`plugins.${name}: requires the service ${token.name}, which no plugin provides`]);
+      visit(owner);
+    }
+    visiting.pop();
+    sorted.push(loaded);
+  };
+  plugins.forEach(visit);
+  return sorted;
+}
+
+function ownersOf(plugins: readonly LoadedPlugin[]): ReadonlyMap<string, LoadedPlugin> {
+  const owners = new Map<string, LoadedPlugin>();
+  for (const loaded of plugins) {
+    for (const token of Object.values(loaded.plugin.provides)) {
+      const other = owners.get(token.name);
+      if (other !== undefined)
+        throw new ConfigError([
+          `plugins.${loaded.plugin.name}: provides the service ${token.name}, which ${other.plugin.name} provides too`,
+        ]);
+      owners.set(token.name, loaded);
+    }
+  }
+  return owners;
+}

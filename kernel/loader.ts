@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { canonical, digest } from './canonical.ts';
+import { packageDir, type Config } from './config.ts';
+import { ConfigError } from './error.ts';
+import * as api from './index.ts';
+import type { Plugin } from './plugin.ts';
+import { readCatalog, type Catalog } from './runtime/catalog.ts';
+import type { Adapter } from './runtime/provider.ts';
+import { compile, type JsonSchema } from './schema.ts';
+import { literalSecrets, resolveReferences } from './secret.ts';
+import type { Operations, StoreModule } from './store/contract.ts';
+
+/** What ships: `builtin.ts` is the one list of it. */
+export interface Builtin {
+  readonly plugins: readonly Plugin[];
+  readonly adapters: readonly Adapter[];
+}
+
+/** A plugin with its validated configuration and, when it has one, its store. */
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  readonly config: unknown;
+  readonly store?: { readonly module: StoreModule<Operations, unknown>; readonly file?: string };
+}
+
+/** A named adapter with its validated configuration. */
+export interface Provider {
+  readonly name: string;
+  readonly adapter: Adapter;
+  /** Secrets resolved. */
+  readonly config: unknown;
+  /** `sha256:<hex>` of adapter and configuration with its secret *references*. */
+  readonly config_digest: string;
+}
+
+/** Everything a kernel is made of; nothing of it has started. */
+export interface Loaded {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly catalog: Catalog;
+}
+
+/** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
+export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
+  const plugins = await loadPlugins(config, builtin.plugins, faults);
+  const adapters = await loadAdapters(config, builtin.adapters, faults);
+  const providers = loadProviders(config, adapters, faults);
+  const catalog = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], faults);
+  checkBindings(config, catalog, providers, faults);
+  if (config.authorize !== 'scopes' && !plugins.some(({ plugin }) => plugin.name === config.authorize))
+    faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { plugins, providers, catalog };
+}
+
+async function loadPlugins(config: Config, builtin: readonly Plugin[], faults: string[]): Promise<LoadedPlugin[]> {
+  const external: { plugin: Plugin; file: string }[] = [];
+  for (const [name, { from }] of Object.entries(config.plugins)) {
+    const path = `platform.json/plugins/${name}`;
+    const shipped = builtin.some((plugin) => plugin.name === name);
+    if (from === undefined && !shipped) faults.push(`${path}: there is no such plugin; give its file by "from"`);
+    if (from === undefined) continue;
+    if (shipped) faults.push(`${path}/from: the name is taken by a shipped plugin; choose another`);
+    const file = resolve(config.home, from);
+    const plugin = (await loadFile(file, `${path}/from`, faults)) as Plugin | undefined;
+    if (plugin === undefined) continue;
+    if (plugin.name === name) external.push({ plugin, file });
+    else faults.push(`${path}: the file defines the plugin ${String(plugin.name)}`);
+  }
+  const all = [...builtin.map((plugin) => ({ plugin, file: undefined })), ...external];
+  return Promise.all(all.map(({ plugin, file }) => configurePlugin(plugin, file, config, faults)));
+}
+
+async function configurePlugin(
+  plugin: Plugin,
+  file: string | undefined,
+  config: Config,
+  faults: string[],
+): Promise<LoadedPlugin> {
+  const raw = config.plugins[plugin.name]?.config ?? {};
+  const configured = configure(raw, plugin.config, `plugins.${plugin.name}`, config, faults);
+  const { store } = plugin;
+  if (store === undefined) return { plugin, config: configured };
+  if (typeof store !== 'string') return { plugin, config: configured, store: { module: store } };
+  const storeFile = resolve(dirname(file ?? packageDir), store);
+  const module = (await loadFile(storeFile, `plugins.${plugin.name}/store`, faults)) as
+    StoreModule<Operations, unknown> | undefined;
+  return { plugin, config: configured, ...(module === undefined ? {} : { store: { module, file: storeFile } }) };
+}
+
+async function loadAdapters(
+  config: Config,
+  builtin: readonly Adapter[],
+  faults: string[],
+): Promise<Map<string, Adapter>> {
+  const adapters = new Map(builtin.map((adapter) => [adapter.name, adapter]));
+  for (const [name, { from }] of Object.entries(config.adapters)) {
+    const path = `platform.json/adapters/${name}`;
+    if (adapters.has(name)) faults.push(`${path}: the name is taken by a shipped adapter; choose another`);
+    const adapter = (await loadFile(resolve(config.home, from), `${path}/from`, faults)) as Adapter | undefined;
+    if (adapter === undefined) continue;
+    if (adapter.name === name) adapters.set(name, adapter);
+    else faults.push(`${path}: the file defines the adapter ${String(adapter.name)}`);
+  }
+  return adapters;
+}
+
+function loadProviders(
+  config: Config,
+  adapters: ReadonlyMap<string, Adapter>,
+  faults: string[],
+): Map<string, Provider> {
+  const providers = new Map<string, Provider>();
+  for (const [name, { adapter: adapterName, config: raw = {} }] of Object.entries(config.providers)) {
+    const adapter = adapters.get(adapterName);
+    if (adapter === undefined) {
+      faults.push(
+        `providers.${name}/adapter: there is no adapter ${adapterName}; known: ${[...adapters.keys()].join(', ')}`,
+      );
+      continue;
+    }
+    const config_digest = digest(canonical({ adapter: adapterName, config: raw }));
+    providers.set(name, {
+      name,
+      adapter,
+      config: configure(raw, adapter.config, `providers.${name}`, config, faults),
+      config_digest,
+    });
+  }
+  return providers;
+}
+
+/** Validates one configuration: references resolved, defaults filled, secrets only by reference. */
+function configure(raw: object, schema: JsonSchema, path: string, config: Config, faults: string[]): unknown {
+  const resolved = resolveReferences(raw, path, config.secrets, faults);
+  faults.push(...literalSecrets(raw, schema, path));
+  try {
+    faults.push(...compile(schema)(resolved).map(({ pointer, detail }) => `${path}${pointer.slice(1)}: ${detail}`));
+  } catch (error) {
+    faults.push(`${path}: its configuration schema is wrong (${(error as Error).message})`);
+  }
+  return resolved;
+}
+
+function checkBindings(
+  config: Config,
+  catalog: Catalog,
+  providers: ReadonlyMap<string, Provider>,
+  faults: string[],
+): void {
+  for (const [orbId, order] of Object.entries(config.bindings)) {
+    const path = `platform.json/bindings/${orbId}`;
+    const orb = catalog.orbs.get(orbId);
+    if (orb === undefined) faults.push(`${path}: there is no such Orb`);
+    for (const name of order) {
+      const provider = providers.get(name);
+      if (provider === undefined) faults.push(`${path}: there is no provider ${name}`);
+      else if (orb !== undefined && provider.adapter.capability !== orb.manifest.capability)
+        faults.push(`${path}: ${name} offers ${provider.adapter.capability}, the Orb needs ${orb.manifest.capability}`);
+    }
+  }
+}
+
+// Outside the tree a file is `export default (api) => ({…})`; it may also export the finished object.
+async function loadFile(file: string, path: string, faults: string[]): Promise<unknown> {
+  if (!existsSync(file)) {
+    faults.push(`${path}: there is no file ${file}`);
+    return undefined;
+  }
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    const made: unknown =
+      typeof module.default === 'function' ? (module.default as (given: typeof api) => unknown)(api) : module.default;
+    if (typeof made === 'object' && made !== null) return made;
+    faults.push(`${path}: ${file} has no default export of a definition`);
+  } catch (error) {
+    faults.push(`${path}: cannot load ${file} (${error instanceof Error ? error.message : String(error)})`);
+  }
+  return undefined;
+}

@@ -1,0 +1,15 @@
+import { builtin } from './builtin.ts';
+import { config } from './cli/config.ts';
+import { runProgram } from './cli/program.ts';
+import { run } from './cli/run.ts';
+import { serve } from './cli/serve.ts';
+import { orbsList, orbsShow } from './cli/orbs.ts';
+
+/**
+ * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
+ * builtin.ts, and add your plugins and adapters to the list.
+ */
+export function main(argv: readonly string[]): Promise<number> {
+  const commands = [serve(builtin), config(builtin), run, orbsList, orbsShow];
+  return runProgram(argv, [...commands, ...builtin.plugins.flatMap((plugin) => plugin.commands)]);
+}

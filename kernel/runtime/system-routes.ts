@@ -1,0 +1,83 @@
+import type { Clock } from '../clock.ts';
+import type { Health } from '../health.ts';
+import { defineRoute, reply, type Route } from '../http/route.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** What the routes of the process itself need. */
+export interface SystemOptions {
+  readonly version: string;
+  readonly clock: Clock;
+  /** On the clock that never goes back, ms. */
+  readonly startedAt: number;
+  /** `ready`, or why not. */
+  readonly state: () => 'starting' | 'ready' | 'draining';
+  /** Health of each component that must work before a run can be recorded. */
+  readonly components: () => Readonly<Record<string, Health>>;
+  readonly metrics: Metrics;
+}
+
+/** Answers `/health` (liveness), `/health/ready` and `/metrics`. */
+export function systemRoutes(options: SystemOptions): readonly Route[] {
+  return [health(options), readiness(options), showMetrics(options)];
+}
+
+const open = { method: 'GET', service: 'shared', public: true, unlimited: true } as const;
+
+const health = ({ version, clock, startedAt }: SystemOptions): Route =>
+  defineRoute({
+    ...open,
+    path: '/health',
+    summary: 'Say that the process lives',
+    response: {
+      $id: 'Health',
+      type: 'object',
+      additionalProperties: false,
+      required: ['status', 'version', 'uptime_seconds'],
+      properties: {
+        status: { const: 'ok' },
+        version: { type: 'string' },
+        uptime_seconds: { type: 'integer', minimum: 0 },
+      },
+    },
+    problems: [],
+    handle: () => ({ status: 'ok', version, uptime_seconds: Math.floor((clock.monotonic() - startedAt) / 1000) }),
+  });
+
+const readiness = ({ state, components }: SystemOptions): Route =>
+  defineRoute({
+    ...open,
+    path: '/health/ready',
+    summary: 'Say whether new work is taken: 200, else 503',
+    response: {
+      $id: 'Readiness',
+      type: 'object',
+      additionalProperties: false,
+      required: ['status', 'components'],
+      properties: {
+        status: { enum: ['ready', 'starting', 'draining', 'unavailable'] },
+        components: { type: 'object', additionalProperties: { enum: ['up', 'degraded', 'down', 'unknown'] } },
+      },
+    },
+    problems: [],
+    handle: () => {
+      const found = components();
+      const down = Object.values(found).includes('down');
+      const status = state() === 'ready' && down ? 'unavailable' : state();
+      return reply({ status: status === 'ready' ? 200 : 503, body: { status, components: found } });
+    },
+  });
+
+const showMetrics = ({ metrics }: SystemOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/metrics',
+    service: 'shared',
+    scope: 'metrics:read',
+    summary: 'Show the metrics in Prometheus text format',
+    produces: 'text/plain; version=0.0.4; charset=utf-8',
+    problems: [],
+    handle: async () => {
+      const { type, text } = await metrics.show();
+      return reply({ type, body: text });
+    },
+  });

@@ -1,0 +1,111 @@
+import type { JsonSchema } from './schema.ts';
+import { logLevels } from './log.ts';
+
+const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
+const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;
+const open = { type: 'object' } as const;
+
+/** Schema of `data/platform.json`; unknown members are faults. The README's table is compared with it. */
+export const platformFile = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    listen: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 16,
+      description: 'Listeners; each serves some or all of the four services. Default: ORB_LISTEN with all of them.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['address'],
+        properties: {
+          address: { type: 'string', maxLength: 200, description: '`host:port`, `[v6]:port`' },
+          services: {
+            type: 'array',
+            minItems: 1,
+            uniqueItems: true,
+            items: { enum: ['runtime', 'ledger', 'policy', 'ingest'] },
+            description: 'Default: all four',
+          },
+          tls: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['cert', 'key'],
+            properties: { cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } },
+            description: 'Serves HTTPS',
+          },
+        },
+      },
+    },
+    public_url: {
+      type: 'string',
+      pattern: '^https?://[^/]+$',
+      maxLength: 500,
+      description: 'Base of links; ORB_PUBLIC_URL goes first',
+    },
+    trust_proxy: { ...names, description: 'CIDRs of TLS proxies whose X-Forwarded-* count. Default: none' },
+    insecure_http: {
+      type: 'boolean',
+      description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
+    },
+    log_level: { enum: [...logLevels], description: 'ORB_LOG_LEVEL goes first. Default: info' },
+    authorize: { ...name, description: 'The plugin that decides; `scopes`: the key scopes alone. Default: scopes' },
+    drain_ms: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 600_000,
+      description: 'How long shutdown waits for requests in flight. Default: 30000',
+    },
+    plugins: {
+      type: 'object',
+      description:
+        'Plugins by name: `config` of a shipped one, or `from` (path of the file) and `config` of an external one',
+      propertyNames: name,
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { from: { type: 'string', maxLength: 4096 }, config: open },
+      },
+    },
+    adapters: {
+      type: 'object',
+      description: 'External adapters: `<capability>/<adapter>` → `from` (path of the file)',
+      propertyNames: { pattern: '^[a-z0-9-]+/[a-z0-9-]+$', maxLength: 129 },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['from'],
+        properties: { from: { type: 'string', maxLength: 4096 } },
+      },
+    },
+    providers: {
+      type: 'object',
+      description: 'Providers by name: an adapter and its `config`; the order here is the default order',
+      propertyNames: name,
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['adapter'],
+        properties: { adapter: { type: 'string', maxLength: 129 }, config: open },
+      },
+    },
+    bindings: {
+      type: 'object',
+      description: 'Orb id → its providers in order. Default: all providers of the capability',
+      additionalProperties: { ...names, minItems: 1, uniqueItems: true },
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** The environment variables of the server; any other `ORB_…` is a fault unless a {"$env"} names it. */
+export const variables = {
+  ORB_HOME: 'Folder of `data/` and `policies/`. Default: the working directory',
+  ORB_STATE_DIR: 'Store, keys, outbox, caches. Default: `data/state` in ORB_HOME',
+  ORB_LISTEN: 'Address of the one listener when the file names none. Default: `127.0.0.1:8080`',
+  ORB_PUBLIC_URL: 'Base of links. Default: `http://<listen>`',
+  ORB_MASTER_KEY: '32 bytes as 64 hex or base64url. Default: `master.key` in the state dir',
+  ORB_LOG_LEVEL: 'debug, info, warn, error or silent. Default: info',
+  ORB_URL: 'Client side: address of the server. Default: `http://127.0.0.1:8080`',
+  ORB_KEY: 'Client side: the API key. Default: `admin.key` in the state dir',
+} as const;

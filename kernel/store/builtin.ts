@@ -1,0 +1,7 @@
+import apiKeys from '../../plugins/api-keys/store.ts';
+import receipts from '../../plugins/receipts/store.ts';
+import runtime from '../runtime/store.ts';
+import type { Operations, StoreModule } from './contract.ts';
+
+/** The store modules that ship, for the writer thread, which finds them by name. Kept by hand; a test compares it with the folders. */
+export const builtinStores: readonly StoreModule<Operations, unknown>[] = [runtime, apiKeys, receipts];

@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import Driver from 'better-sqlite3';
+import { ConfigError } from '../error.ts';
+import type { Connection, Row, Statement, Value } from './contract.ts';
+
+/** Name of the database file in the state dir. */
+export const storeFile = 'store.db';
+
+/** One open database file. */
+export interface Database extends Connection {
+  /** Runs a script of statements. */
+  execute(script: string): void;
+  inTransaction(): boolean;
+  /** Moves the log into the main file and empties it, unless a reader holds it. */
+  truncateLog(): void;
+  /** Size of the log in bytes. */
+  logBytes(): number;
+  close(): void;
+}
+
+/** Opens, or creates, a database for its only writer. Throws ConfigError where the file system cannot hold one. */
+export function openWriting(path: string): Database {
+  const driver = new Driver(path, { timeout: busyMs });
+  if (driver.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
+    throw new ConfigError([`ORB_STATE_DIR: the file system of ${path} does not support write-ahead logging`]);
+  driver.pragma('synchronous = FULL');
+  driver.pragma('foreign_keys = ON');
+  driver.pragma('temp_store = MEMORY');
+  return database(driver, path);
+}
+
+/** Opens an existing database for reading. */
+export function openReading(path: string): Database {
+  const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
+  driver.pragma('query_only = ON');
+  return database(driver, path);
+}
+
+/** Says whether an error speaks of the database or disk as such, so that it fails a whole batch. */
+export function isStorageFault(error: unknown): boolean {
+  return error instanceof Driver.SqliteError && storageFaults.test(error.code);
+}
+
+const storageFaults = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|NOMEM|BUSY|LOCKED|READONLY|CANTOPEN|PROTOCOL|INTERRUPT)/;
+const busyMs = 5000;
+
+function database(driver: Driver.Database, path: string): Database {
+  const log = `${path}-wal`;
+  return {
+    prepare: (sql) => statement(driver.prepare<Value[], Row>(sql)),
+    execute: (script) => void driver.exec(script),
+    inTransaction: () => driver.inTransaction,
+    truncateLog() {
+      // A reader is not worth waiting for: the next batch tries again.
+      driver.pragma('busy_timeout = 50');
+      driver.pragma('wal_checkpoint(TRUNCATE)');
+      driver.pragma(`busy_timeout = ${busyMs}`);
+    },
+    logBytes: () => statSync(log, { throwIfNoEntry: false })?.size ?? 0,
+    close: () => void driver.close(),
+  };
+}
+
+function statement(prepared: Driver.Statement<Value[], Row>): Statement {
+  return {
+    run: (...values) => prepared.run(...values).changes,
+    get: (...values) => prepared.get(...values),
+    all: (...values) => prepared.all(...values),
+  };
+}

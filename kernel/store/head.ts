@@ -1,0 +1,87 @@
+import { timestamp } from '../clock.ts';
+import { ConfigError } from '../error.ts';
+import type { Sealer } from './contract.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migration.ts';
+import { createSealer } from './sealer.ts';
+
+/** The kernel's own rows: who owns the store, and which batch was the last. */
+export interface Head {
+  readonly epoch: number;
+  readonly batch: number;
+}
+
+/** Who this store is, once it is open. */
+export interface Identity {
+  readonly installation: string;
+  readonly sealer: Sealer;
+  readonly head: Head;
+}
+
+/** What opening the kernel's tables needs; `newInstallation` makes the id of a new store. */
+export interface IdentityOptions {
+  readonly masterKey: Uint8Array;
+  readonly now: number;
+  newInstallation(): string;
+}
+
+const migrations = [
+  `CREATE TABLE kernel_installation (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     installation TEXT NOT NULL,
+     sealed_check BLOB NOT NULL,
+     created_at TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE kernel_head (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     epoch INTEGER NOT NULL,
+     batch INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO kernel_head VALUES (1, 0, 0);`,
+];
+
+/**
+ * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch).
+ * Throws ConfigError, and changes nothing, when the master key is not the one this store was made with.
+ */
+export function openIdentity(database: Database, { masterKey, now, newInstallation }: IdentityOptions): Identity {
+  const known = findInstallation(database);
+  const installation = known?.installation ?? newInstallation();
+  const sealer = createSealer(masterKey, installation);
+  if (known !== undefined) check(sealer, known.sealedCheck, installation);
+  migrate(database, { name: 'kernel', migrations }, now);
+  if (known === undefined)
+    database
+      .prepare('INSERT INTO kernel_installation VALUES (1, ?, ?, ?)')
+      .run(installation, sealer.seal('check', Buffer.from(installation)), timestamp(now));
+  database.prepare('UPDATE kernel_head SET epoch = epoch + 1').run();
+  return { installation, sealer, head: readHead(database) };
+}
+
+/** Reads the committed head. */
+export function readHead(database: Database): Head {
+  const row = database.prepare('SELECT epoch, batch FROM kernel_head').get();
+  if (row === undefined) throw new Error('the head row of the store is missing');
+  return { epoch: Number(row['epoch']), batch: Number(row['batch']) };
+}
+
+function findInstallation(database: Database): { installation: string; sealedCheck: Uint8Array } | undefined {
+  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
+  if (tables.length === 0) return undefined;
+  if (!tables.some(({ name }) => name === 'kernel_head'))
+    throw new ConfigError(['store: the database in the state dir was not made by this program']);
+  const row = database.prepare('SELECT installation, sealed_check FROM kernel_installation').get();
+  if (row === undefined) return undefined;
+  return { installation: String(row['installation']), sealedCheck: row['sealed_check'] as Uint8Array };
+}
+
+function check(sealer: Sealer, sealedCheck: Uint8Array, installation: string): void {
+  try {
+    if (Buffer.from(sealer.open('check', sealedCheck)).toString() === installation) return;
+  } catch {
+    // Told below: which of the two it was is nobody's business but the operator's, and the remedy is the same.
+  }
+  throw new ConfigError([
+    'ORB_MASTER_KEY: is not the master key this store was made with (the variable, or master.key in the state dir)',
+  ]);
+}

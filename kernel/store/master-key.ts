@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../error.ts';
+
+/** Where to look: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
+export interface MasterKeySource {
+  readonly stateDir: string;
+  readonly value: string | undefined;
+  readonly storeExists: boolean;
+}
+
+const form = 'must be 32 bytes, as 64 hex digits or as base64url';
+
+/**
+ * Finds the master key (32 bytes): ORB_MASTER_KEY, else `master.key` in the state dir, made for a new store only.
+ * Throws ConfigError when it is malformed, or missing beside a store that exists.
+ */
+export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource): Uint8Array {
+  if (value !== undefined) return parse(value, `ORB_MASTER_KEY: ${form}`);
+  const path = join(stateDir, 'master.key');
+  if (existsSync(path)) return parse(readFileSync(path, 'utf8').trim(), `${path}: ${form}`);
+  if (storeExists)
+    throw new ConfigError([
+      `ORB_MASTER_KEY: is not set and ${path} is missing; the store in this folder cannot be opened without its master key`,
+    ]);
+  return create(path, stateDir);
+}
+
+function parse(text: string, fault: string): Uint8Array {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.from(Buffer.from(text, 'hex'));
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64url'));
+  // The round trip refuses what the lenient decoder skips over.
+  if (bytes.length !== 32 || Buffer.from(bytes).toString('base64url') !== text.replace(/=$/, ''))
+    throw new ConfigError([fault]);
+  return bytes;
+}
+
+function create(path: string, stateDir: string): Uint8Array {
+  const key = Uint8Array.from(randomBytes(32));
+  const file = openSync(path, 'wx', 0o600);
+  writeSync(file, `${Buffer.from(key).toString('hex')}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  syncFolder(stateDir);
+  return key;
+}
+
+// The key must reach the disk before the first thing sealed under it; elsewhere than on POSIX a folder cannot be synced.
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,100 @@
+import { ConfigError, PlatformError, type ProblemCode } from '../error.ts';
+
+/** What the writer thread is started with. */
+export interface WriterData {
+  readonly stateDir: string;
+  readonly masterKey: Uint8Array;
+  readonly version: string;
+  /** Time of the boot in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly modules: readonly NamedModule[];
+}
+
+/** A store module by name; with `file`, loaded from that absolute path. */
+export interface NamedModule {
+  readonly name: string;
+  readonly file?: string;
+}
+
+/**
+ * Many writes as one message, flat: write `i` is the next `sizes[i]` operations, each a number from the table that the
+ * writer gave in `ready`, with its arguments.
+ */
+export interface Batch {
+  readonly kind: 'batch';
+  /** Time of the batch in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly sizes: readonly number[];
+  readonly codes: readonly number[];
+  readonly args: readonly unknown[];
+}
+
+/** What the main thread says to the writer. */
+export type ToWriter = Batch | { readonly kind: 'close' };
+
+/** What became of a batch: results flat, in the order of its operations; failures as (index of the write, why). */
+export interface Answer {
+  readonly kind: 'answer';
+  readonly results: readonly unknown[];
+  readonly failures: readonly (readonly [number, Failure])[];
+  /** The whole batch was rejected. */
+  readonly rejected?: true;
+  /** What went wrong with the batch as a whole, for the log; it may have been committed all the same. */
+  readonly faults?: readonly Failure[];
+}
+
+/** What the writer says to the main thread. */
+export type FromWriter =
+  | { readonly kind: 'ready'; readonly installation: string; readonly operations: OperationTable }
+  | Answer
+  /** Last words, with the files let go: the store was not opened, or the writer gave up. */
+  | { readonly kind: 'refused' | 'lost'; readonly reason: string; readonly failure: Failure }
+  | { readonly kind: 'closed'; readonly reason: string };
+
+/** Names of the operations per store; their numbers count through it. */
+export type OperationTable = readonly (readonly [store: string, names: readonly string[]])[];
+
+/** An error as plain values. */
+export type Failure =
+  | { readonly kind: 'problem'; readonly code: ProblemCode; readonly detail: string; readonly extensions: object }
+  | { readonly kind: 'config'; readonly faults: readonly string[] }
+  | { readonly kind: 'defect'; readonly text: string };
+
+/** Turns an error into plain values that can cross. */
+export function pack(error: unknown): Failure {
+  if (error instanceof PlatformError)
+    return { kind: 'problem', code: error.code, detail: error.message, extensions: error.extensions };
+  if (error instanceof ConfigError) return { kind: 'config', faults: error.faults };
+  return { kind: 'defect', text: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** Rebuilds the error; a defect becomes `internal` and tells nothing of its cause. */
+export function unpack(failure: Failure): PlatformError | ConfigError {
+  if (failure.kind === 'config') return new ConfigError(failure.faults);
+  if (failure.kind === 'defect') return new PlatformError('internal');
+  return new PlatformError(failure.code, failure.detail, failure.extensions);
+}
+
+/** Rewrites an answer that cannot cross: the results that cannot be cloned become failures of their writes. */
+export function withoutForeign(answer: Answer, sizes: readonly number[]): Answer {
+  const failures = new Map(answer.failures);
+  const results: unknown[] = [];
+  sizes.forEach((size, write) => {
+    for (const result of answer.results.slice(results.length, results.length + size)) {
+      const fault = cloneFault(result);
+      results.push(fault === undefined ? result : undefined);
+      if (fault !== undefined) failures.set(write, fault);
+    }
+  });
+  return { ...answer, results, failures: [...failures].sort(([a], [b]) => a - b) };
+}
+
+/** Says why a value cannot cross to the other thread. */
+export function cloneFault(value: unknown): Failure | undefined {
+  try {
+    structuredClone(value);
+    return undefined;
+  } catch (error) {
+    return pack(error);
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { timestamp } from '../clock.ts';
+import { ConfigError } from '../error.ts';
+import type { Row } from './contract.ts';
+import type { Database } from './database.ts';
+
+/** Whose tables they are, and the texts in order. */
+export interface Migrations {
+  readonly name: string;
+  readonly migrations: readonly string[];
+}
+
+const record = `
+  CREATE TABLE IF NOT EXISTS kernel_migrations (
+    store TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    applied_at TEXT NOT NULL,
+    PRIMARY KEY (store, number)
+  ) STRICT, WITHOUT ROWID`;
+
+/**
+ * Applies the texts of one store that are not applied yet, in one transaction. Numbers count from 1.
+ * Throws ConfigError, and changes nothing, when an applied text was changed or is unknown to this program, when a text
+ * fails, or when one touches a table whose name does not begin with `<name>_`.
+ */
+export function migrate(database: Database, { name, migrations }: Migrations, now: number): void {
+  database.execute('BEGIN IMMEDIATE');
+  try {
+    database.execute(record);
+    const applied = database.prepare('SELECT number, sha256 FROM kernel_migrations WHERE store = ? ORDER BY number');
+    const known = applied.all(name);
+    checkKnown(name, migrations, known);
+    const before = objects(database);
+    migrations.slice(known.length).forEach((text, index) => apply(database, name, known.length + index + 1, text));
+    checkNames(name, before, objects(database));
+    const insert = database.prepare('INSERT INTO kernel_migrations VALUES (?, ?, ?, ?)');
+    migrations
+      .slice(known.length)
+      .forEach((text, index) => insert.run(name, known.length + index + 1, sha256(text), timestamp(now)));
+    database.execute('COMMIT');
+  } catch (error) {
+    if (database.inTransaction()) database.execute('ROLLBACK');
+    throw error;
+  }
+}
+
+function checkKnown(name: string, migrations: readonly string[], known: readonly Row[]): void {
+  if (known.length > migrations.length)
+    throw new ConfigError([
+      `store ${name}: the file was written by a newer program (migration ${known.length}, this one knows ${migrations.length}); install that version or newer`,
+    ]);
+  known.forEach(({ sha256: hash }, index) => {
+    if (hash !== sha256(migrations[index] ?? ''))
+      throw new ConfigError([
+        `store ${name}: migration ${index + 1} was changed after it was applied; restore its text and add a new migration`,
+      ]);
+  });
+}
+
+function apply(database: Database, name: string, number: number, text: string): void {
+  try {
+    database.execute(text);
+  } catch (error) {
+    throw new ConfigError([`store ${name}: migration ${number} failed: ${(error as Error).message}`]);
+  }
+  if (!database.inTransaction())
+    throw new ConfigError([`store ${name}: migration ${number} must not begin or end a transaction`]);
+}
+
+type Objects = ReadonlyMap<string, { readonly table: string; readonly sql: string }>;
+
+function objects(database: Database): Objects {
+  const rows = database.prepare('SELECT name, tbl_name, sql FROM sqlite_master').all();
+  return new Map(rows.map(({ name, tbl_name, sql }) => [String(name), { table: String(tbl_name), sql: String(sql) }]));
+}
+
+function checkNames(name: string, before: Objects, after: Objects): void {
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (object) => before.get(object)?.sql !== after.get(object)?.sql,
+  );
+  const foreign = changed.filter((object) => !isOwn(name, object, (after.get(object) ?? before.get(object))?.table));
+  if (foreign.length > 0)
+    throw new ConfigError(
+      foreign.map((object) => `store ${name}: its migrations may touch only ${name}_…, not ${object}`),
+    );
+}
+
+// SQLite's own objects (automatic indexes, the AUTOINCREMENT counter) follow the table they serve.
+function isOwn(name: string, object: string, table = ''): boolean {
+  const prefix = `${name}_`;
+  if (object === 'sqlite_sequence') return true;
+  return table.startsWith(prefix) && (object.startsWith(prefix) || object.startsWith('sqlite_autoindex_'));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,47 @@
+import { pathToFileURL } from 'node:url';
+import { ConfigError } from '../error.ts';
+import { builtinStores } from './builtin.ts';
+import type { Operations, StoreModule } from './contract.ts';
+import type { NamedModule } from './message.ts';
+
+/** Loads store modules in the writer thread: shipped ones by name, others from their file. Throws ConfigError with all faults. */
+export async function loadModules(named: readonly NamedModule[]): Promise<StoreModule<Operations>[]> {
+  const faults: string[] = [];
+  const modules: StoreModule<Operations>[] = [];
+  for (const { name, file } of named) {
+    const module = file === undefined ? builtinStores.find((store) => store.name === name) : await load(file, faults);
+    if (module?.name === name) modules.push(module);
+    else if (module !== undefined) faults.push(`store ${name}: ${file ?? 'the file'} holds the store ${module.name}`);
+    else if (file === undefined) faults.push(`store ${name}: is not among the stores that ship`);
+  }
+  faults.push(...nameFaults(named.map(({ name }) => name)));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return modules;
+}
+
+async function load(file: string, faults: string[]): Promise<StoreModule<Operations> | undefined> {
+  try {
+    const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    if (isStoreModule(module)) return module;
+    faults.push(`store file ${file}: its default export must be a store module; use defineStore`);
+  } catch (error) {
+    faults.push(`store file ${file}: cannot be loaded: ${(error as Error).message}`);
+  }
+  return undefined;
+}
+
+function isStoreModule(value: unknown): value is StoreModule<Operations> {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, migrations, write, read } = value as Partial<Record<keyof StoreModule, unknown>>;
+  return (
+    typeof name === 'string' && Array.isArray(migrations) && typeof write === 'function' && typeof read === 'function'
+  );
+}
+
+function nameFaults(names: readonly string[]): string[] {
+  return names.flatMap((name, index) => {
+    if (names.indexOf(name) !== index) return [`store ${name}: is named twice`];
+    const good = /^[a-z][a-z0-9_]*$/.test(name) && name !== 'kernel' && !name.startsWith('sqlite');
+    return good ? [] : [`store ${name}: a name is lower case with _, and neither kernel nor sqlite…`];
+  });
+}

@@ -1,0 +1,178 @@
+import type { Clock } from '../clock.ts';
+import { PlatformError } from '../error.ts';
+import type { Log } from '../log.ts';
+import type { Operation } from './contract.ts';
+import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from './message.ts';
+
+/** What was committed since the start, for metrics. */
+export interface StoreCounters {
+  /** Batches the writer answered. */
+  batches: number;
+  /** Writes in them. */
+  writes: number;
+  /** Writes in the last one. */
+  lastBatch: number;
+  /** Batches rejected as a whole. */
+  rejectedBatches: number;
+}
+
+/** What a pipeline stands on; `post` hands a batch to the writer. */
+export interface PipelineOptions {
+  readonly operations: OperationTable;
+  readonly clock: Clock;
+  readonly log: Log;
+  post(batch: Batch): void;
+}
+
+interface Waiting {
+  readonly operations: readonly Operation[];
+  readonly resolve: (results: unknown[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const maxBatch = 256;
+const maxOutstanding = 4096;
+
+/** Makes the answer of a write that cannot be recorded now. */
+export function unavailable(reason = 'the store cannot record the result now; try again'): PlatformError {
+  return new PlatformError('storage_unavailable', reason, { retry_after: 1 });
+}
+
+/**
+ * Gathers writes on the main thread and hands them to the writer, one batch at a time: the next one leaves when the
+ * answer of the previous arrived and work waits. So each batch crosses once each way, and its size follows the load.
+ */
+export class Pipeline {
+  readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };
+  readonly #options: PipelineOptions;
+  readonly #codes: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  #queue: Waiting[] = [];
+  #flying: Waiting[] = [];
+  #scheduled = false;
+  #onEmpty: (() => void) | undefined;
+  readonly #flush = (): void => {
+    this.#scheduled = false;
+    this.#send();
+  };
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    let code = 0;
+    this.#codes = new Map(options.operations.map(([store, names]) => [store, new Map(names.map((n) => [n, code++]))]));
+  }
+
+  outstanding(): number {
+    return this.#queue.length + this.#flying.length;
+  }
+
+  isFull(): boolean {
+    return this.outstanding() > maxOutstanding;
+  }
+
+  write(operations: readonly Operation[]): Promise<unknown[]> {
+    for (const { store, name } of operations)
+      if (this.#code(store, name) === undefined) return Promise.reject(this.#defect(`no operation ${store}.${name}`));
+    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
+    this.#queue.push({ operations, resolve, reject });
+    if (this.#flying.length === 0 && !this.#scheduled) {
+      this.#scheduled = true;
+      // At the end of this turn of the event loop: what arrived in it goes together.
+      setImmediate(this.#flush);
+    }
+    return promise;
+  }
+
+  /** Takes the writer's answer to the batch under way. */
+  answer(answer: Answer): void {
+    const writes = this.#flying;
+    this.#flying = [];
+    this.#count(writes.length, answer.rejected === true);
+    // First, so that the writer is not idle while the answers are handed out.
+    this.#send();
+    if (answer.rejected === true) for (const { reject } of writes) reject(unavailable());
+    else this.#handOut(writes, answer);
+    this.#tellWhenEmpty();
+  }
+
+  /** Rejects all that waits: nobody will answer. */
+  fail(): void {
+    const writes = [...this.#flying, ...this.#queue];
+    this.#flying = [];
+    this.#queue = [];
+    for (const { reject } of writes) reject(unavailable());
+    this.#tellWhenEmpty();
+  }
+
+  /** Resolves once nothing is outstanding. */
+  async empty(): Promise<void> {
+    if (this.outstanding() === 0) return;
+    await new Promise<void>((resolve) => (this.#onEmpty = resolve));
+  }
+
+  #code(store: string, name: string): number | undefined {
+    return this.#codes.get(store)?.get(name);
+  }
+
+  #send(): void {
+    if (this.#queue.length === 0 || this.#flying.length > 0) return;
+    const writes = this.#queue.splice(0, maxBatch);
+    this.#flying = writes;
+    const sizes: number[] = [];
+    const codes: number[] = [];
+    const args: unknown[] = [];
+    for (const { operations } of writes) {
+      sizes.push(operations.length);
+      for (const operation of operations) {
+        codes.push(this.#code(operation.store, operation.name) ?? -1);
+        args.push(operation.args);
+      }
+    }
+    try {
+      this.#options.post({ kind: 'batch', at: this.#options.clock.now(), sizes, codes, args });
+    } catch (error) {
+      this.#sift(writes, error);
+    }
+  }
+
+  /** One write held something that cannot cross: it alone is rejected, the others go on. */
+  #sift(writes: readonly Waiting[], error: unknown): void {
+    this.#flying = [];
+    const good = writes.filter(({ operations }) => operations.every(({ args }) => cloneFault(args) === undefined));
+    const bad = writes.filter((write) => !good.includes(write));
+    const rejected = bad.length === 0 ? writes : bad;
+    for (const { reject } of rejected) reject(this.#defect('arguments that cannot cross to the writer', error));
+    if (bad.length > 0) this.#queue.unshift(...good);
+    this.#send();
+  }
+
+  #handOut(writes: readonly Waiting[], { results, failures }: Answer): void {
+    let offset = 0;
+    let failed = 0;
+    for (let write = 0; write < writes.length; write++) {
+      const { operations, resolve, reject } = writes[write] as Waiting;
+      const failure = failures[failed];
+      if (failure?.[0] === write) {
+        failed++;
+        const [, packed] = failure;
+        reject(packed.kind === 'defect' ? this.#defect(packed.text) : unpack(packed));
+      } else resolve(results.slice(offset, offset + operations.length));
+      offset += operations.length;
+    }
+  }
+
+  #count(writes: number, rejected: boolean): void {
+    this.counters.batches++;
+    this.counters.writes += writes;
+    this.counters.lastBatch = writes;
+    if (rejected) this.counters.rejectedBatches++;
+  }
+
+  #defect(text: string, cause?: unknown): PlatformError {
+    this.#options.log.error({ text, ...(cause === undefined ? {} : { err: cause }) }, 'a write failed');
+    return new PlatformError('internal');
+  }
+
+  #tellWhenEmpty(): void {
+    if (this.outstanding() === 0) this.#onEmpty?.();
+  }
+}

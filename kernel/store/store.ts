@@ -1,0 +1,174 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { ConfigError, PlatformError } from '../error.ts';
+import type { Health, HealthCheck } from '../health.ts';
+import type { Log } from '../log.ts';
+import type { Operation, Operations, Results, Store, StoreModule } from './contract.ts';
+import { openReading, storeFile, type Database } from './database.ts';
+import { takeLock } from './lock.ts';
+import { findMasterKey } from './master-key.ts';
+import type { WriterData } from './message.ts';
+import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
+import { createSealer } from './sealer.ts';
+import { startWriter, type WriterLink } from './writer-link.ts';
+
+/** What the store is opened with. */
+export interface StoreOptions {
+  /** Absolute path; made with mode 0700. */
+  readonly stateDir: string;
+  /** `file`: absolute path of an external store file; without it the module is one that ships. */
+  readonly modules: readonly { readonly module: StoreModule<Operations, unknown>; readonly file?: string }[];
+  /** Value of ORB_MASTER_KEY. */
+  readonly masterKey?: string;
+  /** Version of the program, semver. */
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told when the store's health changes, but not of its closing. */
+  onHealth?(health: Health, reason?: string): void;
+}
+
+/** The store with what only the kernel may do to it. */
+export interface OpenStore extends Store {
+  readonly health: HealthCheck;
+  readonly counters: Readonly<StoreCounters>;
+  /** Writes that are not answered yet. */
+  outstanding(): number;
+  /** Commits what waits, rejects later writes, empties the log and gives the lock back. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store of a state dir: lock, master key, writer thread, migrations, read connection.
+ * Throws ConfigError when the folder is in use or cannot be made, the master key is malformed, missing or wrong, a module cannot be
+ * loaded, or a migration is refused.
+ */
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  const { stateDir, log } = options;
+  prepareFolder(stateDir, log);
+  const lock = takeLock(stateDir);
+  try {
+    return await open(options, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function prepareFolder(stateDir: string, log: Log): void {
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} cannot be made (${(error as NodeJS.ErrnoException).code})`]);
+  }
+  try {
+    chmodSync(stateDir, 0o700);
+  } catch (err) {
+    // A mounted volume may belong to somebody else and still be ours to write.
+    log.warn({ stateDir, err }, 'the state dir cannot be closed to other users');
+  }
+}
+
+async function open(options: StoreOptions, release: () => void): Promise<OpenStore> {
+  const { stateDir, modules, version, clock, log } = options;
+  const path = join(stateDir, storeFile);
+  const storeExists = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const masterKey = findMasterKey({ stateDir, value: options.masterKey, storeExists });
+  const condition = new Condition(options);
+  const data = { stateDir, masterKey, version, at: clock.now(), modules: modules.map(named) };
+  const { link, pipeline } = await connect(data, condition, { clock, log });
+  const reader = await openReader(path, link);
+  condition.set('up');
+  const finish = async (): Promise<void> => {
+    condition.closing = true;
+    await pipeline.empty();
+    reader.close();
+    await link.close();
+    release();
+  };
+  let closed: Promise<void> | undefined;
+  return Object.freeze({
+    installation: link.installation,
+    sealer: createSealer(masterKey, link.installation),
+    counters: pipeline.counters,
+    health: () => condition.now(),
+    outstanding: () => pipeline.outstanding(),
+    close: () => (closed ??= finish()),
+    reads: <R>(module: StoreModule<Operations, R>) => module.read(reader),
+    admit() {
+      if (!condition.writable()) throw unavailable();
+      if (pipeline.isFull())
+        throw new PlatformError('overloaded', 'too many writes are waiting; try again', { retry_after: 1 });
+    },
+    write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>> {
+      if (!condition.writable()) return Promise.reject(unavailable());
+      // The writer answers one result per operation, in order.
+      return pipeline.write(operations) as Promise<Results<O>>;
+    },
+  });
+}
+
+async function openReader(path: string, link: WriterLink): Promise<Database> {
+  try {
+    return openReading(path);
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+async function connect(
+  data: WriterData,
+  condition: Condition,
+  { clock, log }: Pick<StoreOptions, 'clock' | 'log'>,
+): Promise<{ link: WriterLink; pipeline: Pipeline }> {
+  const link = await startWriter({
+    data,
+    onAnswer(answer) {
+      for (const fault of answer.faults ?? []) log.error({ fault }, 'a batch of the store failed');
+      if (answer.rejected === true) condition.set('degraded', 'the last batch could not be committed');
+      else condition.set('up');
+      pipeline.answer(answer);
+    },
+    onEnd({ reason, failure }) {
+      if (failure !== undefined) log.error({ reason, failure }, 'the writer of the store ended');
+      condition.set('down', reason);
+      pipeline.fail();
+    },
+  });
+  const { operations } = link;
+  const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
+  return { link, pipeline };
+}
+
+/** How the store is. Down is final. */
+class Condition {
+  closing = false;
+  readonly #onHealth: StoreOptions['onHealth'];
+  #health: Health = 'unknown';
+  #reason: string | undefined;
+
+  constructor({ onHealth }: StoreOptions) {
+    this.#onHealth = onHealth;
+  }
+
+  writable(): boolean {
+    return !this.closing && this.#health !== 'down';
+  }
+
+  now(): ReturnType<HealthCheck> {
+    return { health: this.#health, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
+  }
+
+  set(health: Health, reason?: string): void {
+    if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
+    this.#health = health;
+    this.#reason = reason;
+    if (!this.closing) this.#onHealth?.(health, reason);
+  }
+}
+
+function named({ module, file }: StoreOptions['modules'][number]): WriterData['modules'][number] {
+  return { name: module.name, ...(file === undefined ? {} : { file }) };
+}

@@ -1,0 +1,64 @@
+import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
+import type { OperationTable, WriterData } from './message.ts';
+import { startThread } from './thread.ts';
+
+/** What a writer is started with and whom it tells. */
+export interface WriterOptions {
+  readonly data: WriterData;
+  onAnswer(answer: Answer): void;
+  /** The thread is gone after it was ready, told or by itself: nothing is answered any more. */
+  onEnd(end: WriterEnd): void;
+}
+
+/** Why a writer ended; `failure` is absent when it was told to. */
+export interface WriterEnd {
+  readonly reason: string;
+  readonly failure?: Failure;
+}
+
+/** A running writer thread. */
+export interface WriterLink {
+  readonly installation: string;
+  readonly operations: OperationTable;
+  /** Hands over one batch. Throws when it cannot be cloned. */
+  post(batch: Batch): void;
+  /** Has the writer empty its log and close; resolves when the thread is gone. */
+  close(): Promise<void>;
+}
+
+/** Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or what stopped it. */
+export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<WriterLink> {
+  const worker = startThread('writer', data);
+  const { promise, resolve, reject } = Promise.withResolvers<WriterLink>();
+  const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
+  let ready = false;
+  let end: WriterEnd = { reason: 'the writer thread stopped', failure: { kind: 'defect', text: 'no last words' } };
+  const close = (): Promise<void> => {
+    worker.postMessage({ kind: 'close' } satisfies ToWriter);
+    return exited;
+  };
+  worker.on('message', (message: FromWriter) => {
+    if (message.kind === 'answer') onAnswer(message);
+    else if (message.kind === 'ready') {
+      ready = true;
+      const { installation, operations } = message;
+      resolve({ installation, operations, post: (batch) => worker.postMessage(batch), close });
+    } else {
+      end = message;
+      // It has let go of its files; a store module may still hold something that keeps the thread alive.
+      void worker.terminate();
+    }
+  });
+  worker.on('error', (error) => (end = { reason: 'the writer thread failed', failure: pack(error) }));
+  worker.on('exit', () => {
+    exit();
+    if (ready) onEnd(end);
+    else reject(bootError(end));
+  });
+  return promise;
+}
+
+function bootError({ reason, failure }: WriterEnd): Error {
+  if (failure === undefined) return new Error(reason);
+  return failure.kind === 'defect' ? new Error(`${reason}: ${failure.text}`) : unpack(failure);
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { createIds } from '../id.ts';
+import { Committer, OwnerLost } from './committer.ts';
+import type { WriterScope } from './contract.ts';
+import { openWriting, storeFile, type Database } from './database.ts';
+import { openIdentity, type Identity } from './head.ts';
+import { pack, withoutForeign, type Batch, type FromWriter, type ToWriter, type WriterData } from './message.ts';
+import { migrate } from './migration.ts';
+import { loadModules } from './modules.ts';
+
+const logLimitBytes = 64 * 1024 * 1024;
+// Looking at the size of the log costs a system call: not at every batch.
+const batchesPerLook = 64;
+
+/** The writer thread: opens the store, answers `ready`, then commits one batch per message until told to close. */
+async function main(port: MessagePort, data: WriterData): Promise<void> {
+  const say = (message: FromWriter): void => port.postMessage(message);
+  let now = data.at;
+  let database: Database | undefined;
+  try {
+    const modules = await loadModules(data.modules);
+    database = openWriting(join(data.stateDir, storeFile));
+    const ids = createIds({ now: () => now, monotonic: () => performance.now() });
+    const identity = openIdentity(database, { masterKey: data.masterKey, now, newInstallation: () => ids('ins') });
+    for (const module of modules) migrate(database, module, now);
+    const scope = writerScope(data, database, identity, {
+      now: () => now,
+      // An id without its prefix is a bare ULID.
+      ulid: () => ids('ins').slice('ins_'.length),
+    });
+    const committer = new Committer(
+      database,
+      identity.head,
+      modules.map((module) => ({ name: module.name, writing: module.write(scope) })),
+    );
+    const serve = server(port, database, committer);
+    port.on('message', (message: ToWriter) => {
+      if (message.kind === 'batch') now = message.at;
+      serve(message);
+    });
+    say({ kind: 'ready', installation: identity.installation, operations: committer.operations });
+  } catch (error) {
+    database?.close();
+    say({ kind: 'refused', reason: 'the store cannot be opened', failure: pack(error) });
+  }
+}
+
+function writerScope(
+  { stateDir, version }: WriterData,
+  connection: Database,
+  { installation, sealer }: Identity,
+  time: Pick<WriterScope, 'now' | 'ulid'>,
+): WriterScope {
+  return Object.freeze({
+    connection: { prepare: (sql: string) => connection.prepare(sql) },
+    sealer,
+    installation,
+    stateDir,
+    version,
+    ...time,
+  });
+}
+
+function server(port: MessagePort, database: Database, committer: Committer): (message: ToWriter) => void {
+  let batches = 0;
+  const commit = (batch: Batch): void => {
+    const answer = committer.commit(batch);
+    try {
+      port.postMessage(answer);
+    } catch {
+      port.postMessage(withoutForeign(answer, batch.sizes));
+    }
+    if (++batches % batchesPerLook === 0 && database.logBytes() > logLimitBytes) database.truncateLog();
+  };
+  const close = (): void => {
+    database.truncateLog();
+    database.close();
+    port.postMessage({ kind: 'closed', reason: 'closed' } satisfies FromWriter);
+  };
+  return (message) => {
+    try {
+      if (message.kind === 'batch') commit(message);
+      else close();
+    } catch (error) {
+      const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
+      database.close();
+      port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter);
+    }
+  };
+}
+
+if (parentPort === null) throw new Error('writer.ts runs as a thread only');
+void main(parentPort, workerData as WriterData);

@@ -1,0 +1,28 @@
+import { definePlugin } from '../../kernel/index.ts';
+import { ensureAdminKey } from './admin-key.ts';
+import { createKey } from './commands/create.ts';
+import { listKeys } from './commands/list.ts';
+import { revokeKey } from './commands/revoke.ts';
+import { createKeyring } from './keyring.ts';
+import { createLastUse } from './last-use.ts';
+import { keyRoutes } from './routes.ts';
+import apiKeysStore from './store.ts';
+
+/** Says who calls, by API key; makes, shows and revokes keys; makes the first one. */
+export default definePlugin({
+  name: 'api-keys',
+  scopes: {
+    'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
+  },
+  commands: [createKey, listKeys, revokeKey],
+  store: apiKeysStore,
+  start({ hooks, store, scopes, stateDir, log, clock, ids }) {
+    const reads = store.reads(apiKeysStore);
+    const lastUse = createLastUse(store, log);
+    const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), reads.unrevoked());
+    const issuer = { store, keyring, ids, clock };
+    hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
+    hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
+    return { routes: keyRoutes({ ...issuer, reads, scopes }), stop: () => lastUse.settled() };
+  },
+});

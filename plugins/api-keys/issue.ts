@@ -1,0 +1,51 @@
+import { operation, timestamp, type Clock, type Ids, type KeyMode, type Store } from '../../kernel/index.ts';
+import type { KeySummary } from './key.ts';
+import type { Keyring } from './keyring.ts';
+import apiKeysStore, { type StoredPrincipal } from './store.ts';
+import { displayPrefix, tokenDigest } from './token.ts';
+
+/** What issuing a key takes. */
+export interface Issuer {
+  readonly store: Pick<Store, 'write'>;
+  readonly keyring: Keyring;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** A key to be made; whoever orders it has checked that it may be. */
+export interface Order {
+  readonly owner: StoredPrincipal;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly mode: KeyMode;
+  /** RFC 3339 UTC with milliseconds. */
+  readonly expires_at?: string;
+  /** Principal of the caller. */
+  readonly created_by?: string;
+}
+
+/** Stores the hash of a key, and its owner if new, in one write; from then on the key is accepted. */
+export async function issueKey(
+  { store, keyring, ids, clock }: Issuer,
+  order: Order,
+  token: string,
+): Promise<KeySummary> {
+  const { owner, name, scopes, mode, expires_at, created_by } = order;
+  const key: KeySummary = {
+    key_id: ids('key'),
+    principal: owner.id,
+    principal_name: owner.name,
+    tenant: owner.tenant,
+    name,
+    prefix: displayPrefix(token),
+    scopes: [...scopes],
+    mode,
+    created_at: timestamp(clock.now()),
+    ...(created_by === undefined ? {} : { created_by }),
+    ...(expires_at === undefined ? {} : { expires_at }),
+  };
+  const stored = { key, hash: tokenDigest(token) };
+  await store.write([operation(apiKeysStore, 'create', stored)]);
+  keyring.add(stored);
+  return key;
+}

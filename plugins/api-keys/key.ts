@@ -1,0 +1,45 @@
+import type { Infer, JsonSchema } from '../../kernel/index.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Schema of a key as it is shown: never the key itself, never its hash. */
+export const keySummary = {
+  $id: 'Key',
+  type: 'object',
+  required: ['key_id', 'principal', 'principal_name', 'tenant', 'name', 'prefix', 'scopes', 'mode', 'created_at'],
+  properties: {
+    key_id: { ...text, description: '`key_<ulid>`' },
+    principal: { ...text, description: '`prn_<ulid>`: whom the key speaks for; outlives it' },
+    principal_name: text,
+    tenant: text,
+    name: text,
+    prefix: { ...text, description: 'The first characters of the key, to tell it from others' },
+    scopes: { type: 'array', items: text },
+    mode: { enum: ['live', 'test'], description: 'A `test` key is served by sandbox providers only' },
+    created_at: time,
+    created_by: { ...text, description: 'The principal that made it; absent for the first key' },
+    expires_at: time,
+    last_used_at: { ...time, description: 'Exact to a minute' },
+    revoked_at: time,
+  },
+} as const satisfies JsonSchema;
+
+// The documented answer may grow, so its schema stays open; inside, the type has the listed members and no other.
+interface Closed {
+  readonly additionalProperties: false;
+}
+
+/** A key as it is shown, stored and listed. */
+export type KeySummary = Infer<typeof keySummary & Closed>;
+
+/** Schema of the answer that creates a key: the only one that holds the key itself. */
+export const createdKey = {
+  ...keySummary,
+  $id: 'CreatedKey',
+  required: [...keySummary.required, 'key'],
+  properties: { ...keySummary.properties, key: { ...text, description: 'The key. Shown only here' } },
+} as const satisfies JsonSchema;
+
+/** The answer that creates a key. */
+export type CreatedKey = Infer<typeof createdKey & Closed>;

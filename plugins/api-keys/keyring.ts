@@ -1,0 +1,75 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock, Credential, Principal } from '../../kernel/index.ts';
+import type { StoredKey } from './store.ts';
+import { isToken, tokenDigest } from './token.ts';
+
+/** The keys that are not revoked, in memory: who presents this one? */
+export interface Keyring {
+  /** Answers the key's principal, the same frozen object each time; `undefined` for anything but a live key. */
+  authenticate(credential: Credential): Principal | undefined;
+  add(stored: StoredKey): void;
+  remove(keyId: string): void;
+}
+
+/** Told of a use of a key, at most once a minute per key; `at` in milliseconds since the Unix epoch. */
+export type Used = (keyId: string, at: number) => void;
+
+interface Entry {
+  readonly principal: Principal;
+  readonly digest: Uint8Array;
+  /** Milliseconds since the Unix epoch; Infinity: never. */
+  readonly expiresAt: number;
+  usedAt: number;
+}
+
+const minute = 60_000;
+
+/** Creates a keyring of stored keys. */
+export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey[]): Keyring {
+  const entries = new Map<string, Entry>();
+  const digests = new Map<string, string>();
+  const add = (stored: StoredKey): void => {
+    const digest = Buffer.from(stored.hash).toString('base64');
+    entries.set(digest, entryOf(stored));
+    digests.set(stored.key.key_id, digest);
+  };
+  keys.forEach(add);
+  return {
+    authenticate({ token }) {
+      if (!isToken(token)) return undefined;
+      const digest = tokenDigest(token);
+      const entry = entries.get(digest.toString('base64'));
+      // The look-up compares digests, not secrets; what decides is compared in constant time all the same.
+      if (entry === undefined || !timingSafeEqual(digest, entry.digest)) return undefined;
+      const now = clock.now();
+      if (now >= entry.expiresAt) return undefined;
+      if (now - entry.usedAt >= minute) {
+        entry.usedAt = now;
+        used(entry.principal.key_id, now);
+      }
+      return entry.principal;
+    },
+    add,
+    remove(keyId) {
+      const digest = digests.get(keyId);
+      if (digest === undefined) return;
+      digests.delete(keyId);
+      entries.delete(digest);
+    },
+  };
+}
+
+function entryOf({ key, hash }: StoredKey): Entry {
+  return {
+    principal: Object.freeze({
+      id: key.principal,
+      key_id: key.key_id,
+      tenant: key.tenant,
+      scopes: Object.freeze([...key.scopes]),
+      mode: key.mode,
+    }),
+    digest: hash,
+    expiresAt: key.expires_at === undefined ? Infinity : Date.parse(key.expires_at),
+    usedAt: key.last_used_at === undefined ? -Infinity : Date.parse(key.last_used_at),
+  };
+}

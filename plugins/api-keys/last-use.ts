@@ -1,0 +1,37 @@
+import { operation, timestamp, type Log, type Store } from '../../kernel/index.ts';
+import apiKeysStore from './store.ts';
+
+/** Writes down when keys were last used; nobody waits for it. */
+export interface LastUse {
+  /** Takes one use; `at` in milliseconds since the Unix epoch. */
+  note(keyId: string, at: number): void;
+  /** Resolves when everything noted so far was written, or failed and was logged. */
+  settled(): Promise<void>;
+}
+
+/** Creates a writer of last uses: one write at a time, carrying all that came up during the one before. */
+export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
+  const pending = new Map<string, string>();
+  let running: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (pending.size > 0) {
+      const uses = [...pending].map(([key_id, at]) => ({ key_id, at }));
+      pending.clear();
+      try {
+        await store.write([operation(apiKeysStore, 'touch', uses)]);
+      } catch (error) {
+        log.warn({ err: error, keys: uses.length }, 'the last use of keys was not recorded');
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    note(keyId, at) {
+      pending.set(keyId, timestamp(at));
+      running ??= flush();
+    },
+    settled: async () => running,
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  operation,
+  type Clock,
+  type Fact,
+  type Operation,
+  type Receipt,
+  type RunFact,
+  type Store,
+} from '../../kernel/index.ts';
+import { opening, type Commit, type Commitment } from './commitment.ts';
+import { draftRun, splitStatement, type Drafted, type Issuer } from './statement.ts';
+import receiptsStore, { type RunToAppend, type ValueToKeep } from './store.ts';
+
+/** What attesting stands on. */
+export interface AttestScope {
+  readonly store: Pick<Store, 'write'>;
+  readonly issuer: Issuer;
+  readonly commit: Commit;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Makes `rec_<ulid>`. */
+  newReceiptId(): string;
+}
+
+/**
+ * Attests one fact: resolves after the durable commit of its receipt together with the operations the fact carries,
+ * or rejects and neither exists.
+ */
+export async function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Receipt> {
+  const receiptId = scope.newReceiptId();
+  const drafted = draftRun(fact, receiptId, scope.issuer, scope.commit);
+  const run = toAppend(drafted);
+  const [appended] = await scope.store.write([
+    operation(receiptsStore, 'append', run),
+    ...kept(fact, receiptId, drafted, scope.clock.now()),
+    ...operations(receiptId),
+  ]);
+  return {
+    receipt_id: receiptId,
+    trust_score: run.trust_score,
+    risk_level: drafted.draft.score.risk_level,
+    signature_valid: appended.signature_valid,
+    timestamp: run.timestamp,
+  };
+}
+
+function toAppend({ draft }: Drafted): RunToAppend {
+  const { head, middle, tail } = splitStatement(draft);
+  return {
+    ...{ head, middle, tail },
+    receipt_id: draft.receipt_id,
+    run_id: draft.run_id,
+    tenant: draft.tenant,
+    orbiset_id: draft.orbiset_id,
+    orb_id: draft.orb_id,
+    status: draft.status,
+    origin: draft.log.origin,
+    timestamp: draft.finished_at,
+    trust_score: draft.score.trust_score,
+    risk_level: draft.score.risk_level,
+    kid: draft.issuer.kid,
+  };
+}
+
+const dayMs = 86_400_000;
+
+function kept(
+  { retention_days: days }: RunFact,
+  receiptId: string,
+  { inputs, outputs }: Drafted,
+  now: number,
+): Operation[] {
+  const keep = (name: ValueToKeep['name'], commitment: Commitment | undefined): Operation[] => {
+    if (commitment === undefined || days[name] <= 0) return [];
+    const value = { receipt_id: receiptId, name, opening: opening(commitment), erase_at: now + days[name] * dayMs };
+    return [operation(receiptsStore, 'keepValue', value)];
+  };
+  return [...keep('inputs', inputs), ...keep('outputs', outputs)];
+}

@@ -1,0 +1,55 @@
+/** The newest receipt of a chain. */
+export interface Head {
+  readonly sequence: number;
+  /** `sha256:<hex>` of its payload. */
+  readonly digest: string;
+}
+
+const mostHeads = 10_000;
+
+/**
+ * The heads of the chains, one per (orbiset, log origin): in memory, read from the committed rows when first used.
+ * What a batch adds counts from the next `settle` on, or is forgotten by the next `reset`.
+ */
+export class Chains {
+  readonly #read: (orbisetId: string, origin: string) => Head | undefined;
+  readonly #committed = new Map<string, Head | undefined>();
+  readonly #pending = new Map<string, Head>();
+
+  constructor(read: (orbisetId: string, origin: string) => Head | undefined) {
+    this.#read = read;
+  }
+
+  /** Finds the newest receipt of a chain, of this batch or before; undefined when the chain is empty. */
+  head(orbisetId: string, origin: string): Head | undefined {
+    const key = `${origin} ${orbisetId}`;
+    const pending = this.#pending.get(key);
+    if (pending !== undefined || this.#committed.has(key)) return pending ?? this.#committed.get(key);
+    const head = this.#read(orbisetId, origin);
+    this.#committed.set(key, head);
+    return head;
+  }
+
+  /** Puts a receipt of the batch at the end of its chain. */
+  extend(orbisetId: string, origin: string, head: Head): void {
+    this.#pending.set(`${origin} ${orbisetId}`, head);
+  }
+
+  /** Begins a batch: what an abandoned one had added is forgotten. */
+  begin(): void {
+    this.#pending.clear();
+  }
+
+  /** The batch is durable. */
+  settle(): void {
+    for (const [key, head] of this.#pending) this.#committed.set(key, head);
+    this.#pending.clear();
+    if (this.#committed.size > mostHeads) this.#committed.clear();
+  }
+
+  /** Forgets everything; heads are read again from the committed rows. */
+  reset(): void {
+    this.#pending.clear();
+    this.#committed.clear();
+  }
+}

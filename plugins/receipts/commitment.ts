@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { canonical } from '../../kernel/index.ts';
+
+/** A salted commitment to one value, and what opens it. */
+export interface Commitment {
+  /** `sha256:<hex>` of salt ‖ canonical form. */
+  readonly digest: string;
+  /** Bytes of the canonical form. */
+  readonly size: number;
+  /** 16 random bytes; without them the digest of a guessable value would tell the value. */
+  readonly salt: Uint8Array;
+  /** The canonical form (RFC 8785). */
+  readonly text: string;
+}
+
+/** Commits to a value. Throws when the value has no canonical form (lone surrogates, NaN). */
+export type Commit = (value: unknown) => Commitment;
+
+/** Commits to a value under a salt that is given. */
+export function commitWith(salt: Uint8Array, value: unknown): Commitment {
+  const text = canonical(value);
+  const hash = createHash('sha256').update(salt).update(text).digest('hex');
+  return { digest: `sha256:${hash}`, size: Buffer.byteLength(text), salt, text };
+}
+
+/** Builds what opens a commitment: salt ‖ canonical form; its plain SHA-256 is the digest. */
+export function opening({ salt, text }: Commitment): Uint8Array {
+  return Buffer.concat([salt, Buffer.from(text)]);
+}
+
+const saltLength = 16;
+const poolLength = 512 * saltLength;
+
+/** Makes a Commit that takes its salts from a pool of randomness: one system call serves hundreds of values. */
+export function createCommit(): Commit {
+  let pool = randomBytes(poolLength);
+  let used = 0;
+  return (value) => {
+    if (used === poolLength) {
+      // A new pool, not a refilled one: salts that were handed out are views of the old.
+      pool = randomBytes(poolLength);
+      used = 0;
+    }
+    const salt = pool.subarray(used, used + saltLength);
+    used += saltLength;
+    return commitWith(salt, value);
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * What others may import of receipts: kinds of facts, the fixed words of the formats, and the schemas of a statement
+ * and of a receipt. Pure: the portable verifier reads it too.
+ */
+import type { Infer, JsonSchema } from '../../kernel/index.ts';
+import { runStatement } from './run-statement.ts';
+
+export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './run-statement.ts';
+export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './run-statement.ts';
+
+/** Kinds of facts that are attested, each with a predicate type of its own. */
+export const kinds = ['run', 'resolution', 'swap', 'incident', 'standing', 'namespace', 'key'] as const;
+/** One of the kinds. */
+export type Kind = (typeof kinds)[number];
+
+/** Names the predicate type of a kind: `urn:agent-orb:run:v1`. */
+export function predicateType<K extends Kind>(kind: K): `urn:agent-orb:${K}:v1` {
+  return `urn:agent-orb:${kind}:v1`;
+}
+
+/** `_type` of every statement (in-toto v1). */
+export const statementType = 'https://in-toto.io/Statement/v1';
+/** Media type of the payload in the DSSE envelope. */
+export const payloadType = 'application/vnd.in-toto+json';
+/** Largest statement, in bytes. */
+export const statementLimit = 16_384;
+/** What a receipt does not claim; stands in every one. */
+export const nonClaims = ['inputs_true', 'provider_honest', 'act_wise', 'clock_exact'] as const;
+/** Reasons of a denial that say the engine could not decide: no fault of the Orb, no decision of a policy. */
+export const undecidedReasons: readonly string[] = [
+  'policy_unavailable',
+  'policy_error',
+  'policy_timeout',
+  'policy_overloaded',
+  'policy_integrity',
+];
+
+/** Names the log of an installation's shard; also the name of its key. */
+export function logOrigin(installation: string, shard = '0'): string {
+  return `${installation}.orb/receipts/${shard}`;
+}
+
+/** Schema of a DSSE envelope with one signature over the statement in canonical form. */
+export const envelope = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['payloadType', 'payload', 'signatures'],
+  properties: {
+    payloadType: { const: payloadType },
+    payload: { type: 'string', description: 'base64 of the statement in canonical form (RFC 8785)' },
+    signatures: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['keyid', 'sig'],
+        properties: { keyid: { type: 'string' }, sig: { type: 'string', description: 'base64, Ed25519 over the PAE' } },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
+/** A DSSE envelope. */
+export type Envelope = Infer<typeof envelope>;
+
+const verdict = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'result'],
+  properties: {
+    name: { type: 'string' },
+    result: { type: 'string', enum: ['pass', 'fail', 'not_checked'] },
+    detail: { type: 'string' },
+  },
+} as const satisfies JsonSchema;
+
+/** Schema of the answer of `GET /receipts/{receipt_id}`: everything beside `envelope` is a copy for reading. */
+export const receiptDocument = {
+  $id: 'Receipt',
+  type: 'object',
+  additionalProperties: false,
+  required: ['receipt_id', 'trust_score', 'risk_level', 'signature_valid', 'timestamp', 'envelope', 'checks'],
+  properties: {
+    receipt_id: { type: 'string' },
+    trust_score: { type: 'integer', minimum: 0, maximum: 100 },
+    risk_level: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
+    signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
+    timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known' },
+    statement: runStatement,
+    envelope,
+    checks: { type: 'array', items: verdict },
+    effective: {
+      type: 'object',
+      description: 'Present when a check failed: what the receipt is worth now',
+      additionalProperties: false,
+      required: ['trust_score', 'risk_level', 'reason'],
+      properties: {
+        trust_score: { const: 0 },
+        risk_level: { const: 'critical' },
+        reason: { type: 'string' },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
+/** A receipt with everything that proves it. */
+export type ReceiptDocument = Infer<typeof receiptDocument>;

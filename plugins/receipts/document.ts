@@ -1,0 +1,74 @@
+import type { ReceiptDocument } from './contract.ts';
+import { envelopeOf } from './dsse.ts';
+import { verifySignature } from './ed25519.ts';
+import type { RunStatement } from './run-statement.ts';
+import type { StoredReceipt } from './store.ts';
+import type { Check, Report, Values } from './verifier/report.ts';
+import { readStatement } from './verifier/statement.ts';
+import type { Trust } from './verifier/trust.ts';
+import { verifyDocument } from './verifier/verify.ts';
+import { digest } from '../../kernel/index.ts';
+
+/** A stored receipt as it is answered, with what verifying it just now found. */
+export interface VerifiedReceipt {
+  readonly document: ReceiptDocument;
+  /** The tenants it belongs to, by the row and by the payload: one, unless somebody edited the row. */
+  readonly tenants: ReadonlySet<string>;
+}
+
+/** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row. */
+export function documentOf(row: StoredReceipt, trust: Trust): VerifiedReceipt {
+  const reading = readStatement(row.payload);
+  const statement = 'statement' in reading ? reading.statement : undefined;
+  const artefact = {
+    receipt_id: row.receipt_id,
+    trust_score: row.trust_score,
+    risk_level: row.risk_level as ReceiptDocument['risk_level'],
+    timestamp: row.timestamp,
+    ...(statement === undefined ? {} : { statement }),
+    envelope: envelopeOf(row.payload, row.signature, row.kid),
+  };
+  const report = verifyDocument(artefact, trust, { verifySignature });
+  const rowCheck = checkRow(row, report.values);
+  const valid = report.exit === 0 && rowCheck.result === 'pass';
+  const checks = [...report.checks, rowCheck];
+  return {
+    tenants: tenantsOf(row, statement),
+    document: {
+      ...artefact,
+      signature_valid: valid,
+      checks: checks.map(({ name, result }) => ({ name, result })),
+      ...(valid ? {} : { effective: { trust_score: 0, risk_level: 'critical', reason: reasonOf(report, checks) } }),
+    },
+  };
+}
+
+type RowCheck = Omit<Check, 'name'> & { readonly name: 'stored_row_matches' };
+
+// The other columns are copies too: lists and chains are read from them.
+function checkRow(row: StoredReceipt, values: Values | undefined): RowCheck {
+  const name = 'stored_row_matches';
+  if (values === undefined) return { name, result: 'not_checked', detail: 'the payload was not accepted' };
+  const same =
+    row.kind === 'run' &&
+    row.run_id === values.run_id &&
+    row.tenant === values.tenant &&
+    row.orbiset_id === values.orbiset_id &&
+    row.orb_id === values.orb_id &&
+    row.status === values.status &&
+    row.sequence === values.sequence &&
+    row.origin === values.origin &&
+    row.kid === values.kid &&
+    row.digest === digest(row.payload);
+  return same ? { name, result: 'pass' } : { name, result: 'fail', detail: 'the stored row differs from the payload' };
+}
+
+function tenantsOf(row: StoredReceipt, statement: RunStatement | undefined): ReadonlySet<string> {
+  return new Set([row.tenant, statement?.predicate.tenant ?? row.tenant]);
+}
+
+function reasonOf({ hint }: Report, checks: readonly (Check | RowCheck)[]): string {
+  const failed = checks.find(({ result }) => result === 'fail');
+  if (failed === undefined) return hint ?? 'a required check was not possible';
+  return `${failed.name}: ${failed.detail ?? 'failed'}`;
+}

@@ -1,0 +1,82 @@
+import {
+  definePlugin,
+  operation,
+  PlatformError,
+  type Fact,
+  type Health,
+  type PluginScope,
+  type Receipt,
+} from '../../kernel/index.ts';
+import { attest, type AttestScope } from './attest.ts';
+import { getCommand } from './commands/get.ts';
+import { verifyCommand } from './commands/verify.ts';
+import { createCommit } from './commitment.ts';
+import { keySet } from './jwk.ts';
+import { routes } from './routes.ts';
+import receiptsStore, { isActiveReceiptKey } from './store.ts';
+import { trustOf } from './verifier/trust.ts';
+
+/** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
+export default definePlugin({
+  name: 'receipts',
+  scopes: { 'receipts:read': { title: "Read the tenant's receipts" } },
+  commands: [getCommand, verifyCommand],
+  store: receiptsStore,
+  start(scope) {
+    const reads = scope.store.reads(receiptsStore);
+    const keys = reads.keys();
+    const key = keys.find(isActiveReceiptKey);
+    if (key === undefined) throw new Error('the store holds no active receipt key');
+    const published = keySet(keys);
+    const stage = signing({
+      store: scope.store,
+      issuer: { installation: scope.store.installation, kid: key.kid, version: scope.version },
+      commit: createCommit(),
+      clock: scope.clock,
+      newReceiptId: () => scope.ids('rec'),
+    });
+    scope.hooks.attest.tap('receipts', stage.attest);
+    scope.health(stage.health);
+    const stopErasing = eraseRegularly(scope);
+    return { routes: routes(reads, trustOf(published.keys), published), stop: stopErasing };
+  },
+});
+
+/** The signer as the main thread sees it: healthy until a receipt could not be issued, and again from the next that was. */
+function signing(scope: AttestScope) {
+  let state: { health: Health; reason?: string } = { health: 'up' };
+  return {
+    health: () => state,
+    async attest(fact: Fact): Promise<Receipt> {
+      try {
+        const receipt = await attest(fact, scope);
+        state = { health: 'up' };
+        return receipt;
+      } catch (error) {
+        // What an operation of the fact refused says nothing of the signer.
+        if (!(error instanceof PlatformError) || error.code === 'internal' || error.code === 'storage_unavailable')
+          state = { health: 'down', reason: 'the last receipt could not be issued' };
+        throw error;
+      }
+    },
+  };
+}
+
+const hourMs = 3_600_000;
+
+// Values are kept for whole days, so an hour more or less is within what was promised.
+function eraseRegularly({
+  clock,
+  log,
+  store,
+}: Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'store'>): () => void {
+  const erase = (): void => {
+    store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]).catch((error: unknown) => {
+      log.warn({ err: error }, 'kept values could not be erased; the next hour tries again');
+    });
+  };
+  const timer = setInterval(erase, hourMs);
+  timer.unref();
+  erase();
+  return () => clearInterval(timer);
+}

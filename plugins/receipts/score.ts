@@ -1,0 +1,157 @@
+/**
+ * Trust score and risk level, model tsm-1: how far one run went under known-good controls, from its receipt alone.
+ * Pure and integer only. Another table is another model id; old receipts verify with their own for ever.
+ */
+import type { RunFacts, RunPredicate, RunScore } from './run-statement.ts';
+
+/** What the score is computed from: part of the predicate of a run. */
+export type Scored = Pick<RunPredicate, 'status' | 'execution_ms' | 'facts'>;
+
+type Deduction = RunScore['deductions'][number];
+type Gate = RunScore['gates'][number];
+type Risk = RunScore['risk_level'];
+
+/** Computes `score` of a run: deductions in table order with their evidence, gates, band, risk. */
+export function scoreRun(run: Scored): RunScore {
+  const categories = rules.map(({ cap, deduce }) => ({ cap, deductions: deduce(run) }));
+  const deducted = categories.reduce((sum, { cap, deductions }) => sum + Math.min(cap, points(deductions)), 0);
+  const gates = gatesOf(run);
+  const trustScore = Math.min(100 - deducted, ...gates.map(({ max }) => max));
+  const band = bandOf(trustScore);
+  const inherent = inherentRisk(run.facts);
+  return {
+    band,
+    deductions: categories.flatMap(({ deductions }) => deductions),
+    gates,
+    inherent_risk: inherent,
+    model: 'tsm-1',
+    // A denied run did nothing that could be relied on, and no harm: its risk is that of its kind.
+    risk_level: run.status === 'denied' ? inherent : residual[inherent][band],
+    trust_score: trustScore,
+  };
+}
+
+interface Rule {
+  readonly cap: number;
+  readonly deduce: (run: Scored) => Deduction[];
+}
+
+// In table order; the caps sum up to 100.
+const rules: readonly Rule[] = [
+  { cap: 25, deduce: policy },
+  { cap: 10, deduce: integrity },
+  { cap: 15, deduce: schema },
+  { cap: 25, deduce: delivery },
+  { cap: 5, deduce: latency },
+  { cap: 10, deduce: certification },
+  { cap: 10, deduce: data },
+];
+
+function deduction(code: string, amount: number, evidence: string): Deduction[] {
+  return amount > 0 ? [{ code, evidence: `/facts/${evidence}`, points: amount }] : [];
+}
+
+function points(deductions: readonly Deduction[]): number {
+  return deductions.reduce((sum, { points: amount }) => sum + amount, 0);
+}
+
+function policy({ facts: { policy: facts } }: Scored): Deduction[] {
+  const unmatched = facts.decision === 'allow' && facts.policies.length === 0;
+  return [
+    ...deduction('no_policy_matched', unmatched ? 15 : 0, 'policy/policies'),
+    ...deduction('shadow_deny', facts.shadow_denies > 0 ? 10 : 0, 'policy/shadow_denies'),
+    ...deduction('policy_warn', Math.min(9, 3 * facts.warns), 'policy/warns'),
+  ];
+}
+
+function integrity({ facts }: Scored): Deduction[] {
+  return [
+    ...deduction('key_in_process', facts.key.custody === 'in_process' ? 4 : 0, 'key/custody'),
+    ...deduction('manifest_unsigned', facts.orb.manifest_signed ? 0 : 6, 'orb/manifest_signed'),
+  ];
+}
+
+function schema({ facts }: Scored): Deduction[] {
+  return [
+    ...deduction('no_inputs_schema', facts.schema.inputs === 'absent' ? 5 : 0, 'schema/inputs'),
+    ...deduction('no_outputs_schema', facts.schema.outputs === 'absent' ? 5 : 0, 'schema/outputs'),
+    ...deduction('invalid_outputs', facts.schema.outputs === 'invalid' ? 15 : 0, 'schema/outputs'),
+  ];
+}
+
+const healthPoints = { up: 0, unknown: 3, degraded: 6, down: 12 } as const;
+
+function delivery({ facts }: Scored): Deduction[] {
+  const { attempts, provider, outcome } = facts;
+  const failover = attempts.some((attempt) => attempt.provider !== provider?.name);
+  return [
+    ...deduction('provider_health', provider === undefined ? 0 : healthPoints[provider.health], 'provider/health'),
+    ...deduction('retries', Math.min(6, 2 * (attempts.length - 1)), 'attempts'),
+    ...deduction('failover', failover ? 5 : 0, 'attempts'),
+    ...deduction('unacknowledged', outcome === 'unknown' ? 8 : 0, 'outcome'),
+    ...deduction('duplicate_possible', duplicatePossible(facts) ? 10 : 0, 'attempts'),
+  ];
+}
+
+// Another provider was tried while it was open whether an earlier one had done the work. An unknown is settled by a
+// lookup, or by an answer of the same provider.
+function duplicatePossible({ action, attempts }: RunFacts): boolean {
+  if (action.effect === 'none') return false;
+  const unsettled = new Set<string>();
+  for (const { provider, outcome, lookup } of attempts) {
+    if (unsettled.size > (unsettled.has(provider) ? 1 : 0)) return true;
+    if (lookup !== undefined) unsettled.delete(provider);
+    else if (outcome === 'unknown') unsettled.add(provider);
+    else if (outcome !== 'not_sent') unsettled.delete(provider);
+  }
+  return false;
+}
+
+function latency({ execution_ms: took, facts }: Scored): Deduction[] {
+  const objective = facts.latency?.objective_ms;
+  if (objective === undefined) return deduction('no_latency_objective', 1, 'latency');
+  const missed = took > 2 * objective ? 5 : took > objective ? 2 : 0;
+  return deduction('latency_missed', missed, 'latency/objective_ms');
+}
+
+const tierPoints = { platinum: 0, gold: 2, silver: 4, bronze: 6, none: 10 } as const;
+
+function certification({ facts }: Scored): Deduction[] {
+  return deduction('tier', tierPoints[facts.orb.tier], 'orb/tier');
+}
+
+function data({ facts }: Scored): Deduction[] {
+  return deduction('unclassified', facts.data.classes.length === 0 ? 10 : 0, 'data/classes');
+}
+
+const statusGates = { denied: 0, failed: 39, timed_out: 39, cancelled: 39, indeterminate: 49 } as const;
+
+function gatesOf({ status, facts }: Scored): Gate[] {
+  const gates: Gate[] = [];
+  if (status === 'failed' && facts.outcome === 'invalid_outputs') gates.push({ code: 'invalid_outputs', max: 59 });
+  else if (status !== 'completed') gates.push({ code: status, max: statusGates[status] });
+  if (facts.orb.state === 'suspended') gates.push({ code: 'orb_suspended', max: 19 });
+  return gates;
+}
+
+function bandOf(trustScore: number): RunScore['band'] {
+  if (trustScore >= 90) return 'A';
+  if (trustScore >= 75) return 'B';
+  return trustScore >= 50 ? 'C' : 'D';
+}
+
+const risks = ['low', 'medium', 'high', 'critical'] as const;
+const classRisk = { read: 0, notify: 1, write: 1, delete: 2, execute: 2, payment: 3 } as const;
+
+// How bad this kind of action is with this data, whatever became of it.
+function inherentRisk({ action, data: { classes } }: RunFacts): Risk {
+  const sensitivity = classes.includes('restricted') ? 2 : classes.includes('confidential') ? 1 : 0;
+  return risks[Math.min(3, classRisk[action.class] + sensitivity)] ?? 'critical';
+}
+
+const residual: Readonly<Record<Risk, Readonly<Record<RunScore['band'], Risk>>>> = {
+  low: { A: 'low', B: 'low', C: 'medium', D: 'high' },
+  medium: { A: 'low', B: 'medium', C: 'medium', D: 'high' },
+  high: { A: 'medium', B: 'high', C: 'high', D: 'critical' },
+  critical: { A: 'high', B: 'high', C: 'critical', D: 'critical' },
+};

@@ -1,0 +1,74 @@
+import { decodeAnyBase64 } from '../base64.ts';
+import { isRecord } from './trust.ts';
+
+/** A DSSE envelope, decoded. */
+export interface DecodedEnvelope {
+  readonly payloadType: string;
+  readonly payload: Uint8Array;
+  readonly signatures: readonly { readonly keyid?: string; readonly signature: Uint8Array }[];
+}
+
+/** What an artefact turned out to be. `copy`: the members beside the envelope, meant for reading. */
+export type Artefact =
+  | { readonly envelope: DecodedEnvelope; readonly copy: Readonly<Record<string, unknown>> }
+  | { readonly malformed: string }
+  | { readonly nothing: string };
+
+const mostSignatures = 16;
+
+/** Takes an artefact apart: a receipt as the API answers it, or a bare DSSE envelope. */
+export function readArtefact(value: unknown): Artefact {
+  if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object without members given twice' };
+  if (Object.hasOwn(value, 'payload')) return withEnvelope(value, {});
+  if (Object.hasOwn(value, 'envelope')) {
+    const { envelope, ...copy } = value;
+    return withEnvelope(envelope, copy);
+  }
+  if (isSummary(value) || isSummary(value['receipt']))
+    return {
+      nothing:
+        'this is the summary of a receipt, with nothing signed in it; fetch the receipt with ' +
+        '`orb receipts get <receipt_id>` and verify that',
+    };
+  return { malformed: 'the artefact holds no envelope' };
+}
+
+const summaryMembers = ['receipt_id', 'trust_score', 'risk_level', 'signature_valid', 'timestamp'];
+
+function isSummary(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['receipt_id'] === 'string' &&
+    Object.keys(value).every((name) => summaryMembers.includes(name))
+  );
+}
+
+function withEnvelope(envelope: unknown, copy: Readonly<Record<string, unknown>>): Artefact {
+  const decoded = decode(envelope);
+  return decoded === undefined
+    ? { malformed: 'the envelope is not DSSE with strict base64' }
+    : { envelope: decoded, copy };
+}
+
+// Unknown members of an envelope are ignored (DSSE).
+function decode(envelope: unknown): DecodedEnvelope | undefined {
+  if (!isRecord(envelope) || typeof envelope['payloadType'] !== 'string') return undefined;
+  const payload = decodeText(envelope['payload']);
+  const list = envelope['signatures'];
+  if (payload === undefined || !Array.isArray(list) || list.length === 0 || list.length > mostSignatures)
+    return undefined;
+  const signatures = list.flatMap((entry) => decodeSignature(entry) ?? []);
+  return signatures.length === list.length ? { payloadType: envelope['payloadType'], payload, signatures } : undefined;
+}
+
+function decodeSignature(entry: unknown): DecodedEnvelope['signatures'][number] | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { keyid } = entry;
+  const signature = decodeText(entry['sig']);
+  if (signature === undefined || (keyid !== undefined && typeof keyid !== 'string')) return undefined;
+  return keyid === undefined ? { signature } : { keyid, signature };
+}
+
+function decodeText(text: unknown): Uint8Array | undefined {
+  return typeof text === 'string' ? decodeAnyBase64(text) : undefined;
+}

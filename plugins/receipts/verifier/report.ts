@@ -1,0 +1,111 @@
+/** What a check found. `not_checked`: it could not be made. */
+export type Result = 'pass' | 'fail' | 'not_checked';
+
+/** One verdict on an artefact. */
+export interface Check {
+  readonly name: CheckName;
+  readonly result: Result;
+  readonly detail?: string;
+}
+
+/** Names of the verdicts, in the order they are reported. */
+export const checkNames = [
+  'envelope',
+  'key_trusted',
+  'statement_schema',
+  'readable_copy_matches',
+  'score_recomputes',
+  'leaf_matches_envelope',
+  'inclusion',
+  'checkpoint_signature',
+  'key_status_at_index',
+] as const;
+/** One of the names. */
+export type CheckName = (typeof checkNames)[number];
+
+/** The overall word. */
+export type Overall = 'VERIFIED' | 'VERIFIED-WITH-LIMITS' | 'REJECTED' | 'NOTHING-TO-VERIFY';
+
+/** What is known of a receipt, read from the signed payload and nothing else. */
+export interface Values {
+  readonly receipt_id: string;
+  readonly run_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly mode: string;
+  readonly status: string;
+  readonly sequence: number;
+  readonly timestamp: string;
+  readonly trust_score: number;
+  readonly risk_level: string;
+  readonly kid: string;
+  readonly installation: string;
+  /** Name of the log it belongs in. */
+  readonly origin: string;
+}
+
+/** The result of a verification. */
+export interface Report {
+  readonly overall: Overall;
+  /** 0 ok · 1 a check failed · 2 malformed · 3 a required check was not possible, or nothing to verify · 4 key untrusted · 5 fork or rollback. */
+  readonly exit: 0 | 1 | 2 | 3 | 4 | 5;
+  readonly checks: readonly Check[];
+  /** What VERIFIED-WITH-LIMITS does not say. */
+  readonly limits: readonly string[];
+  /** Why there is nothing to verify, or why the artefact could not be read. */
+  readonly hint?: string;
+  /** Absent unless the signature was verified with a trusted key and the payload is a statement. */
+  readonly values?: Values;
+}
+
+/** The verdicts that need the log. */
+export const logChecks: readonly CheckName[] = [
+  'leaf_matches_envelope',
+  'inclusion',
+  'checkpoint_signature',
+  'key_status_at_index',
+];
+
+const failureExit: Readonly<Record<CheckName, 1 | 2 | 4>> = {
+  envelope: 1,
+  key_trusted: 4,
+  statement_schema: 2,
+  readable_copy_matches: 1,
+  score_recomputes: 1,
+  leaf_matches_envelope: 1,
+  inclusion: 1,
+  checkpoint_signature: 1,
+  key_status_at_index: 4,
+};
+
+const unlogged = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
+
+/** Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is the first of 2, 4, 1, 3. */
+export function conclude(checks: readonly Check[], values: Values | undefined): Report {
+  const failed = checks.filter(({ result }) => result === 'fail');
+  const missing = checks.filter(({ name, result }) => result === 'not_checked' && !logChecks.includes(name));
+  const exits = new Set<Report['exit']>(failed.map(({ name }) => failureExit[name]));
+  if (missing.length > 0) exits.add(3);
+  const exit = ([2, 4, 1, 3] as const).find((code) => exits.has(code)) ?? 0;
+  const limited = checks.some(({ name, result }) => result === 'not_checked' && logChecks.includes(name));
+  const limits = exit === 0 && limited ? [unlogged] : [];
+  const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
+  return {
+    overall: exit === 0 ? accepted : 'REJECTED',
+    exit,
+    checks,
+    limits,
+    ...(values === undefined ? {} : { values }),
+  };
+}
+
+/** Reports an artefact that could not be read. */
+export function malformed(hint: string): Report {
+  return { overall: 'REJECTED', exit: 2, checks: [], limits: [], hint };
+}
+
+/** Reports an artefact that holds nothing signed. */
+export function nothing(hint: string): Report {
+  return { overall: 'NOTHING-TO-VERIFY', exit: 3, checks: [], limits: [], hint };
+}

@@ -1,0 +1,78 @@
+import type { JsonSchema } from '../../../kernel/index.ts';
+import { isRecord } from './trust.ts';
+
+const known = new Set([
+  ...['type', 'const', 'enum', 'pattern', 'minLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'items'],
+  ...['required', 'properties', 'additionalProperties', '$id', 'title', 'description'],
+]);
+
+/**
+ * Finds the first place (JSON Pointer) where a value breaks a schema; undefined when it fits. Speaks the small part of
+ * JSON Schema that the statement's schema uses, and throws at a keyword beyond it: a rule is never passed over.
+ */
+export function findMisfit(schema: JsonSchema, value: unknown, at = ''): string | undefined {
+  const foreign = Object.keys(schema).find((keyword) => !known.has(keyword));
+  if (foreign !== undefined) throw new Error(`the schema at ${at} uses ${foreign}, which the verifier does not know`);
+  if (schema['const'] !== undefined && value !== schema['const']) return at;
+  if (Array.isArray(schema['enum']) && !schema['enum'].includes(value)) return at;
+  switch (schema['type']) {
+    case 'object':
+      return misfitOfObject(schema, value, at);
+    case 'array':
+      return misfitOfArray(schema, value, at);
+    case 'string':
+      return typeof value === 'string' && fitsText(schema, value) ? undefined : at;
+    case 'integer':
+      return fitsInteger(schema, value) ? undefined : at;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : at;
+    case undefined:
+      return undefined;
+    default:
+      throw new Error(`the schema at ${at} has a type the verifier does not know`);
+  }
+}
+
+function misfitOfObject(schema: JsonSchema, value: unknown, at: string): string | undefined {
+  if (!isRecord(value)) return at;
+  const required = (schema['required'] ?? []) as readonly string[];
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) return `${at}/${missing}`;
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  for (const [name, member] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) {
+      if (schema['additionalProperties'] === false) return `${at}/${name}`;
+      continue;
+    }
+    const misfit = findMisfit(property, member, `${at}/${name}`);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+function misfitOfArray(schema: JsonSchema, value: unknown, at: string): string | undefined {
+  if (!Array.isArray(value)) return at;
+  if (value.length < limit(schema, 'minItems', 0) || value.length > limit(schema, 'maxItems', Infinity)) return at;
+  for (const [index, item] of value.entries()) {
+    const misfit = findMisfit((schema['items'] ?? {}) as JsonSchema, item, `${at}/${index}`);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+function fitsText(schema: JsonSchema, value: string): boolean {
+  if (value.length < limit(schema, 'minLength', 0)) return false;
+  return typeof schema['pattern'] !== 'string' || new RegExp(schema['pattern'], 'u').test(value);
+}
+
+function fitsInteger(schema: JsonSchema, value: unknown): boolean {
+  if (!Number.isSafeInteger(value)) return false;
+  return (
+    (value as number) >= limit(schema, 'minimum', -Infinity) && (value as number) <= limit(schema, 'maximum', Infinity)
+  );
+}
+
+function limit(schema: JsonSchema, keyword: string, otherwise: number): number {
+  return typeof schema[keyword] === 'number' ? schema[keyword] : otherwise;
+}

@@ -1,0 +1,83 @@
+import canonicalize from 'canonicalize';
+import { nonClaims, runStatement, statementLimit, type RunStatement } from '../contract.ts';
+import { subjects } from '../subject.ts';
+import { findMisfit } from './schema.ts';
+import { isRecord } from './trust.ts';
+
+/** A statement read from verified bytes, or why it is none. `unknown`: another kind than this verifier knows. */
+export type Reading =
+  { readonly statement: RunStatement; readonly text: string } | { readonly fault: string; readonly unknown?: true };
+
+/** Reads the statement of a verified payload; strict: one spelling, no unknown member, nothing that contradicts itself. */
+export function readStatement(payload: Uint8Array): Reading {
+  if (payload.length > statementLimit) return { fault: `the payload has more than ${statementLimit} bytes` };
+  const text = decodeUtf8(payload);
+  const value = text === undefined ? undefined : parse(text);
+  if (text === undefined || value === undefined) return { fault: 'the payload is not JSON in UTF-8' };
+  // Also finds members given twice: the parser has kept one of them.
+  if (canonicalForm(value) !== text) return { fault: 'the payload is not in canonical form (RFC 8785)' };
+  if (isForeignKind(value)) return { fault: 'this verifier knows receipts of runs only', unknown: true };
+  const misfit = findMisfit(runStatement, value);
+  if (misfit !== undefined) return { fault: `${misfit === '' ? 'the statement' : misfit} breaks the schema` };
+  // True: the schema is the type.
+  const statement = value as RunStatement;
+  const fault = contradiction(statement);
+  return fault === undefined ? { statement, text } : { fault };
+}
+
+/** Serialises a value in canonical form; undefined when it has none. */
+export function canonicalForm(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isForeignKind(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const type = value['predicateType'];
+  return typeof type === 'string' && /^urn:agent-orb:[a-z]+:v\d+$/.test(type) && type !== 'urn:agent-orb:run:v1';
+}
+
+/** Finds what a schema cannot say: members that must agree with each other. */
+function contradiction({ predicate, subject }: RunStatement): string | undefined {
+  const { facts, issuer, log, status } = predicate;
+  const rules: readonly (readonly [agrees: boolean, fault: string])[] = [
+    [
+      (predicate.previous_digest === undefined) === (predicate.sequence === 1),
+      'previous_digest is absent iff sequence is 1',
+    ],
+    [(predicate.reason === undefined) === (status === 'completed'), 'reason is absent iff the run completed'],
+    [(facts.outcome === 'accepted') === (status === 'completed'), 'a run completed iff its outcome is accepted'],
+    [(facts.outcome === 'denied') === (status === 'denied'), 'a run is denied iff its outcome is'],
+    [(facts.policy.decision === 'deny') === (status === 'denied'), 'a run is denied iff the policy denied it'],
+    [(facts.policy.reasons === undefined) === (facts.policy.decision === 'allow'), 'reasons are present iff denied'],
+    [log.origin.startsWith(`${issuer.installation}.`), 'the log is not of the installation that issued'],
+    [canonicalForm(predicate.non_claims) === canonicalForm(nonClaims), 'non_claims are not those of the format'],
+    [isTime(predicate.started_at) && isTime(predicate.finished_at), 'a time does not exist'],
+    [canonicalForm(subject) === canonicalForm(subjects(predicate)), 'subjects differ from the commitments'],
+  ];
+  return rules.find(([agrees]) => !agrees)?.[1];
+}
+
+function isTime(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+}

@@ -1,0 +1,18 @@
+import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { echo } from './contract.ts';
+
+/** Answers with the text it was given; nothing leaves the process. */
+export default defineProvider({
+  name: 'local',
+  capability: echo,
+  config: { type: 'object', additionalProperties: false, properties: {} },
+  sandbox: true,
+  open: () => ({
+    async execute({ text }, { signal }) {
+      if (signal.aborted)
+        throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
+      if (typeof text !== 'string') throw new ProviderError('rejected', 'text must be text');
+      return { text };
+    },
+  }),
+});

@@ -1,0 +1,209 @@
+import { defineCapability, ProviderError } from '../../kernel/index.ts';
+import { parseMailboxes, type Mailbox } from './message/address.ts';
+
+/** The capability of notify.email: hands one e-mail over. */
+export const email = defineCapability({ name: 'email', title: 'Send e-mail' });
+
+/** One attachment as the caller gives it: standard base64 with padding, no white space. */
+export interface EmailAttachment {
+  readonly filename: string;
+  readonly content_type?: string;
+  readonly content_base64: string;
+}
+
+/** Inputs of notify.email: `to`, `cc`, `bcc`, `reply_to` are RFC 5322 address lists, `from_address` is one mailbox. */
+export interface EmailInputs {
+  readonly to: string;
+  readonly from_address: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly html?: string;
+  readonly cc?: string;
+  readonly bcc?: string;
+  readonly reply_to?: string;
+  readonly attachments?: readonly EmailAttachment[];
+}
+
+/** Outputs of notify.email: the id the provider gave, else the Message-ID with its angle brackets. */
+export interface EmailOutputs {
+  readonly message_id: string;
+}
+
+/** One attachment, decoded. */
+export interface MessageAttachment {
+  readonly filename: string;
+  readonly content_type: string | undefined;
+  readonly content: Buffer;
+}
+
+/** A checked e-mail: every address parsed, every header field free of control characters. */
+export interface Message {
+  /** `<idempotency key@domain of the sender>`: a repeated call makes the same. */
+  readonly message_id: string;
+  readonly from: Mailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  readonly bcc: readonly Mailbox[];
+  readonly reply_to: readonly Mailbox[];
+  readonly subject: string;
+  readonly body: string;
+  readonly html: string | undefined;
+  readonly attachments: readonly MessageAttachment[];
+}
+
+/** One recipient of the envelope; `at` names its place in the inputs, e.g. `cc[1]`, without naming the person. */
+export interface Recipient {
+  readonly address: string;
+  readonly at: string;
+}
+
+/** Who the message comes from and goes to on the wire. */
+export interface Envelope {
+  readonly from: string;
+  /** Without duplicates. */
+  readonly recipients: readonly Recipient[];
+}
+
+/** Most addresses of one e-mail: to, cc and bcc together. */
+export const maxRecipients = 50;
+
+/**
+ * Turns inputs into a checked e-mail under the key. Throws ProviderError `rejected` that names the field, never its
+ * value; `not_sent` when the key itself is unfit for a Message-ID.
+ */
+export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKey: string): Message {
+  refuseUnknown(inputs);
+  const from = sender(inputs);
+  const to = mailboxes(inputs, 'to');
+  const cc = mailboxes(inputs, 'cc');
+  const bcc = mailboxes(inputs, 'bcc');
+  if (to.length === 0) throw rejected('to', 'is required');
+  if (to.length + cc.length + bcc.length > maxRecipients)
+    throw rejected('to, cc and bcc', `hold more than ${maxRecipients} addresses together; send several e-mails`);
+  return {
+    message_id: `<${safeKey(idempotencyKey)}@${domainOf(from.address)}>`,
+    from,
+    to,
+    cc,
+    bcc,
+    reply_to: mailboxes(inputs, 'reply_to'),
+    subject: header(required(inputs, 'subject'), 'subject'),
+    body: required(inputs, 'body'),
+    html: optional(inputs, 'html'),
+    attachments: attachments(inputs['attachments']),
+  };
+}
+
+/** Answers the envelope of a checked e-mail: to, cc and bcc, each address once. */
+export function envelope(mail: Message): Envelope {
+  const recipients = new Map<string, Recipient>();
+  for (const field of ['to', 'cc', 'bcc'] as const)
+    for (const [index, { address }] of mail[field].entries())
+      if (!recipients.has(address)) recipients.set(address, { address, at: `${field}[${index}]` });
+  return { from: mail.from.address, recipients: [...recipients.values()] };
+}
+
+/** Tells whether a key may become a file name and the left side of a Message-ID. */
+export function isKey(idempotencyKey: string): boolean {
+  return /^[a-z0-9]{16,64}$/u.test(idempotencyKey);
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+const fields: readonly string[] = [
+  'to',
+  'from_address',
+  'subject',
+  'body',
+  'html',
+  'cc',
+  'bcc',
+  'reply_to',
+  'attachments',
+] satisfies (keyof EmailInputs)[];
+
+// A field that is silently dropped would be a lie about what was sent.
+function refuseUnknown(inputs: Inputs): void {
+  const unknown = Object.keys(inputs).find((name) => inputs[name] !== undefined && !fields.includes(name));
+  if (unknown !== undefined) throw rejected('inputs', 'hold a field that this capability does not know');
+}
+
+function sender(inputs: Inputs): Mailbox {
+  const [from, second] = parse(required(inputs, 'from_address'), 'from_address');
+  if (from === undefined || second !== undefined) throw rejected('from_address', 'must be exactly one address');
+  return from;
+}
+
+function mailboxes(inputs: Inputs, field: string): readonly Mailbox[] {
+  const text = optional(inputs, field);
+  if (text === undefined) return [];
+  const list = parse(text, field);
+  if (list.length > maxRecipients) throw rejected(field, `holds more than ${maxRecipients} addresses`);
+  return list;
+}
+
+function parse(text: string, field: string): readonly Mailbox[] {
+  const list = parseMailboxes(header(text, field));
+  if ('mailboxes' in list) return list.mailboxes;
+  throw rejected(`${field}[${list.index}]`, list.reason);
+}
+
+function attachments(value: unknown): readonly MessageAttachment[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw rejected('attachments', 'must be a list');
+  return value.map((item: unknown, index) => attachment(item, `attachments[${index}]`));
+}
+
+function attachment(item: unknown, at: string): MessageAttachment {
+  if (typeof item !== 'object' || item === null) throw rejected(at, 'must be an object');
+  const given = { ...item } as Inputs;
+  const filename = header(required(given, 'filename', at), `${at}.filename`);
+  if (filename === '' || /[/\\]/u.test(filename)) throw rejected(`${at}.filename`, 'must be a name without / and \\');
+  const content_type = optional(given, 'content_type', at);
+  if (content_type !== undefined) checkContentType(content_type, `${at}.content_type`);
+  const encoded = required(given, 'content_base64', at);
+  const content = Buffer.from(encoded, 'base64');
+  // Decoders disagree on anything but the canonical form; so there is only that one.
+  if (content.toString('base64') !== encoded)
+    throw rejected(`${at}.content_base64`, 'is not canonical base64 (RFC 4648 §4, with padding)');
+  return { filename, content_type, content };
+}
+
+function checkContentType(text: string, at: string): void {
+  if (!/^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/u.test(text)) throw rejected(at, 'must be type/subtype');
+  // Their bodies may not be base64-encoded (RFC 2045 §6.4), so foreign bytes would become part of our structure.
+  if (/^(?:multipart|message)\//iu.test(text))
+    throw rejected(at, 'must not be multipart/* or message/*; use application/octet-stream');
+}
+
+function required(inputs: Inputs, field: string, at?: string): string {
+  const text = optional(inputs, field, at);
+  if (text === undefined) throw rejected(at === undefined ? field : `${at}.${field}`, 'is required');
+  return text;
+}
+
+function optional(inputs: Inputs, field: string, at?: string): string | undefined {
+  const value = inputs[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw rejected(at === undefined ? field : `${at}.${field}`, 'must be text');
+}
+
+/** Refuses what could end a header field or hide in one: C0, DEL, C1, line and paragraph separators, half characters. */
+function header(text: string, field: string): string {
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u.test(text) || !text.isWellFormed())
+    throw rejected(field, 'holds a control character or a broken character; remove it');
+  return text;
+}
+
+function safeKey(key: string): string {
+  if (isKey(key)) return key;
+  throw new ProviderError('not_sent', 'the idempotency key is unfit for a Message-ID', { phase: 'compose' });
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+function rejected(field: string, reason: string): ProviderError {
+  return new ProviderError('rejected', `${field} ${reason}`);
+}

@@ -1,0 +1,56 @@
+import type MailComposer from 'nodemailer/lib/mail-composer';
+import { ProviderError } from '../../../kernel/index.ts';
+import type { Message } from '../contract.ts';
+import type { Mailbox } from './address.ts';
+
+/** Turns a checked e-mail into RFC 5322 bytes with CRLF line ends; Bcc is not written. Throws ProviderError `not_sent`. */
+export type Compose = (mail: Message) => Promise<Buffer>;
+
+/** Loads the MIME library on first use, so that starting the program does not. */
+export async function loadCompose(): Promise<Compose> {
+  const { default: Composer } = await import('nodemailer/lib/mail-composer');
+  return async (mail) => {
+    try {
+      return await new Composer(mailOptions(mail)).compile().build();
+    } catch (cause) {
+      throw new ProviderError('not_sent', 'the message could not be composed', { phase: 'compose', cause });
+    }
+  };
+}
+
+type MailOptions = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
+
+function mailOptions(mail: Message): MailOptions {
+  return {
+    messageId: mail.message_id,
+    from: address(mail.from),
+    to: mail.to.map(address),
+    subject: mail.subject,
+    text: lines(mail.body),
+    newline: 'windows',
+    // Inputs hold contents only: nothing may make the library read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(mail.cc.length === 0 ? {} : { cc: mail.cc.map(address) }),
+    ...(mail.reply_to.length === 0 ? {} : { replyTo: mail.reply_to.map(address) }),
+    ...(mail.html === undefined ? {} : { html: lines(mail.html) }),
+    attachments: mail.attachments.map(({ filename, content_type, content }) => ({
+      filename,
+      content,
+      contentDisposition: 'attachment',
+      contentTransferEncoding: 'base64',
+      // Never guessed from the name: a name ending in .eml would become an unencodable message/rfc822 part.
+      contentType: content_type ?? 'application/octet-stream',
+    })),
+  };
+}
+
+// RFC 5322 §2.3: CR and LF occur together only; what a lone one means is read differently by each program.
+function lines(text: string): string {
+  return text.replaceAll(/\r\n?|\n/gu, '\r\n');
+}
+
+// Objects, so that the library does not parse the text again; copies, because it rewrites them.
+function address({ name, address: spec }: Mailbox): { name: string; address: string } {
+  return { name, address: spec };
+}

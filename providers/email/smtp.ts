@@ -1,0 +1,136 @@
+import { defineProvider, type Infer } from '../../kernel/index.ts';
+import { email, envelope, message } from './contract.ts';
+import { loadCompose } from './message/compose.ts';
+import { createPool } from './smtp/pool.ts';
+import { openSession, type SessionSettings } from './smtp/session.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['host', 'port'],
+  properties: {
+    host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' },
+    port: {
+      type: 'integer',
+      title: 'Port',
+      description: '587 and 25 with STARTTLS, 465 with secure.',
+      minimum: 1,
+      maximum: 65535,
+    },
+    secure: {
+      type: 'boolean',
+      title: 'Implicit TLS',
+      description: 'TLS from the first byte (port 465); starttls does not matter then.',
+      default: false,
+    },
+    starttls: {
+      enum: ['required', 'opportunistic', 'never'],
+      title: 'STARTTLS',
+      description:
+        'required: no TLS, no mail. opportunistic: TLS if the server offers it, but a login only over TLS. ' +
+        'never: everything in the clear, the password too; for loopback only.',
+      default: 'required',
+    },
+    auth: {
+      type: 'object',
+      title: 'Login',
+      additionalProperties: false,
+      required: ['user', 'password'],
+      properties: {
+        user: { type: 'string', minLength: 1, maxLength: 512 },
+        password: { type: 'string', minLength: 1, maxLength: 4096, secret: true },
+      },
+    },
+    ca: {
+      type: 'string',
+      title: 'Certificate authority',
+      description: 'PEM text of a private authority; it is trusted instead of the public ones.',
+      minLength: 1,
+      maxLength: 65536,
+    },
+    name: {
+      type: 'string',
+      title: 'Name given in EHLO',
+      description: "Default: the machine's name.",
+      minLength: 1,
+      maxLength: 253,
+      pattern: '^[A-Za-z0-9.:_[\\]-]+$',
+    },
+    max_connections: { type: 'integer', title: 'Connections at most', minimum: 1, maximum: 100, default: 5 },
+    connection_timeout_ms: {
+      type: 'integer',
+      title: 'Time for connecting',
+      description: 'From the look-up of the name to the end of TLS.',
+      minimum: 100,
+      maximum: 120000,
+      default: 10000,
+    },
+    socket_timeout_ms: {
+      type: 'integer',
+      title: 'Silence of the server that ends a connection',
+      minimum: 100,
+      maximum: 600000,
+      default: 30000,
+    },
+  },
+} as const;
+
+/**
+ * Sends each e-mail over SMTP (RFC 5321), over kept connections and exactly once per call. The e-mail goes to all
+ * recipients or to none: when the server refuses one, the message is withheld from the others too, and the answer
+ * says which one it was.
+ */
+export default defineProvider({
+  name: 'smtp',
+  capability: email,
+  config,
+  async open({ config: given }) {
+    const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
+    const settings = sessionSettings(given);
+    const open = (signal: AbortSignal) => openSession(Smtp, settings, signal);
+    // Below the silence that ends a connection, so that an idle one ends with QUIT.
+    const idle_ms = Math.ceil(given.socket_timeout_ms / 2);
+    const pool = createPool({ open, max: given.max_connections, idle_ms });
+    return {
+      async execute(inputs, { signal, idempotency_key, log }) {
+        const mail = message(inputs, idempotency_key);
+        const raw = await compose(mail);
+        const session = await pool.take(signal);
+        try {
+          const { server_message_id, refused } = await session.send(envelope(mail), raw, signal);
+          if (refused > 0) log.warn({ refused }, 'the mail server took the message for some of the recipients only');
+          return { message_id: server_message_id ?? mail.message_id };
+        } finally {
+          pool.give(session);
+        }
+      },
+      // A connection of its own: a kept one would prove what was true a while ago.
+      async probe(signal) {
+        const session = await open(signal);
+        await session.quit();
+      },
+      close: () => pool.close(),
+    };
+  },
+});
+
+function sessionSettings({ starttls, ...given }: Infer<typeof config>): SessionSettings {
+  return {
+    connection: {
+      host: given.host,
+      port: given.port,
+      secure: given.secure,
+      requireTLS: starttls === 'required',
+      opportunisticTLS: starttls === 'opportunistic',
+      ignoreTLS: starttls === 'never',
+      connectionTimeout: given.connection_timeout_ms,
+      greetingTimeout: given.connection_timeout_ms,
+      dnsTimeout: given.connection_timeout_ms,
+      socketTimeout: given.socket_timeout_ms,
+      ...(given.name === undefined ? {} : { name: given.name }),
+      ...(given.ca === undefined ? {} : { tls: { ca: given.ca } }),
+    },
+    auth: given.auth,
+    authNeedsTls: starttls !== 'never',
+  };
+}

@@ -1,0 +1,129 @@
+import { ProviderError } from '../../../kernel/index.ts';
+import type { Recipient } from '../contract.ts';
+
+/** What the SMTP library says of a failure; every member may be absent. */
+export interface SmtpFault extends Error {
+  readonly code?: string;
+  /** The system's or TLS's own code below the library's. */
+  readonly originalCode?: string;
+  /** The command that was answered, e.g. `RCPT TO`. */
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+  /** One per refused recipient. */
+  readonly rejectedErrors?: readonly (SmtpFault & { readonly recipient?: string })[];
+}
+
+/** What was going on when it failed: `handed` is true once a byte of the message may have left. */
+export interface SmtpMoment {
+  readonly handed: boolean;
+  readonly recipients: readonly Recipient[];
+}
+
+const retryAfter = 60;
+
+/** Code of a step that the signal ended. */
+export const abortedCode = 'EABORT';
+
+/** Maps a failure to exactly one outcome. Fails towards `unknown` as soon as the message may have arrived. */
+export function smtpOutcome(fault: SmtpFault, { handed, recipients }: SmtpMoment): ProviderError {
+  if (fault.code === abortedCode) return missedDeadline(fault, handed);
+  if (fault.rejectedErrors !== undefined) return refusedRecipients(fault, recipients);
+  const answered = fault.code === 'EENVELOPE' || fault.code === 'EMESSAGE';
+  if (answered) return refusedMessage(fault, handed);
+  if (handed)
+    return unknown('the connection to the mail server broke while the message was handed over', 'data', fault);
+  return failedSession(fault);
+}
+
+function missedDeadline(fault: SmtpFault, handed: boolean): ProviderError {
+  if (handed) return unknown('the deadline passed while the message was handed over', 'deadline', fault);
+  return notSent('the deadline passed before the message was handed over', 'deadline');
+}
+
+type Refusal = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled';
+
+/** Reads a 4xx or 5xx reply to MAIL, RCPT or DATA; undefined for any other reply. */
+function refusal({ responseCode = 0, response = '' }: SmtpFault): Refusal | undefined {
+  if (responseCode >= 400 && responseCode < 500) return 'throttled';
+  if (responseCode < 500 || responseCode > 599) return undefined;
+  // RFC 5321 §4.2.4: bad sequence of commands speaks of the session, not of the message.
+  if (responseCode === 503) return 'not_sent';
+  // RFC 4954 §6 and RFC 3463 §3.8: authentication, policy and security are between us and the server.
+  if ([530, 534, 535, 538].includes(responseCode) || /^5\d\d[ -]5\.7\.\d/u.test(response)) return 'provider_fault';
+  return 'rejected';
+}
+
+function refusedMessage(fault: SmtpFault, handed: boolean): ProviderError {
+  const outcome = fault.responseCode === undefined && !handed ? 'rejected' : refusal(fault);
+  // Neither yes nor no after the message was handed over.
+  if (outcome === undefined) return unknown('the mail server gave no clear answer', 'data', fault);
+  const what = fault.command === 'MAIL FROM' ? 'the sender' : 'the message';
+  return refused(outcome, `the mail server refused ${what}${replyOf(fault)}`, handed ? 'data' : 'envelope', fault);
+}
+
+/**
+ * One refused recipient refuses the e-mail: the session ends before a byte of it is sent, so that an answer never
+ * means "some of them got it". The permanent refusals decide, for as long as they stand no retry helps.
+ */
+function refusedRecipients(fault: SmtpFault, recipients: readonly Recipient[]): ProviderError {
+  const refusals = (fault.rejectedErrors ?? []).map((error) => ({ error, outcome: refusal(error) ?? 'not_sent' }));
+  const order: readonly Refusal[] = ['rejected', 'provider_fault', 'throttled', 'not_sent'];
+  const outcome = order.find((candidate) => refusals.some((one) => one.outcome === candidate)) ?? 'not_sent';
+  const deciding = refusals.filter((one) => one.outcome === outcome).slice(0, 5);
+  const places = deciding.map(({ error }) => `${placeOf(error.recipient, recipients)}${replyOf(error)}`);
+  const text = `the mail server refused ${refusals.length} of ${recipients.length} recipient(s), nothing was sent: `;
+  return refused(outcome, text + places.join(', '), 'envelope', fault);
+}
+
+function placeOf(address: string | undefined, recipients: readonly Recipient[]): string {
+  return recipients.find((recipient) => recipient.address === address)?.at ?? 'a recipient';
+}
+
+function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault): ProviderError {
+  const detail = { cause, phase, ...(outcome === 'throttled' ? { retry_after: retryAfter } : {}) };
+  return new ProviderError(outcome, text, detail);
+}
+
+/** The session could not be set up, or broke before the message: nothing was sent. */
+function failedSession(fault: SmtpFault): ProviderError {
+  const { code, responseCode = 0 } = fault;
+  if (code === 'EAUTH') return failedLogin(fault);
+  const tls = code === 'ETLS' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(fault.originalCode ?? '');
+  if (tls) return notSent(`no trusted TLS connection to the mail server${systemCode(fault)}`, 'tls', fault);
+  if (code === 'EDNS') return notSent("the mail server's name cannot be resolved", 'dns', fault);
+  if (responseCode >= 400 && responseCode < 500)
+    return refused('throttled', `the mail server is not available now${replyOf(fault)}`, 'connect', fault);
+  if (responseCode >= 500)
+    return refused('provider_fault', `the mail server refuses the connection${replyOf(fault)}`, 'connect', fault);
+  return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault);
+}
+
+// The cause stays behind: a server may repeat in its answer what it was sent.
+function failedLogin(fault: SmtpFault): ProviderError {
+  const { responseCode = 0 } = fault;
+  const text = `the mail server refused the login${replyOf(fault)}`;
+  if (responseCode >= 400 && responseCode < 500)
+    return new ProviderError('throttled', text, { phase: 'auth', retry_after: retryAfter });
+  return new ProviderError('provider_fault', text, { phase: 'auth' });
+}
+
+/** ` (550 5.1.1)`: codes only, the server's words may name hosts and people. */
+function replyOf({ responseCode, response = '' }: SmtpFault): string {
+  if (!responseCode) return '';
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\d)/u.exec(response)?.[1];
+  return enhanced === undefined ? ` (${responseCode})` : ` (${responseCode} ${enhanced})`;
+}
+
+function systemCode({ originalCode, code }: SmtpFault): string {
+  const shown = originalCode ?? code;
+  return shown === undefined || !/^[A-Z][A-Z0-9_]{1,63}$/u.test(shown) ? '' : ` (${shown})`;
+}
+
+function notSent(text: string, phase: string, cause?: Error): ProviderError {
+  return new ProviderError('not_sent', text, { phase, cause });
+}
+
+function unknown(text: string, phase: string, cause: Error): ProviderError {
+  return new ProviderError('unknown', text, { phase, cause });
+}

@@ -1,0 +1,110 @@
+import { ProviderError } from '../../../kernel/index.ts';
+import type { Session } from './session.ts';
+
+/** Sessions that outlive a message: at most `max` at a time, the rest waits in order. */
+export interface Pool {
+  /** Answers a session to use alone. Throws ProviderError `not_sent` when the signal ends the wait, or open's. */
+  take(signal: AbortSignal): Promise<Session>;
+  /** Takes a session back, whatever became of it. */
+  give(session: Session): void;
+  /** Ends all sessions; resolves when they are closed. */
+  close(): Promise<void>;
+}
+
+/** What a pool is made of: how to open a session, how many at most, and how long one may be idle in ms. */
+export interface PoolSettings {
+  readonly open: (signal: AbortSignal) => Promise<Session>;
+  readonly max: number;
+  readonly idle_ms: number;
+}
+
+// Servers count messages per session; a fresh one now and then also follows a changed DNS record.
+const maxMessages = 100;
+
+/** Creates a pool; it opens nothing before the first `take`. It never sends and so never repeats anything. */
+export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
+  const places = createPlaces(max);
+  const busy = new Set<Session>();
+  const idle = new Map<Session, NodeJS.Timeout>();
+  const leaving = new Set<Promise<void>>();
+  let closed = false;
+
+  const leave = (session: Session): void => {
+    const gone = session.quit().finally(() => leaving.delete(gone));
+    leaving.add(gone);
+  };
+  const retire = (session: Session): void => {
+    clearTimeout(idle.get(session));
+    if (idle.delete(session)) leave(session);
+  };
+
+  return {
+    async take(signal) {
+      await places.take(signal);
+      try {
+        const session = takeIdle(idle) ?? (await open(signal));
+        busy.add(session);
+        return session;
+      } catch (error) {
+        places.give();
+        throw error;
+      }
+    },
+    give(session) {
+      busy.delete(session);
+      if (!session.closed && (closed || session.sent >= maxMessages)) leave(session);
+      else if (!session.closed) idle.set(session, setTimeout(retire, idle_ms, session).unref());
+      places.give();
+    },
+    async close() {
+      closed = true;
+      for (const session of busy) session.destroy();
+      for (const session of idle.keys()) retire(session);
+      await Promise.all(leaving);
+    },
+  };
+}
+
+/** The youngest one first: the others may become idle long enough to be closed. */
+function takeIdle(idle: Map<Session, NodeJS.Timeout>): Session | undefined {
+  for (const [session, timer] of [...idle].reverse()) {
+    clearTimeout(timer);
+    idle.delete(session);
+    if (!session.closed) return session;
+  }
+  return undefined;
+}
+
+interface Places {
+  take(signal: AbortSignal): Promise<void>;
+  give(): void;
+}
+
+function createPlaces(max: number): Places {
+  const waiting = new Set<() => void>();
+  let free = max;
+  return {
+    async take(signal) {
+      if (signal.aborted) throw tooLate();
+      if (free > 0) {
+        free -= 1;
+        return;
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+      const enter = (): void => resolve(undefined);
+      const onAbort = (): void => (waiting.delete(enter) ? reject(tooLate()) : undefined);
+      waiting.add(enter);
+      signal.addEventListener('abort', onAbort, { once: true });
+      await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    },
+    give() {
+      const [next] = waiting;
+      if (next === undefined) free += 1;
+      else if (waiting.delete(next)) next();
+    },
+  };
+}
+
+function tooLate(): ProviderError {
+  return new ProviderError('not_sent', 'the deadline passed before a connection was free', { phase: 'pool' });
+}

@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import type SmtpConnection from 'nodemailer/lib/smtp-connection';
+import { ProviderError } from '../../../kernel/index.ts';
+import type { Envelope } from '../contract.ts';
+import { abortedCode, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
+
+/** The library's connection, loaded by `open`. */
+export type Connection = typeof SmtpConnection;
+
+/** How to reach the server and who we are there. */
+export interface SessionSettings {
+  readonly connection: NonNullable<ConstructorParameters<Connection>[0]>;
+  readonly auth: { readonly user: string; readonly password: string } | undefined;
+  /** A password leaves over TLS only. */
+  readonly authNeedsTls: boolean;
+}
+
+/** What the server said when it took the message. */
+export interface Sent {
+  /** The id the server put in place of ours, if it says so. */
+  readonly server_message_id: string | undefined;
+  /** Recipients the server refused all the same. */
+  readonly refused: number;
+}
+
+/** One SMTP connection, logged in; carries one message at a time and is never used again after a failure. */
+export interface Session {
+  /** Messages taken so far. */
+  readonly sent: number;
+  readonly closed: boolean;
+  /** Hands one message over, once. Throws ProviderError. */
+  send(to: Envelope, raw: Buffer, signal: AbortSignal): Promise<Sent>;
+  /** Says QUIT and closes, within a second. */
+  quit(): Promise<void>;
+  /** Closes at once. */
+  destroy(): void;
+}
+
+const quitMs = 1000;
+const maxMessageId = 998;
+
+/** Connects, secures and logs in. Throws ProviderError; nothing has been sent then. */
+export async function openSession(Smtp: Connection, settings: SessionSettings, signal: AbortSignal): Promise<Session> {
+  // Closing means now: what is not finished by then must not go on behind the caller's back.
+  const connection = new Smtp({ ...settings.connection, socketCloseTimeout: 0 });
+  // An emitter throws an 'error' nobody listens to; each step has its own listener while it runs.
+  connection.on('error', () => undefined);
+  try {
+    await step(connection, signal, (done) => connection.connect(done));
+    await login(connection, settings, signal);
+  } catch (error) {
+    connection.close();
+    throw outcomeOf(error, { handed: false, recipients: [] });
+  }
+  return session(connection);
+}
+
+async function login(
+  connection: SmtpConnection,
+  { auth, authNeedsTls }: SessionSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  if (auth === undefined) return;
+  if (authNeedsTls && !connection.secure)
+    throw new ProviderError('not_sent', 'the mail server offers no TLS; the password stays here', { phase: 'tls' });
+  // Also when the server offers no login: going on without one would send as somebody else.
+  const credentials = { user: auth.user, pass: auth.password };
+  await step(connection, signal, (done) => connection.login({ user: auth.user, credentials }, done));
+}
+
+function session(connection: SmtpConnection): Session {
+  let sent = 0;
+  return {
+    get sent() {
+      return sent;
+    },
+    get closed() {
+      return connection.destroyed;
+    },
+    async send(to, raw, signal) {
+      sent += 1;
+      return send(connection, to, raw, signal);
+    },
+    quit: async () => quit(connection),
+    destroy: () => connection.close(),
+  };
+}
+
+// The library writes the refusals into the envelope it was given; its types say so of its own copy only.
+interface WireEnvelope {
+  from: string;
+  to: string[];
+  size: number;
+  rejectedErrors?: SmtpFault[];
+}
+
+async function send(connection: SmtpConnection, to: Envelope, raw: Buffer, signal: AbortSignal): Promise<Sent> {
+  const wire: WireEnvelope = { from: to.from, to: to.recipients.map(({ address }) => address), size: raw.length };
+  let handed = false;
+  // Read for the first time when the server has answered DATA with 354: until then nothing of the message has left.
+  const content = new Readable({
+    read() {
+      const refusals = wire.rejectedErrors ?? [];
+      if (refusals.length > 999)
+        return void this.destroy(Object.assign(new Error('refused'), { rejectedErrors: refusals }));
+      handed = true;
+      this.push(raw);
+      this.push(null);
+    },
+  });
+  try {
+    const info = await step<SendInfo>(connection, signal, (done) => connection.send(wire, content, done));
+    const id = info.serverMessageId;
+    return {
+      server_message_id: id !== undefined && id.length <= maxMessageId ? id : undefined,
+      refused: info.rejected.length,
+    };
+  } catch (error) {
+    connection.close();
+    throw outcomeOf(error, { handed, recipients: to.recipients });
+  }
+}
+
+type SendInfo =
+  Parameters<Parameters<SmtpConnection['send']>[2]> extends [unknown, infer Info] ? NonNullable<Info> : never;
+
+/** Runs one step of the connection: ends with its callback, the connection's end, or the signal. */
+async function step<T>(connection: SmtpConnection, signal: AbortSignal, start: (done: Done<T>) => void): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const onAbort = (): void => {
+    connection.close();
+    reject(failure('aborted', abortedCode));
+  };
+  // The callback of a failing step follows right behind the end, and it knows more.
+  const onEnd = (): void => void setImmediate(() => reject(failure('connection closed', 'ECONNECTION')));
+  connection.once('error', reject);
+  connection.once('end', onEnd);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) throw failure('aborted', abortedCode);
+    start((error, value) => (error ? reject(error) : resolve(value as T)));
+    return await promise;
+  } finally {
+    connection.off('error', reject);
+    connection.off('end', onEnd);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+type Done<T> = (error?: Error | null, value?: T) => void;
+
+async function quit(connection: SmtpConnection): Promise<void> {
+  if (connection.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, quitMs, undefined);
+  connection.once('end', () => resolve(undefined));
+  connection.quit();
+  await promise;
+  clearTimeout(timer);
+  connection.close();
+}
+
+function failure(text: string, code: string): SmtpFault {
+  return Object.assign(new Error(text), { code });
+}
+
+function outcomeOf(error: unknown, moment: SmtpMoment): ProviderError {
+  if (error instanceof ProviderError) return error;
+  return smtpOutcome(error instanceof Error ? error : new Error('the SMTP client failed'), moment);
+}

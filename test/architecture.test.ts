@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+interface Import {
+  readonly file: string;
+  /** A path of the tree, or the name of a package. */
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+const files = ['kernel', 'plugins', 'providers'].flatMap((folder) =>
+  (readdirSync(join(root, folder), { recursive: true }) as string[])
+    .filter((file) => /\.[jt]s$/.test(file))
+    .map((file) => join(folder, file)),
+);
+const imports = files.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: Import[] = [];
+  const add = (specifier: string, typeOnly: boolean): void => {
+    const target = specifier.startsWith('.') ? relative(root, resolve(root, dirname(file), specifier)) : specifier;
+    found.push({ file, target, typeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+      node.moduleSpecifier &&
+      ts.isStringLiteral(node.moduleSpecifier)
+    )
+      add(node.moduleSpecifier.text, ts.isImportDeclaration(node) ? isTypeOnly(node) : node.isTypeOnly);
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [specifier] = node.arguments;
+      if (specifier && ts.isStringLiteral(specifier)) add(specifier.text, false);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function isTypeOnly({ importClause }: ts.ImportDeclaration): boolean {
+  if (importClause === undefined) return false;
+  if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const { name, namedBindings } = importClause;
+  return (
+    name === undefined &&
+    namedBindings !== undefined &&
+    ts.isNamedImports(namedBindings) &&
+    namedBindings.elements.every((element) => element.isTypeOnly)
+  );
+}
+
+const shown = (found: readonly Import[]): string[] => found.map(({ file, target }) => `${file} → ${target}`);
+const within = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
+const packaged = (name: string) => (target: string) => target === name || target.startsWith(`${name}/`);
+
+describe('the architecture', () => {
+  it('reads the imports of every file', () => {
+    expect(files.length).to.be.greaterThan(40);
+    expect(imports.length).to.be.greaterThan(files.length);
+  });
+
+  it('rule 1: the kernel imports nothing of plugins or providers but in builtin.ts', () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        within('kernel')(file) &&
+        !/\/builtin\.ts$/.test(file) &&
+        (within('plugins')(target) || within('providers')(target)),
+    );
+    expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  const owners: readonly (readonly [string, (file: string) => boolean])[] = [
+    ['koa', within('kernel/http')],
+    ['@koa/router', within('kernel/http')],
+    ['koa-body', within('kernel/http')],
+    ['tapable', (file) => file === 'kernel/hooks.ts'],
+    ['ajv', (file) => file === 'kernel/schema.ts'],
+    ['json-schema-to-ts', (file) => file === 'kernel/schema.ts'],
+    ['better-sqlite3', within('kernel/store')],
+    ['pino', (file) => file === 'kernel/log.ts'],
+    ['@prometheus-io/client', (file) => file === 'kernel/metrics.ts'],
+    ['commander', (file) => file === 'kernel/cli/program.ts'],
+  ];
+  for (const [name, owner] of owners) {
+    it(`rule 1: ${name} is imported by its owner alone`, () => {
+      const users = imports.filter(({ target }) => packaged(name)(target));
+      expect(shown(users.filter(({ file }) => !owner(file)))).to.deep.equal([]);
+    });
+  }
+
+  it('rule 2: plugins and providers import the public surface, their own folder and contracts of others', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const own = /^(plugins|providers)\/[^/]+\//.exec(file)?.[0];
+      if (own === undefined || !/^(kernel|plugins|providers|test|data)\//.test(target)) return false;
+      return target !== 'kernel/index.ts' && !target.startsWith(own) && !/^plugins\/[^/]+\/contract\.ts$/.test(target);
+    });
+    expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  it('rule 2: adapters of one capability never import each other', () => {
+    const adapter = /^providers\/([^/]+)\/(?!contract\.ts$)([^/]+)\.ts$/;
+    const wrong = imports.filter(({ file, target }) => adapter.test(file) && adapter.test(target) && file !== target);
+    expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  it('rule 4: no import goes round in a circle', () => {
+    const graph = new Map<string, string[]>();
+    for (const { file, target, typeOnly } of imports)
+      if (!typeOnly && files.includes(target)) graph.set(file, [...(graph.get(file) ?? []), target]);
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (done.has(file) || path.includes(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).to.deep.equal([]);
+  });
+
+  it('builtin.ts names every plugin and adapter that ships', () => {
+    const named = imports.filter(({ file }) => file === 'kernel/builtin.ts').map(({ target }) => target);
+    const plugins = readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/index.ts`);
+    const adapters = files.filter(
+      (file) => /^providers\/[^/]+\/[^/]+\.ts$/.test(file) && !file.endsWith('/contract.ts'),
+    );
+    expect(named.filter((target) => !within('kernel')(target)).sort()).to.deep.equal([...plugins, ...adapters].sort());
+  });
+
+  it('store/builtin.ts names every store that ships', () => {
+    const named = imports
+      .filter(({ file, typeOnly }) => file === 'kernel/store/builtin.ts' && !typeOnly)
+      .map(({ target }) => target);
+    const stores = files.filter((file) => /^(plugins\/[^/]+|kernel\/runtime)\/store\.ts$/.test(file));
+    expect(named.filter((target) => stores.includes(target)).sort()).to.deep.equal(stores.sort());
+  });
+
+  it('no file bears a name that says nothing', () => {
+    const forbidden = /(^|\/)(utils?|helpers?|common|misc|types|base|manager|handler2)\.ts$/;
+    expect(files.filter((file) => forbidden.test(file))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** A server under load: where it is, the key it takes, and its process. */
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly key: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts an echo server of this folder. */
+export async function startEcho(name: string, file: string): Promise<Target> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { port } = JSON.parse(await firstLine(child)) as { port: number };
+  return { name, url: `http://127.0.0.1:${port}`, key: 'none', pid: child.pid ?? 0, stop: () => end(child) };
+}
+
+/** Starts the platform in a temporary home; `profileDir`: writes CPU profiles of its threads there at the end. */
+export async function startGoverned(profileDir?: string): Promise<Target> {
+  const home = mkdtempSync(join(tmpdir(), 'orb-bench-'));
+  mkdirSync(join(home, 'data'));
+  const providers = { echo: { adapter: 'echo/local' } };
+  writeFileSync(
+    join(home, 'data', 'platform.json'),
+    JSON.stringify({ listen: [{ address: '127.0.0.1:0' }], providers }),
+  );
+  const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [...profile, join(root, 'kernel/orb.js'), 'serve', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { listeners } = JSON.parse(await untilParsed(child)) as { listeners: { url: string }[] };
+  const key = readFileSync(join(home, 'data/state/admin.key'), 'utf8').trim();
+  const stop = async (): Promise<void> => {
+    await end(child);
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { name: 'governed run', url: listeners[0]?.url ?? '', key, pid: child.pid ?? 0, stop };
+}
+
+/** User and system time of a process so far, in microseconds (100 ticks a second). */
+export function cpuMicros(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return collected(child, (text) => text.includes('\n'));
+}
+
+function untilParsed(child: ChildProcess): Promise<string> {
+  return collected(child, (text) => text.trimEnd().endsWith('}') && parses(text));
+}
+
+function collected(child: ChildProcess, done: (text: string) => boolean): Promise<string> {
+  return new Promise((resolve_, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (done(text)) resolve_(text);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve_) => {
+    child.removeAllListeners('exit');
+    child.once('exit', () => resolve_());
+    child.kill('SIGTERM');
+  });
+}

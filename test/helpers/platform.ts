@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtin } from '../../kernel/builtin.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { readConfig } from '../../kernel/config.ts';
+import type { HookName } from '../../kernel/hooks.ts';
+import { createKernel, type Kernel } from '../../kernel/kernel.ts';
+import { load } from '../../kernel/loader.ts';
+import { createLog, silentLog } from '../../kernel/log.ts';
+import type { Plugin } from '../../kernel/plugin.ts';
+import type { Adapter } from '../../kernel/runtime/provider.ts';
+import { strictResponse } from './http.ts';
+
+/** What a test platform is started with. */
+export interface PlatformOptions {
+  /** Members of platform.json; the shipped one when absent. */
+  readonly platform?: object;
+  /** Files below `data/`, e.g. `orbs/x.y@1.0.0.json`. */
+  readonly data?: Readonly<Record<string, object>>;
+  readonly plugins?: readonly Plugin[];
+  readonly adapters?: readonly Adapter[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** An existing home to start in again. */
+  readonly home?: string;
+  /** Collects log lines. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** A platform of its own folder, listening on a free port of loopback. */
+export interface TestPlatform {
+  readonly url: string;
+  readonly home: string;
+  readonly stateDir: string;
+  readonly adminKey: string;
+  readonly kernel: Kernel;
+  /** How often each tap was called since the last reset, by hook. */
+  readonly taps: Map<HookName, number>;
+  /** Sends a request with a key (default: the admin's) and reads the JSON answer. */
+  call(method: string, path: string, body?: unknown, key?: string | null): Promise<Answer>;
+  /** Makes a key and answers it. */
+  key(body: object): Promise<string>;
+  /** Stops the kernel; `keep`: the folder stays. */
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
+}
+
+/** An answer with its parsed body. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+  readonly body: any;
+}
+
+/** Starts the real kernel with the shipped plugins in a temporary home. */
+export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'orb-'));
+  writeData(home, options);
+  const env = { ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'error', ...options.env };
+  const faults: string[] = [];
+  const config = readConfig(env, home, faults);
+  const loaded = await load(
+    config,
+    {
+      plugins: [...builtin.plugins, ...(options.plugins ?? [])],
+      adapters: [...builtin.adapters, ...(options.adapters ?? [])],
+    },
+    faults,
+  );
+  const taps = new Map<HookName, number>();
+  const log = options.onLog === undefined ? silentLog : createLog('debug', options.onLog);
+  const kernel = await createKernel({
+    config,
+    loaded,
+    log,
+    checkResponse: strictResponse,
+    onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+  const url = kernel.listeners[0]?.url ?? '';
+  const adminKey = readFileSync(join(config.stateDir, 'admin.key'), 'utf8').trim();
+  const call: TestPlatform['call'] = (method, path, body, key = adminKey) => send(url + path, method, body, key);
+  return {
+    url,
+    home,
+    stateDir: config.stateDir,
+    adminKey,
+    kernel,
+    taps,
+    call,
+    key: async (body) => String((await call('POST', '/keys', body)).body.key),
+    async stop({ keep = false } = {}) {
+      await kernel.stop();
+      if (!keep) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeData(home: string, { platform, data = {} }: PlatformOptions): void {
+  const files = { ...(platform === undefined ? {} : { 'platform.json': platform }), ...data };
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(home, 'data', name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, JSON.stringify(content));
+  }
+}
+
+async function send(url: string, method: string, body: unknown, key: string | null): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  if (key !== null) headers['authorization'] = `Bearer ${key}`;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as unknown) : text };
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { silentLog } from '../../../kernel/log.ts';
+import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/store.ts';
+import notes from './notes.ts';
+
+/** Milliseconds at which the clock of these stores stands. */
+export const standingAt = Date.UTC(2026, 10, 20, 20);
+
+/** Path of the file of the store `notes`. */
+export const notesFile: string = fileURLToPath(new URL('./notes.ts', import.meta.url));
+
+/** The store `notes` as the loader hands it over. */
+export const notesModule = { module: notes, file: notesFile };
+
+/** Opens stores and makes folders, all of them gone after `tidy`. */
+export class Stores {
+  readonly #folders: string[] = [];
+  readonly #stores: OpenStore[] = [];
+
+  folder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'orb-store-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  async open(stateDir: string, options: Partial<StoreOptions> = {}): Promise<OpenStore> {
+    const store = await openStore({
+      stateDir,
+      modules: [notesModule],
+      version: '0.1.0',
+      clock: { now: () => standingAt, monotonic: () => 0 },
+      log: silentLog,
+      ...options,
+    });
+    this.#stores.push(store);
+    return store;
+  }
+
+  async tidy(): Promise<void> {
+    await Promise.all(this.#stores.splice(0).map((store) => store.close()));
+    for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Answers what a promise was rejected with; throws when it was not. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const none = Symbol();
+  const reason = await promise.then(
+    () => none,
+    (error: unknown) => error,
+  );
+  if (reason === none) throw new Error('expected a rejection');
+  return reason;
+}

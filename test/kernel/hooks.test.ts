@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { createHooks, createOrbHook, type Hooks } from '../../kernel/hooks.ts';
+import type { Receipt } from '../../kernel/fact.ts';
+
+interface Failure {
+  readonly hook: string;
+  readonly tap: string;
+  readonly message: string;
+}
+
+function hooks(): { hooks: Hooks; failures: Failure[] } {
+  const failures: Failure[] = [];
+  const failed = (hook: string, tap: string, error: unknown): number =>
+    failures.push({ hook, tap, message: (error as Error).message });
+  return { hooks: createHooks({ failed }), failures };
+}
+
+const settled = {
+  run_id: 'run_1',
+  receipt_id: 'rec_1',
+  orb_id: 'a.b@1.0.0',
+  orbiset_id: 'default',
+  tenant: 'default',
+  status: 'completed',
+  mode: 'live',
+  execution_ms: 1,
+} as const;
+const rejection = async (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => expect.fail('it resolved'),
+    (error: unknown) => error as Error,
+  );
+
+describe('hooks', () => {
+  it('an asking hook answers undefined when nobody listens', async () => {
+    expect(await hooks().hooks.authenticate({ token: 'x' })).to.equal(undefined);
+  });
+
+  it('the first answer that is not undefined wins', async () => {
+    const { hooks: kernel } = hooks();
+    const { authenticate } = kernel.taps({ deciding: false });
+    const principal = (id: string) => ({ id, key_id: 'key_1', tenant: 'default', scopes: [], mode: 'live' as const });
+    authenticate.tap('silent', () => undefined);
+    authenticate.tap('first', () => principal('prn_1'));
+    authenticate.tap('second', () => principal('prn_2'));
+    expect((await kernel.authenticate({ token: 'x' }))?.id).to.equal('prn_1');
+  });
+
+  it('null is refused as an answer, with the name of its tap', async () => {
+    const { hooks: kernel } = hooks();
+    kernel.taps({ deciding: false }).attest.tap('broken', () => null as unknown as Receipt);
+    const error = await rejection(kernel.attest({} as never));
+    expect(error.message).to.include('broken').and.include('null');
+  });
+
+  it('a defect of an asking tap is attributed to it', async () => {
+    const { hooks: kernel } = hooks();
+    kernel.taps({ deciding: false }).ready.tap('broken', () => {
+      throw new Error('no disk');
+    });
+    expect((await rejection(kernel.ready())).message).to.equal('broken (ready): no disk');
+  });
+
+  it('a failing listener of a telling hook keeps no other from hearing, and is reported', async () => {
+    const { hooks: kernel, failures } = hooks();
+    const heard: string[] = [];
+    const { runSettled } = kernel.taps({ deciding: false });
+    runSettled.tap('broken', () => {
+      throw new Error('boom');
+    });
+    const done = new Promise<void>((resolve) => {
+      runSettled.tap('good', ({ run_id }) => {
+        heard.push(run_id);
+        resolve();
+      });
+    });
+    kernel.runSettled(settled);
+    await done;
+    expect(heard).to.deep.equal(['run_1']);
+    expect(failures).to.deep.equal([{ hook: 'runSettled', tap: 'broken', message: 'boom' }]);
+  });
+
+  it('only the deciding plugin may tap authorize', () => {
+    const { hooks: kernel } = hooks();
+    const decision = { allow: true, policies: [], warns: 0, shadow_denies: 0 };
+    expect(() => kernel.taps({ deciding: false }).authorize.tap('sneaky', () => decision)).to.throw(
+      /sneaky may not tap authorize/,
+    );
+    kernel.taps({ deciding: true }).authorize.tap('policy', () => decision);
+    expect(kernel.silent()).to.deep.equal(['authenticate', 'attest']);
+  });
+
+  it('refuses taps after the boot', () => {
+    const { hooks: kernel } = hooks();
+    kernel.seal();
+    expect(() => kernel.taps({ deciding: true }).ready.tap('late', () => undefined)).to.throw(/after the boot/);
+  });
+
+  it('hands plugins tap and nothing else', () => {
+    for (const tappable of Object.values(hooks().hooks.taps({ deciding: true }))) {
+      expect(Object.keys(tappable as object)).to.deep.equal(['tap']);
+      expect(Object.isFrozen(tappable)).to.equal(true);
+    }
+  });
+
+  it('each generation of an Orb has a hook of its own', async () => {
+    const one = createOrbHook('one', async () => ({ outcome: 'accepted', outputs: { n: 1 } }));
+    const two = createOrbHook('two', async () => ({ outcome: 'accepted', outputs: { n: 2 } }));
+    const dispatch = { inputs: {}, signal: new AbortController().signal, idempotency_key: 'k' };
+    expect(await one.call(dispatch)).to.deep.equal({ outcome: 'accepted', outputs: { n: 1 } });
+    expect(await two.call(dispatch)).to.deep.equal({ outcome: 'accepted', outputs: { n: 2 } });
+  });
+});

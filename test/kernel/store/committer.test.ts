@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Statement, Writing, Operations } from '../../../kernel/store/contract.ts';
+import { Committer, OwnerLost } from '../../../kernel/store/committer.ts';
+import { openWriting, type Database } from '../../../kernel/store/database.ts';
+import { openIdentity, readHead } from '../../../kernel/store/head.ts';
+import type { Batch } from '../../../kernel/store/message.ts';
+import { Stores } from '../../helpers/stores/open.ts';
+
+const batch = (...args: readonly unknown[]): Batch => ({
+  kind: 'batch',
+  at: 0,
+  sizes: args.map(() => 1),
+  codes: args.map(() => 0),
+  args,
+});
+
+const range = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => from + i).join();
+const noDefer = { defer: () => undefined };
+
+describe('the committer', () => {
+  const stores = new Stores();
+  let database: Database;
+  /** Runs in place of COMMIT, which it is given. */
+  let onCommit: (commit: Statement) => number;
+  let calls: string[];
+  let writing: Writing<Operations>;
+
+  const create = (): Committer => {
+    const watched: Database = {
+      ...database,
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        return sql === 'COMMIT' ? { ...statement, run: () => onCommit(statement) } : statement;
+      },
+    };
+    return new Committer(watched, readHead(database), [{ name: 'rows', writing }]);
+  };
+  const rows = () => database.prepare('SELECT id FROM rows_row ORDER BY id').all();
+
+  beforeEach(() => {
+    database = openWriting(join(stores.folder(), 'store.db'));
+    openIdentity(database, { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' });
+    database.execute('CREATE TABLE rows_row (id INTEGER PRIMARY KEY) STRICT');
+    const insert = database.prepare('INSERT INTO rows_row VALUES (?)');
+    onCommit = (commit) => commit.run();
+    calls = [];
+    writing = {
+      operations: { insert: (id: number) => insert.run(id) },
+      beforeCommit: () => void calls.push('beforeCommit'),
+      committed: () => void calls.push('committed'),
+      reload: () => void calls.push('reload'),
+    };
+  });
+  afterEach(async () => {
+    database.close();
+    await stores.tidy();
+  });
+
+  it('answers success when a failing commit turns out to be durable', () => {
+    onCommit = (commit) => {
+      commit.run();
+      throw new Error('the answer of the disk was lost');
+    };
+    const answer = create().commit(batch(1, 2));
+    expect(answer.results).to.deep.equal([1, 1]);
+    expect(answer.rejected).to.equal(undefined);
+    expect(answer.faults).to.have.length(1);
+    expect(calls).to.deep.equal(['reload']);
+    expect(rows()).to.have.length(2);
+  });
+
+  it('goes on with the right head after such a commit', () => {
+    const committer = create();
+    onCommit = (commit) => {
+      onCommit = (next) => next.run();
+      commit.run();
+      throw new Error('the answer of the disk was lost');
+    };
+    committer.commit(batch(1));
+    expect(committer.commit(batch(2)).faults).to.equal(undefined);
+    expect(readHead(database)).to.deep.equal({ epoch: 1, batch: 2 });
+  });
+
+  it('rejects the batch when the commit fails twice', () => {
+    onCommit = () => {
+      throw new Error('no space');
+    };
+    const answer = create().commit(batch(1));
+    expect(answer.rejected).to.equal(true);
+    expect(answer.faults).to.have.length(2);
+    expect(calls).to.deep.equal(['reload', 'reload']);
+    expect(rows()).to.deep.equal([]);
+  });
+
+  it('rejects the whole batch when the disk is full, and goes on when there is space again', () => {
+    const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
+    database.execute(`PRAGMA max_page_count = ${pages}`);
+    const fill = database.prepare(`INSERT INTO rows_row SELECT value FROM json_each('[${range(2, 5000)}]')`);
+    const { insert } = writing.operations;
+    writing = { ...writing, operations: { insert: (id: never) => (id === 0 ? fill.run() : insert?.(id, noDefer)) } };
+    const committer = create();
+    expect(committer.commit(batch(1, 0)).rejected).to.equal(true);
+    expect(rows()).to.deep.equal([]);
+    database.execute('PRAGMA max_page_count = 1000000');
+    expect(committer.commit(batch(1, 0)).failures).to.deep.equal([]);
+    expect(rows()).to.have.length(5000);
+  });
+
+  it('writes with full durability and leaves the file open to readers', () => {
+    const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    expect(pragma('journal_mode')).to.equal('wal');
+    expect(pragma('synchronous')).to.equal(2);
+    expect(pragma('foreign_keys')).to.equal(1);
+    expect(pragma('locking_mode')).to.equal('normal');
+    expect(pragma('busy_timeout')).to.be.greaterThan(0);
+  });
+
+  it('reads the memory of the modules anew when one of them failed after the commit', () => {
+    const failing = {
+      ...writing,
+      committed: () => {
+        throw new Error('out of step');
+      },
+    };
+    writing = failing;
+    const committer = create();
+    expect(committer.commit(batch(1)).results).to.deep.equal([1]);
+    expect(calls).to.deep.equal([]);
+    committer.commit(batch(2));
+    expect(calls).to.deep.equal(['reload']);
+    expect(rows()).to.have.length(2);
+  });
+
+  it('does not call beforeCommit without items', () => {
+    create().commit(batch(1));
+    expect(calls).to.deep.equal(['committed']);
+  });
+
+  it('leaves no batch behind when all its writes failed', () => {
+    const committer = create();
+    committer.commit(batch(1));
+    const answer = committer.commit(batch(1, 1));
+    expect(answer.failures.map(([index]) => index)).to.deep.equal([0, 1]);
+    expect(readHead(database)).to.deep.equal({ epoch: 1, batch: 1 });
+  });
+
+  it('gives up when the head is not the one it knows', () => {
+    const committer = create();
+    database.execute('UPDATE kernel_head SET epoch = epoch + 1');
+    expect(() => committer.commit(batch(1))).to.throw(OwnerLost);
+    database.execute('UPDATE kernel_head SET epoch = epoch - 1, batch = batch + 7');
+    expect(() => committer.commit(batch(1))).to.throw('at batch 7');
+    expect(rows()).to.deep.equal([]);
+  });
+});
