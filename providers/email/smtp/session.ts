@@ -101,7 +101,7 @@ async function send(connection: SmtpConnection, to: Envelope, raw: Buffer, signa
   const content = new Readable({
     read() {
       const refusals = wire.rejectedErrors ?? [];
-      if (refusals.length > 999)
+      if (refusals.length > 0)
         return void this.destroy(Object.assign(new Error('refused'), { rejectedErrors: refusals }));
       handed = true;
       this.push(raw);

@@ -1,29 +1,38 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PlatformError } from '../../../kernel/index.ts';
+import { PlatformError, type Log } from '../../../kernel/index.ts';
 import { createIds } from '../../../kernel/id.ts';
 import { createLog, silentLog } from '../../../kernel/log.ts';
 import { ensureAdminKey } from '../../../plugins/api-keys/admin-key.ts';
 import type { Issuer } from '../../../plugins/api-keys/issue.ts';
 import type { KeyReads } from '../../../plugins/api-keys/store.ts';
 import { isToken } from '../../../plugins/api-keys/token.ts';
-import { holdClock, makeDir, removeDir, startKeys } from './started.ts';
+import { holdClock, makeDir, removeDir, startKeys, type StartedKeys } from './started.ts';
 
 describe('api-keys/admin-key', () => {
   let dir: string;
+  let open: StartedKeys[];
   const file = (): string => join(dir, 'admin.key');
 
   beforeEach(() => {
     dir = makeDir();
+    open = [];
   });
 
-  afterEach(() => {
+  afterEach(async () => {
+    for (const keys of open) await keys.stop();
     removeDir(dir);
   });
 
+  async function start(log: Log = silentLog): Promise<StartedKeys> {
+    const keys = await startKeys(dir, holdClock(), log);
+    open.push(keys);
+    return keys;
+  }
+
   it('the first start makes a live key with * of the tenant default, for the owner of the folder alone', async () => {
-    const keys = await startKeys(dir, holdClock());
+    const keys = await start();
     expect(readdirSync(dir)).not.to.include('admin.key');
     await keys.ready();
     const text = readFileSync(file(), 'utf8');
@@ -31,7 +40,6 @@ describe('api-keys/admin-key', () => {
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
     expect(keys.authenticate(text.trim())).to.deep.include({ tenant: 'default', scopes: ['*'], mode: 'live' });
     expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);
-    await keys.stop();
   });
 
   it('says where the key lies and never the key', async () => {
@@ -48,16 +56,15 @@ describe('api-keys/admin-key', () => {
   });
 
   it('a later start makes none, even when the file is gone, and still knows the first', async () => {
-    const first = await startKeys(dir, holdClock());
+    const first = await start();
     await first.ready();
     await first.stop();
     const token = readFileSync(file(), 'utf8').trim();
     rmSync(file());
-    const second = await startKeys(dir, holdClock());
+    const second = await start();
     await second.ready();
     expect(readdirSync(dir)).not.to.include('admin.key');
     expect(second.authenticate(token)?.scopes).to.deep.equal(['*']);
-    await second.stop();
   });
 
   it('the file is whole before the key is stored; a start after a crash in between replaces it', async () => {
@@ -74,17 +81,16 @@ describe('api-keys/admin-key', () => {
     expect(error).to.be.instanceOf(PlatformError);
     expect(isToken(seen.trim())).to.equal(true);
 
-    const keys = await startKeys(dir, clock);
+    const keys = await start();
     await keys.ready();
     const text = readFileSync(file(), 'utf8');
     expect(text).not.to.equal(seen);
     expect(keys.authenticate(seen.trim())).to.equal(undefined);
     expect(keys.authenticate(text.trim())).not.to.equal(undefined);
-    await keys.stop();
   });
 
   it('does not write through a link that lies at the temporary name', async () => {
-    const keys = await startKeys(dir, holdClock());
+    const keys = await start();
     const elsewhere = join(dir, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'file'), 'untouched', { mode: 0o644 });
@@ -92,6 +98,5 @@ describe('api-keys/admin-key', () => {
     await keys.ready();
     expect(readFileSync(join(elsewhere, 'file'), 'utf8')).to.equal('untouched');
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
-    await keys.stop();
   });
 });

@@ -9,7 +9,11 @@ import { keySet } from '../../../plugins/receipts/jwk.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 
 interface Vectors {
-  readonly keys: { readonly receipt_seed_hex: string; readonly receipt_kid_rfc7638: string; readonly log_seed_hex: string };
+  readonly keys: {
+    readonly receipt_seed_hex: string;
+    readonly receipt_kid_rfc7638: string;
+    readonly log_seed_hex: string;
+  };
   readonly malleability: Readonly<Record<'message_utf8' | 'sig_b64' | 'sig_S_plus_L_b64' | 'pub_b64', string>>;
   readonly run_receipt: {
     readonly values: { readonly inputs: Record<string, unknown>; readonly outputs: Record<string, unknown> };
@@ -53,7 +57,7 @@ export function vectorFact(): RunFact {
     finished_at: predicate.finished_at,
     execution_ms: predicate.execution_ms,
     status: predicate.status,
-    facts: facts as RunFact['facts'],
+    facts: facts,
     decision: {
       allow: true,
       ...(policy.decision_id === undefined ? {} : { decision_id: policy.decision_id }),

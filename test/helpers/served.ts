@@ -1,0 +1,84 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageDir } from '../../kernel/config.ts';
+
+const program = join(packageDir, 'kernel/orb.js');
+
+/** A home folder whose server runs as a process of its own. */
+export interface Served {
+  readonly home: string;
+  readonly stateDir: string;
+  /** Starts `orb serve` and resolves when it listens. */
+  start(): Promise<{ readonly url: string; readonly key: string }>;
+  /** Ends the server by SIGKILL, by the process id in the lock file. */
+  kill(): Promise<void>;
+  /** Ends the server by SIGTERM and answers its exit code. */
+  stop(): Promise<number | null>;
+  /** Runs a command of `orb` in the home. */
+  orb(...args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+  /** Removes the home. */
+  remove(): Promise<void>;
+}
+
+/** Makes a home with a platform.json; the listener takes a free port. */
+export function createServed(platform: object = {}): Served {
+  const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
+  mkdirSync(join(home, 'data'));
+  const shipped = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
+  writeFileSync(
+    join(home, 'data/platform.json'),
+    JSON.stringify({ ...shipped, listen: [{ address: '127.0.0.1:0' }], ...platform }),
+  );
+  const stateDir = join(home, 'data/state');
+  let child: ChildProcess | undefined;
+  let url = '';
+  const env = (): Record<string, string> => ({
+    PATH: process.env['PATH'] ?? '',
+    ORB_LOG_LEVEL: 'error',
+    ...(url === '' ? {} : { ORB_URL: url }),
+  });
+  const ended = async (signal: NodeJS.Signals, pid: number | undefined): Promise<number | null> => {
+    if (child === undefined || child.exitCode !== null || pid === undefined) return child?.exitCode ?? null;
+    const exit = new Promise<number | null>((resolve) => child?.once('exit', (code) => resolve(code)));
+    process.kill(pid, signal);
+    return exit;
+  };
+  return {
+    home,
+    stateDir,
+    async start() {
+      child = spawn(process.execPath, [program, 'serve', '--json'], {
+        cwd: home,
+        env: env(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      url = await listening(child);
+      return { url, key: readFileSync(join(stateDir, 'admin.key'), 'utf8').trim() };
+    },
+    async kill() {
+      await ended('SIGKILL', Number(readFileSync(join(stateDir, 'lock'), 'utf8').split('\n')[0]));
+    },
+    stop: () => ended('SIGTERM', child?.pid),
+    orb: (...args) => spawnSync(process.execPath, [program, ...args], { cwd: home, env: env(), encoding: 'utf8' }),
+    async remove() {
+      await ended('SIGKILL', child?.pid);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    let errors = '';
+    child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const url = /"url": "([^"]+)"/.exec(out)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`orb serve ended with ${code}: ${errors}`)));
+  });
+}

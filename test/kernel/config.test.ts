@@ -1,0 +1,274 @@
+import { expect } from 'chai';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtin } from '../../kernel/builtin.ts';
+import { packageDir, readConfig, type Environment } from '../../kernel/config.ts';
+import { ConfigError } from '../../kernel/error.ts';
+import { load } from '../../kernel/loader.ts';
+
+describe('the configuration', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'orb-config-'));
+    mkdirSync(join(home, 'data'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  const write = (name: string, content: unknown): void => {
+    const path = join(home, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  };
+  async function faultsOf(platform: unknown, env: Environment = {}): Promise<readonly string[]> {
+    write('data/platform.json', platform);
+    const faults: string[] = [];
+    try {
+      await load(readConfig({ ORB_HOME: home, ...env }, home, faults), builtin, faults);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+  }
+  const smtp = (config: object) => ({ providers: { mail: { adapter: 'email/smtp', config } } });
+
+  it('is sound as shipped', async () => {
+    const faults: string[] = [];
+    const loaded = await load(readConfig({ ORB_HOME: home }, home, faults), builtin, faults);
+    expect([...loaded.catalog.orbs.keys()]).to.include.members(['notify.email@1.0.0', 'demo.echo@1.0.0']);
+  });
+
+  interface Row {
+    readonly name: string;
+    readonly platform: unknown;
+    readonly env?: Environment;
+    readonly fault: RegExp;
+  }
+  const rows: readonly Row[] = [
+    { name: 'an unknown member', platform: { provider: {} }, fault: /^platform\.json\/provider: is not a known field/ },
+    {
+      name: 'a wrong type',
+      platform: { insecure_http: 'yes' },
+      fault: /^platform\.json\/insecure_http: must be boolean/,
+    },
+    {
+      name: 'an unknown adapter',
+      platform: { providers: { a: { adapter: 'email/pigeon' } } },
+      fault: /^providers\.a\/adapter: there is no adapter email\/pigeon/,
+    },
+    {
+      name: 'an unknown member of a provider',
+      platform: smtp({ host: 'h', port: 25, colour: 'red' }),
+      fault: /^providers\.mail\/colour: is not a known field/,
+    },
+    {
+      name: 'a secret in the file',
+      platform: smtp({ host: 'h', port: 25, auth: { user: 'u', password: 'p' } }),
+      fault: /^providers\.mail\/auth\/password: is a secret/,
+    },
+    {
+      name: 'a variable that is not set',
+      platform: smtp({ host: { $env: 'MAIL_HOST' }, port: 25 }),
+      fault: /^providers\.mail\/host: the environment variable MAIL_HOST is not set/,
+    },
+    {
+      name: 'a file that is not there',
+      platform: smtp({ host: { $file: 'no.txt' }, port: 25 }),
+      fault: /^providers\.mail\/host: cannot read the file no\.txt/,
+    },
+    {
+      name: 'an unknown ORB_ variable',
+      platform: {},
+      env: { ORB_LISTNE: 'x' },
+      fault: /^environment\/ORB_LISTNE: is not a known variable/,
+    },
+    {
+      name: 'a wrong log level',
+      platform: {},
+      env: { ORB_LOG_LEVEL: 'loud' },
+      fault: /^environment\/ORB_LOG_LEVEL: must be one of/,
+    },
+    {
+      name: 'an unknown plugin',
+      platform: { plugins: { nobody: {} } },
+      fault: /^platform\.json\/plugins\/nobody: there is no such plugin/,
+    },
+    {
+      name: 'a plugin that takes a shipped name',
+      platform: { plugins: { receipts: { from: './x.ts' } } },
+      fault: /^platform\.json\/plugins\/receipts\/from: the name is taken/,
+    },
+    {
+      name: 'an adapter that takes a shipped name',
+      platform: { adapters: { 'email/smtp': { from: './x.ts' } } },
+      fault: /^platform\.json\/adapters\/email\/smtp: the name is taken/,
+    },
+    {
+      name: 'an adapter file that is not there',
+      platform: { adapters: { 'email/acme': { from: './acme.ts' } } },
+      fault: /^platform\.json\/adapters\/email\/acme\/from: there is no file/,
+    },
+    {
+      name: 'a deciding plugin that is not there',
+      platform: { authorize: 'policy-x' },
+      fault: /^platform\.json\/authorize: there is no plugin policy-x/,
+    },
+    {
+      name: 'a binding of an unknown Orb',
+      platform: { bindings: { 'a.b@1.0.0': ['x'] } },
+      fault: /^platform\.json\/bindings\/a\.b@1\.0\.0: there is no such Orb/,
+    },
+    {
+      name: 'a binding to an unknown provider',
+      platform: { bindings: { 'demo.echo@1.0.0': ['x'] } },
+      fault: /there is no provider x/,
+    },
+    {
+      name: 'a binding to a provider of another capability',
+      platform: { providers: { outbox: { adapter: 'email/outbox' } }, bindings: { 'demo.echo@1.0.0': ['outbox'] } },
+      fault: /outbox offers email, the Orb needs echo/,
+    },
+    {
+      name: 'a listener without a port',
+      platform: { listen: [{ address: 'localhost' }] },
+      fault: /^platform\.json\/listen\/0\/address: must be host:port/,
+    },
+  ];
+  for (const { name, platform, env, fault } of rows) {
+    it(`refuses ${name}, with its path`, async () => {
+      expect(
+        (await faultsOf(platform, env)).some((line) => fault.test(line)),
+        String(await faultsOf(platform, env)),
+      ).to.equal(true);
+    });
+  }
+
+  it('tells all faults of all parts at once', async () => {
+    write('data/orbs/bad.orb@1.0.0.json', { manifest_version: 2 });
+    const faults = await faultsOf(
+      {
+        colour: 'red',
+        providers: { a: { adapter: 'x/y' }, b: { adapter: 'email/smtp', config: {} } },
+        plugins: { ghost: {} },
+      },
+      { ORB_TYPO: '1' },
+    );
+    for (const part of [
+      'platform.json/colour',
+      'providers.a',
+      'providers.b',
+      'plugins/ghost',
+      'environment/ORB_TYPO',
+      'orbs/bad.orb@1.0.0.json',
+    ])
+      expect(
+        faults.some((line) => line.includes(part)),
+        `${part} in\n${faults.join('\n')}`,
+      ).to.equal(true);
+  });
+
+  it('resolves {"$env"} and {"$file"}, and lets a referenced variable begin with ORB_', async () => {
+    write('secret.txt', 'from the file\n');
+    const config = {
+      host: { $env: 'ORB_MAIL_HOST' },
+      port: 25,
+      auth: { user: 'u', password: { $file: 'secret.txt' } },
+    };
+    write('data/platform.json', smtp(config));
+    const faults: string[] = [];
+    const loaded = await load(
+      readConfig({ ORB_HOME: home, ORB_MAIL_HOST: 'mail.example.com' }, home, faults),
+      builtin,
+      faults,
+    );
+    const mail = loaded.providers.get('mail');
+    expect(mail?.config)
+      .to.deep.include({ host: 'mail.example.com', port: 25 })
+      .and.to.have.nested.property('auth.password', 'from the file');
+  });
+
+  it('the config digest holds secret references, never secrets', async () => {
+    const digestOf = async (password: string): Promise<string | undefined> => {
+      write(
+        'data/platform.json',
+        smtp({ host: 'h', port: 25, auth: { user: 'u', password: { $env: 'MAIL_PASSWORD' } } }),
+      );
+      const faults: string[] = [];
+      const loaded = await load(readConfig({ ORB_HOME: home, MAIL_PASSWORD: password }, home, faults), builtin, faults);
+      return loaded.providers.get('mail')?.config_digest;
+    };
+    expect(await digestOf('one'))
+      .to.equal(await digestOf('two'))
+      .and.to.match(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('loads an external adapter and plugin by `from`', async () => {
+    write(
+      'ext/acme.ts',
+      `export default (api) => api.defineProvider({ name: 'acme', capability: { name: 'email', title: 'E-mail' }, config: { type: 'object', additionalProperties: false, properties: {} }, open: () => ({ execute: async () => ({ message_id: 'x' }) }) });`,
+    );
+    write(
+      'ext/watch.ts',
+      `export default (api) => api.definePlugin({ name: 'watch', start: ({ hooks }) => { hooks.runSettled.tap('watch', () => undefined); return {}; } });`,
+    );
+    write('data/platform.json', {
+      adapters: { 'email/acme': { from: './ext/acme.ts' } },
+      plugins: { watch: { from: './ext/watch.ts' } },
+      providers: { acme: { adapter: 'email/acme' } },
+    });
+    const faults: string[] = [];
+    const loaded = await load(readConfig({ ORB_HOME: home }, home, faults), builtin, faults);
+    expect(loaded.providers.get('acme')?.adapter.name).to.equal('email/acme');
+    expect(loaded.plugins.map(({ plugin }) => plugin.name)).to.include('watch');
+  });
+
+  it('a plugin that cannot be loaded names itself and its path', async () => {
+    write('ext/broken.ts', 'throw new Error("no such thing");');
+    const faults = await faultsOf({ plugins: { broken: { from: './ext/broken.ts' } } });
+    expect(faults.join('\n')).to.match(/plugins\/broken\/from: cannot load .*broken\.ts \(no such thing\)/);
+  });
+
+  describe('on the command line', () => {
+    const orb = (...args: string[]) =>
+      spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+        cwd: home,
+        env: { PATH: process.env['PATH'] },
+        encoding: 'utf8',
+      });
+
+    it('config check tells what is there and exits 0', () => {
+      const { status, stdout } = orb('config', 'check', '--json');
+      expect(status).to.equal(0);
+      expect((JSON.parse(stdout) as { orbs: string[] }).orbs).to.include('notify.email@1.0.0');
+      expect(existsSync(join(home, 'data/state'))).to.equal(false);
+    });
+
+    it('config check and serve tell all faults and exit 78', () => {
+      write('data/platform.json', { colour: 'red', providers: { a: { adapter: 'x/y' } } });
+      for (const command of [['config', 'check'], ['serve']]) {
+        const { status, stderr } = orb(...command);
+        expect(status).to.equal(78);
+        expect(stderr)
+          .to.include('platform.json/colour')
+          .and.include('providers.a/adapter')
+          .and.not.match(/\n {4}at /);
+      }
+    });
+
+    it('a wrong call exits 64, an unreachable server 69', () => {
+      expect(orb('no-such-command').status).to.equal(64);
+      const env = { PATH: process.env['PATH'], ORB_URL: 'http://127.0.0.1:1', ORB_KEY: 'x' };
+      expect(() =>
+        execFileSync(process.execPath, [join(packageDir, 'kernel/orb.js'), 'orbs', 'list'], {
+          cwd: home,
+          env,
+          stdio: 'pipe',
+        }),
+      )
+        .to.throw()
+        .with.property('status', 69);
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { fullKey, fullKey as key, poorKey } from './fixture.ts';
+import { testScenarios, type Scenario } from './scenario.ts';
+
+const routing: readonly Scenario[] = [
+  { name: 'a public route needs no key', path: '/health', status: 200, answer: { status: 'ok' } },
+  { name: 'an unknown route is 404 before 401', path: '/nowhere', status: 404, problem: 'route_not_found' },
+  { name: 'a trailing slash is another path', path: '/health/', status: 404, problem: 'route_not_found' },
+  { name: 'paths are case-sensitive', path: '/Health', status: 404, problem: 'route_not_found' },
+  { name: 'an empty segment is no parameter', path: '/things/', status: 404, problem: 'route_not_found' },
+  {
+    name: 'another method is 405 with Allow, before 401',
+    path: '/things/1',
+    method: 'POST',
+    status: 405,
+    problem: 'method_not_allowed',
+    has: { allow: 'DELETE, GET, HEAD, OPTIONS' },
+  },
+  {
+    name: 'OPTIONS tells the methods',
+    path: '/things/1',
+    method: 'OPTIONS',
+    status: 204,
+    has: { allow: 'DELETE, GET, HEAD, OPTIONS', 'x-request-id': /^req_/ },
+  },
+  { name: 'OPTIONS of nothing is 404', path: '/nowhere', method: 'OPTIONS', status: 404, problem: 'route_not_found' },
+  {
+    name: 'no key is 401',
+    path: '/things/1',
+    status: 401,
+    problem: 'unauthenticated',
+    has: { 'www-authenticate': 'Bearer' },
+  },
+  { name: 'an unknown key is 401', path: '/things/1', key: 'nobody', status: 401, problem: 'unauthenticated' },
+  {
+    name: 'another scheme is 401',
+    path: '/things/1',
+    headers: { authorization: `Basic ${fullKey}` },
+    status: 401,
+    problem: 'unauthenticated',
+  },
+  {
+    name: 'the scheme may be written in lower case',
+    path: '/things/1',
+    headers: { authorization: `bearer ${fullKey}` },
+    status: 200,
+    answer: { id: '1' },
+  },
+  {
+    name: 'a key without the scope is 403',
+    path: '/things/1',
+    key: poorKey,
+    status: 403,
+    problem: 'insufficient_scope',
+    has: { 'www-authenticate': /things:read/ },
+  },
+  { name: 'a narrowed scope covers its Orb', path: '/providers/notify.email@1.0.0/status', key: poorKey, status: 200 },
+  {
+    name: 'a narrowed scope covers no other Orb',
+    path: '/providers/demo.echo@1.0.0/status',
+    key: poorKey,
+    status: 403,
+    problem: 'insufficient_scope',
+  },
+  {
+    name: 'an Orb id works raw',
+    path: '/providers/notify.email@1.0.0/status',
+    key,
+    status: 200,
+    answer: { orb_id: 'notify.email@1.0.0' },
+  },
+  {
+    name: 'an Orb id works percent-encoded',
+    path: '/providers/notify%2Eemail%401.0.0/status',
+    key,
+    status: 200,
+    answer: { orb_id: 'notify.email@1.0.0' },
+  },
+  { name: 'an encoded slash stays in its segment', path: '/things/a%2Fb', key, status: 200, answer: { id: 'a/b' } },
+  { name: 'a malformed % is 400', path: '/things/%zz', key, status: 400, problem: 'invalid_parameter' },
+  { name: 'a % of no UTF-8 is 400', path: '/things/%ff', key, status: 400, problem: 'invalid_parameter' },
+  {
+    name: 'a path parameter against its schema is 400',
+    path: '/providers/notify/status',
+    key,
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /path parameter orb_id must match/,
+  },
+  { name: 'a static segment wins', path: '/things/special', key, status: 200, answer: { id: 'the special one' } },
+  {
+    name: 'a parameter serves what lies below it',
+    path: '/things/special/parts',
+    key,
+    status: 200,
+    answer: { id: 'special' },
+  },
+];
+
+const queries: readonly Scenario[] = [
+  { name: 'the default of a query', path: '/list', status: 200, answer: { limit: 20 } },
+  { name: 'a query is coerced', path: '/list?limit=7&tier=gold', status: 200, answer: { limit: 7, tier: 'gold' } },
+  {
+    name: 'a query out of range is 400',
+    path: '/list?limit=0',
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /query parameter limit must be >= 1/,
+  },
+  { name: 'a query of another type is 400', path: '/list?limit=many', status: 400, problem: 'invalid_parameter' },
+  { name: 'an empty number is 400', path: '/list?limit=', status: 400, problem: 'invalid_parameter' },
+  {
+    name: 'an unknown query name is 400',
+    path: '/list?limt=5',
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /"limt"; known are limit, tier/,
+  },
+  { name: 'a query on a route without one is 400', path: '/health?x=1', status: 400, problem: 'invalid_parameter' },
+  { name: '__proto__ as a query name is 400', path: '/list?__proto__=1', status: 400, problem: 'invalid_parameter' },
+  {
+    name: 'a repeated query name is 400',
+    path: '/list?limit=5&limit=6',
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /limit appears twice/,
+  },
+  { name: 'a malformed % in a query is 400', path: '/list?limit=%f', status: 400, problem: 'invalid_parameter' },
+];
+
+describe('the way to a route', () => testScenarios(routing));
+describe('the query of a request', () => testScenarios(queries));

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { getCommand } from '../../../../plugins/receipts/commands/get.ts';
+import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
+import type { CommandCall } from '../../../../kernel/index.ts';
+import { temporaryDir } from '../harness.ts';
+import { signedText, vectorKeys, vectors, vectorStatement } from '../sample.ts';
+
+interface Said {
+  exit: number | void;
+  value: unknown;
+  text: string;
+  notes: string;
+}
+
+describe('orb receipts', () => {
+  let dir: ReturnType<typeof temporaryDir>;
+  beforeEach(() => {
+    dir = temporaryDir();
+    writeFileSync(join(dir.path, 'jwks.json'), JSON.stringify(vectorKeys));
+  });
+  afterEach(() => dir.remove());
+
+  const file = (name: string, content: string): string => {
+    const path = join(dir.path, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  async function run(command: typeof verifyCommand, args: string[], more: Partial<CommandCall> = {}): Promise<Said> {
+    const said: Said = { exit: undefined, value: undefined, text: '', notes: '' };
+    said.exit = await command.run({
+      args,
+      options: {},
+      env: {},
+      stateDir: dir.path,
+      client: () => {
+        throw new Error('there is no server');
+      },
+      print: (value, text) => Object.assign(said, { value, text }),
+      note: (text) => void (said.notes += text),
+      ...more,
+    });
+    return said;
+  }
+
+  const envelope = JSON.stringify(vectors.run_receipt.envelope);
+
+  describe('verify', () => {
+    it('needs no server, prints each verdict, the limit, values of the payload and the overall word', async () => {
+      const { exit, text, value } = await run(verifyCommand, [file('receipt.json', envelope)]);
+      expect(exit).to.equal(0);
+      expect(text).to.match(/^envelope +pass$/m);
+      expect(text).to.match(/^inclusion +not checked: /m);
+      expect(text).to.match(/^ {2}trust_score +80$/m);
+      expect(text).to.match(/^unlogged: /m);
+      expect(text.split('\n').at(-1)).to.equal('VERIFIED-WITH-LIMITS');
+      expect(value).to.have.property('overall', 'VERIFIED-WITH-LIMITS');
+    });
+
+    it('answers the exit code of the report', async () => {
+      const forged = JSON.stringify({ ...vectors.run_receipt.envelope, payload: 'e30=' });
+      expect((await run(verifyCommand, [file('forged.json', forged)])).exit).to.equal(1);
+      expect((await run(verifyCommand, [file('rubbish.json', 'rubbish')])).exit).to.equal(2);
+      const summary = JSON.stringify({ run_id: 'run_1', receipt: { receipt_id: 'rec_1', trust_score: 80 } });
+      const nothing = await run(verifyCommand, [file('summary.json', summary)]);
+      expect([nothing.exit, nothing.text.split('\n').at(-1)]).to.deep.equal([3, 'NOTHING-TO-VERIFY']);
+      const options = { keys: file('none.json', '{"keys":[]}') };
+      expect((await run(verifyCommand, [file('receipt.json', envelope)], { options })).exit).to.equal(4);
+    });
+
+    it('answers 3 and says why when keys or artefact cannot be read', async () => {
+      const missing = await run(verifyCommand, [join(dir.path, 'missing.json')]);
+      expect(missing.exit).to.equal(3);
+      expect(missing.notes).to.include('missing.json');
+      const keyless = await run(verifyCommand, [file('r.json', envelope)], { options: { keys: file('k.json', '[]') } });
+      expect(keyless.exit).to.equal(3);
+      expect(keyless.notes).to.include('JWK Set');
+      const lost = await run(verifyCommand, [file('r.json', envelope)], { options: { keys: join(dir.path, 'lost') } });
+      expect([lost.exit, lost.notes.includes('--keys')]).to.deep.equal([3, true]);
+    });
+
+    it('prints no control character of a statement to the terminal', async () => {
+      const statement = vectors.run_receipt.payload.replace('"tenant":"default"', '"tenant":"\\u001b[2J"');
+      const { exit, text } = await run(verifyCommand, [file('receipt.json', signedText(statement))]);
+      expect(exit).to.equal(0);
+      expect(text).to.include('?[2J').and.not.include('\u001b');
+    });
+  });
+
+  describe('get', () => {
+    it('asks the server for the receipt and prints it as it came', async () => {
+      const asked: string[] = [];
+      const receipt = { receipt_id: 'rec_1', statement: vectorStatement() };
+      const client = () => ({
+        request: async <T>(method: string, path: string) => {
+          asked.push(`${method} ${path}`);
+          return receipt as T;
+        },
+      });
+      const { text, value } = await run(getCommand, ['rec_1/x'], { client });
+      expect(asked).to.deep.equal(['GET /receipts/rec_1%2Fx']);
+      expect(JSON.parse(text)).to.deep.equal(receipt);
+      expect(value).to.equal(receipt);
+    });
+  });
+});

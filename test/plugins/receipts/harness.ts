@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock, type Clock } from '../../../kernel/clock.ts';
+import { createHooks, type Hooks } from '../../../kernel/hooks.ts';
+import { createIds } from '../../../kernel/id.ts';
+import type {
+  Fact,
+  HealthCheck,
+  Operation,
+  PluginScope,
+  Principal,
+  Receipt,
+  Route,
+  RunFact,
+} from '../../../kernel/index.ts';
+import { silentLog } from '../../../kernel/log.ts';
+import { createMetrics } from '../../../kernel/metrics.ts';
+import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
+import plugin from '../../../plugins/receipts/index.ts';
+import type receiptsStore from '../../../plugins/receipts/store.ts';
+import { vectorFact } from './sample.ts';
+
+/** The plugin at work on a real store in a folder of its own. */
+export interface Harness {
+  readonly stateDir: string;
+  readonly store: OpenStore;
+  readonly hooks: Hooks;
+  readonly health: HealthCheck;
+  /** Attests a run with its operations through the hook. */
+  attest(fact: RunFact, operations?: readonly Operation[]): Promise<Receipt>;
+  /** Calls the handler of a route as the router would. */
+  call(path: string, params: object, principal?: Partial<Principal>): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const ids = createIds(systemClock);
+
+/** Makes a state dir that is gone after `remove`. */
+export function temporaryDir(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'orb-receipts-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Opens the store of a state dir with the receipts module alone. */
+export function openReceiptsStore(stateDir: string, clock: Clock = systemClock): Promise<OpenStore> {
+  const file = fileURLToPath(new URL('../../../plugins/receipts/store.ts', import.meta.url));
+  const module = plugin.store as typeof receiptsStore as never;
+  return openStore({ stateDir, modules: [{ module, file }], version: '0.4.0', clock, log: silentLog });
+}
+
+/** Starts the plugin on a state dir. */
+export async function startReceipts(stateDir: string, clock: Clock = systemClock): Promise<Harness> {
+  const store = await openReceiptsStore(stateDir, clock);
+  const hooks = createHooks({ failed: () => undefined });
+  const checks: HealthCheck[] = [];
+  const scope: PluginScope<object, Record<never, never>> = {
+    config: {},
+    hooks: hooks.taps({ deciding: false }),
+    services: {},
+    store,
+    scopes: {},
+    publicUrl: 'http://127.0.0.1:8080',
+    stateDir,
+    version: '0.4.0',
+    health: (check) => void checks.push(check),
+    metrics: createMetrics(),
+    log: silentLog,
+    clock,
+    ids,
+  };
+  const started = await plugin.start(scope as never);
+  const attest = async (fact: RunFact, operations: readonly Operation[] = []): Promise<Receipt> => {
+    const receipt = await hooks.attest({ fact, operations: () => operations } satisfies Fact);
+    if (receipt === undefined) throw new Error('nobody attested');
+    return receipt;
+  };
+  return {
+    stateDir,
+    store,
+    hooks,
+    health: () => (checks[0] ?? (() => ({ health: 'unknown' as const })))(),
+    attest,
+    call: async (path, params, principal = {}) => handler(started.routes ?? [], path)({ params, principal }),
+    async stop() {
+      await started.stop?.();
+      await store.close();
+    },
+  };
+}
+
+function handler(routes: readonly Route[], path: string): (call: object) => unknown {
+  const route = routes.find((candidate) => candidate.path === path);
+  if (route === undefined) throw new Error(`no route ${path}`);
+  return (call) => route.handle(call as never);
+}
+
+/** The vector run as a new one: an id of its own, an Orbiset of choice. */
+export function newRun(orbisetId = 'default', change: Partial<RunFact> = {}): RunFact {
+  return { ...vectorFact(), run_id: ids('run'), orbiset_id: orbisetId, ...change };
+}

@@ -1,0 +1,193 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Driver from 'better-sqlite3';
+import { expect } from 'chai';
+import { operation, type Receipt } from '../../../kernel/index.ts';
+import { digest } from '../../../kernel/canonical.ts';
+import type { RunStatement } from '../../../plugins/receipts/contract.ts';
+import type { KeySet } from '../../../plugins/receipts/jwk.ts';
+import receiptsStore, { type RunToAppend } from '../../../plugins/receipts/store.ts';
+import { newRun, openReceiptsStore, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { vectors } from './sample.ts';
+
+describe('the store of receipts', () => {
+  let dir: ReturnType<typeof temporaryDir>;
+  let receipts: Harness;
+
+  beforeEach(async () => {
+    dir = temporaryDir();
+    receipts = await startReceipts(dir.path);
+  });
+  afterEach(async () => {
+    await receipts.stop();
+    dir.remove();
+  });
+
+  const restart = async (): Promise<void> => {
+    await receipts.stop();
+    receipts = await startReceipts(dir.path);
+  };
+
+  /** Reads the chain of an Orbiset from the rows and checks that each payload names the digest of the one before. */
+  function chain(orbisetId: string): string[] {
+    const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
+    const select =
+      'SELECT receipt_id, sequence, payload, digest FROM receipts_receipts WHERE orbiset_id = ? ORDER BY sequence';
+    const rows = database.prepare(select).all(orbisetId) as {
+      receipt_id: string;
+      sequence: number;
+      payload: Buffer;
+      digest: string;
+    }[];
+    database.close();
+    let previous: string | undefined;
+    for (const [index, row] of rows.entries()) {
+      const { predicate } = JSON.parse(row.payload.toString()) as RunStatement;
+      expect([row.sequence, predicate.sequence]).to.deep.equal([index + 1, index + 1]);
+      expect(predicate.previous_digest).to.equal(previous);
+      expect(row.digest).to.equal(digest(row.payload));
+      previous = row.digest;
+    }
+    return rows.map(({ receipt_id: id }) => id);
+  }
+
+  // Refused by the store: the same value twice.
+  const refused = (receiptId: string) => {
+    const value = { receipt_id: receiptId, name: 'inputs', opening: new Uint8Array(1), erase_at: 1 } as const;
+    return [operation(receiptsStore, 'keepValue', value), operation(receiptsStore, 'keepValue', value)];
+  };
+
+  it('chains the receipts of each Orbiset without a gap, over batches and Orbisets', async () => {
+    const orbisets = ['a', 'b', 'c'];
+    const attested: Promise<Receipt>[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (let at = 0; at < 30; at++) attested.push(receipts.attest(newRun(orbisets[(at * 7 + round) % 3])));
+      await Promise.all(attested);
+    }
+    const receiptsMade = await Promise.all(attested);
+    expect(receiptsMade.every(({ signature_valid: valid }) => valid)).to.equal(true);
+    const chained = orbisets.map(chain);
+    expect(chained.map(({ length }) => length)).to.deep.equal([40, 40, 40]);
+    expect(chained.flat().sort()).to.deep.equal(receiptsMade.map(({ receipt_id: id }) => id).sort());
+  });
+
+  it('leaves no gap and no receipt when a later operation of the same write fails', async () => {
+    const results = await Promise.allSettled([
+      receipts.attest(newRun()),
+      receipts.attest(newRun(), refused('x')),
+      receipts.attest(newRun()),
+      receipts.attest(newRun('other'), refused('y')),
+    ]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    await receipts.attest(newRun());
+    expect(chain('default')).to.have.length(3);
+    expect(chain('other')).to.have.length(0);
+  });
+
+  it('goes on with the chain after a restart, with the same key', async () => {
+    await receipts.attest(newRun());
+    const keys = readFileSync(join(dir.path, 'jwks.json'), 'utf8');
+    await restart();
+    await receipts.attest(newRun());
+    expect(chain('default')).to.have.length(2);
+    expect(readFileSync(join(dir.path, 'jwks.json'), 'utf8')).to.equal(keys);
+  });
+
+  it('goes on from the committed head after a batch that could not be committed', async () => {
+    const { receipt_id: first } = await receipts.attest(newRun());
+    const database = new Driver(join(dir.path, 'store.db'));
+    database.exec(`CREATE TRIGGER full BEFORE INSERT ON receipts_receipts BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+    expect(await receipts.attest(newRun()).catch((error: unknown) => error)).to.have.property(
+      'code',
+      'storage_unavailable',
+    );
+    expect(receipts.health().health).to.equal('down');
+    database.exec('DROP TRIGGER full');
+    database.close();
+    const { receipt_id: second } = await receipts.attest(newRun());
+    expect(chain('default')).to.deep.equal([first, second]);
+    expect(receipts.health().health).to.equal('up');
+  });
+
+  describe('given a statement that does not fit', () => {
+    const statement = (change: Partial<RunToAppend>): RunToAppend => ({
+      ...{ head: '{"a":1', middle: ',"b":2', tail: ',"c":3}', receipt_id: 'rec_1', run_id: 'run_1', tenant: 'default' },
+      ...{
+        orbiset_id: 'default',
+        orb_id: 'a.b@1.0.0',
+        status: 'completed',
+        origin: 'o',
+        timestamp: 't',
+        trust_score: 80,
+      },
+      ...{ risk_level: 'low', kid: receipts.store.reads(receiptsStore).keys()[0]?.kid ?? '' },
+      ...change,
+    });
+    const append = (change: Partial<RunToAppend>) =>
+      receipts.store.write([operation(receiptsStore, 'append', statement(change))]);
+
+    it('answers the place in the chain and the digest of what was signed', async () => {
+      const [appended] = await append({});
+      const payload = '{"a":1,"b":2,"sequence":1,"c":3}';
+      expect(appended).to.deep.equal({
+        receipt_id: 'rec_1',
+        signature_valid: true,
+        sequence: 1,
+        digest: digest(payload),
+      });
+    });
+
+    it('refuses more than 16 KB', async () => {
+      const error = await append({ tail: 'ä'.repeat(8192) }).catch((thrown: unknown) => thrown);
+      expect(error).to.have.property('code', 'internal');
+      expect((error as Error).message).to.include('16384');
+      expect(chain('default')).to.deep.equal([]);
+    });
+
+    it('refuses one that names another key', async () => {
+      const error = await append({ kid: vectors.keys.receipt_kid_rfc7638 }).catch((thrown: unknown) => thrown);
+      expect(error).to.have.property('code', 'internal');
+    });
+  });
+
+  describe('of keys', () => {
+    const keyFile = () => join(dir.path, 'jwks.json');
+
+    it('makes one receipt key at the first start and mirrors its public half for everybody', () => {
+      const { keys } = JSON.parse(readFileSync(keyFile(), 'utf8')) as KeySet;
+      expect(keys).to.have.length(1);
+      expect(keys[0]).to.include({ alg: 'EdDSA', use: 'sig', role: 'receipt', status: 'active' });
+      expect(statSync(keyFile()).mode & 0o777).to.equal(0o644);
+      expect(existsSync(`${keyFile()}.new`)).to.equal(false);
+    });
+
+    it('mirrors again at every start', async () => {
+      const before = readFileSync(keyFile(), 'utf8');
+      await receipts.stop();
+      writeFileSync(keyFile(), 'gone');
+      receipts = await startReceipts(dir.path);
+      expect(readFileSync(keyFile(), 'utf8')).to.equal(before);
+    });
+
+    it('keeps the seed sealed: it stands nowhere in the file', async () => {
+      const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
+      const { sealed } = database.prepare('SELECT sealed FROM receipts_signing_keys').get() as { sealed: Buffer };
+      database.close();
+      const seed = receipts.store.sealer.open('signing', sealed);
+      expect(seed).to.have.length(32);
+      await receipts.store.close();
+      expect(readFileSync(join(dir.path, 'store.db')).includes(Buffer.from(seed))).to.equal(false);
+    });
+
+    it('refuses to start with a public key that is not the seed’s', async () => {
+      await receipts.stop();
+      const database = new Driver(join(dir.path, 'store.db'));
+      database.prepare('UPDATE receipts_signing_keys SET public_key = ?').run(Buffer.alloc(32, 1));
+      const error = await openReceiptsStore(dir.path).catch((thrown: unknown) => thrown);
+      expect(String(error)).to.include('does not fit');
+      database.prepare('DELETE FROM receipts_signing_keys').run();
+      database.close();
+      receipts = await startReceipts(dir.path);
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { ProviderError } from '../../../../kernel/index.ts';
+import { createPool, type Pool } from '../../../../providers/email/smtp/pool.ts';
+import type { Session } from '../../../../providers/email/smtp/session.ts';
+
+interface Counted extends Session {
+  sent: number;
+  closed: boolean;
+  goodbyes: number;
+}
+
+const signal = new AbortController().signal;
+
+describe('email/smtp pool', () => {
+  const opened: Counted[] = [];
+  let pool: Pool | undefined;
+  afterEach(async () => {
+    await pool?.close();
+    opened.length = 0;
+  });
+
+  const create = (max = 1): Pool => {
+    const open = async (): Promise<Session> => {
+      const session = counted();
+      opened.push(session);
+      return session;
+    };
+    pool = createPool({ open, max, idle_ms: 60_000 });
+    return pool;
+  };
+
+  it('hands out a session again, but none that has closed meanwhile', async () => {
+    const { take, give } = create();
+    const first = await take(signal);
+    give(first);
+    expect(await take(signal)).to.equal(first);
+    give(first);
+    Object.assign(first, { closed: true });
+    const second = await take(signal);
+    expect(second).not.to.equal(first);
+    give(second);
+    expect(opened).to.have.length(2);
+  });
+
+  it('lets a session go after 100 messages', async () => {
+    const { take, give } = create();
+    for (let n = 0; n < 101; n += 1) {
+      const session = await take(signal);
+      Object.assign(session, { sent: session.sent + 1 });
+      give(session);
+    }
+    expect(opened.map(({ sent, goodbyes }) => [sent, goodbyes])).to.deep.equal([
+      [100, 1],
+      [1, 0],
+    ]);
+  });
+
+  it('gives the place back when a session cannot be opened', async () => {
+    let works = false;
+    const open = async (): Promise<Session> => {
+      if (works) return counted();
+      throw new ProviderError('not_sent', 'no');
+    };
+    const { take, give } = (pool = createPool({ open, max: 1, idle_ms: 60_000 }));
+    const error: unknown = await take(signal).catch((cause: unknown) => cause);
+    expect(error).to.be.instanceOf(ProviderError);
+    works = true;
+    give(await take(signal));
+  });
+
+  it('serves those who wait in their order, and skips those who gave up', async () => {
+    const { take, give } = create();
+    const served: string[] = [];
+    const session = await take(signal);
+    const gone = new AbortController();
+    const wait = async (name: string, until = signal): Promise<void> => {
+      const mine = await take(until);
+      served.push(name);
+      give(mine);
+    };
+    const waiting = [wait('a'), wait('b', gone.signal), wait('c')];
+    gone.abort();
+    give(session);
+    const results = await Promise.allSettled(waiting);
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(served).to.deep.equal(['a', 'c']);
+  });
+
+  it('ends idle sessions with a goodbye and busy ones at once when it closes', async () => {
+    const { take, give, close } = create(2);
+    const [idle, busy] = [await take(signal), await take(signal)] as [Counted, Counted];
+    give(idle);
+    await close();
+    expect([idle.goodbyes, idle.closed, busy.goodbyes, busy.closed]).to.deep.equal([1, true, 0, true]);
+    give(busy);
+  });
+});
+
+function counted(): Counted {
+  return {
+    sent: 0,
+    closed: false,
+    goodbyes: 0,
+    send: async () => ({ server_message_id: undefined, refused: 0 }),
+    async quit() {
+      this.goodbyes += 1;
+      this.closed = true;
+    },
+    destroy() {
+      this.closed = true;
+    },
+  };
+}
