@@ -74,6 +74,9 @@ export const kernelScopes: Scopes = {
   'orbs:execute': { title: 'Run Orbs; may be narrowed: `orbs:execute:notify.*`', narrowable: true },
   'orbs:read': { title: 'Read Orbs and Orbisets' },
   'runs:read': { title: "Read the tenant's runs" },
+  'providers:read': { title: 'Read which provider serves an Orb, and swaps', installation: true },
+  'providers:swap': { title: 'Change the provider of an Orb', installation: true },
+  'config:reload': { title: 'Reload providers from platform.json', installation: true },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 

@@ -30,6 +30,7 @@ export interface Config {
   readonly masterKey: string | undefined;
   readonly authorize: string;
   readonly drainMs: number;
+  readonly swapDrainMs: number;
   readonly plugins: Readonly<Record<string, { readonly from?: string; readonly config?: object }>>;
   readonly adapters: Readonly<Record<string, { readonly from: string }>>;
   readonly providers: Readonly<Record<string, { readonly adapter: string; readonly config?: object }>>;
@@ -81,6 +82,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     masterKey: env['ORB_MASTER_KEY'],
     authorize: settings.authorize ?? 'scopes',
     drainMs: settings.drain_ms ?? 30_000,
+    swapDrainMs: settings.swap_drain_ms ?? 30_000,
     plugins: settings.plugins ?? {},
     adapters: settings.adapters ?? {},
     providers: settings.providers ?? {},

@@ -15,22 +15,28 @@ export const problems = {
   orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
   run_not_found: { status: 404, title: 'There is no such run', retryable: false },
   receipt_not_found: { status: 404, title: 'There is no such receipt', retryable: false },
+  swap_not_found: { status: 404, title: 'There is no such swap', retryable: false },
   key_not_found: { status: 404, title: 'There is no such key', retryable: false },
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
   request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
+  swap_in_progress: { status: 409, title: 'Another swap of the Orb is under way', retryable: true },
   last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
+  precondition_failed: { status: 412, title: 'The precondition does not hold', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   unsupported_media_type: { status: 415, title: 'The media type or encoding is not supported', retryable: false },
   invalid_body: { status: 422, title: 'The body does not fit the schema', retryable: false },
   invalid_inputs: { status: 422, title: "The inputs do not fit the Orb's schema", retryable: false },
   provider_rejected: { status: 422, title: 'The provider rejected the request', retryable: false },
+  invalid_provider: { status: 422, title: 'The provider cannot serve the Orb', retryable: false },
+  invalid_configuration: { status: 422, title: 'The configuration has faults', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
   internal: { status: 500, title: 'The service has a defect', retryable: false },
   provider_failed: { status: 502, title: 'The provider failed', retryable: true },
   invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema", retryable: false },
+  probe_failed: { status: 502, title: 'The new provider could not be opened or failed its probe', retryable: true },
   provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
   no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },
   policy_unavailable: { status: 503, title: 'The policy engine cannot decide', retryable: true },
@@ -56,6 +62,7 @@ export interface ProblemExtensions {
   /** Seconds; also sent as the header Retry-After. */
   retry_after?: number;
   run_id?: string;
+  swap_id?: string;
   receipt?: object;
   decision_id?: string;
   reasons?: readonly object[];

@@ -57,22 +57,55 @@ export interface RunFact {
   readonly retention_days: { readonly inputs: number; readonly outputs: number };
 }
 
+/** A provider was changed for an Orb, or the change failed; the installation's own fact. */
+export interface SwapFact {
+  readonly kind: 'swap';
+  /** RFC 3339 UTC, three decimals. */
+  readonly at: string;
+  readonly swap_id: string;
+  readonly orb_id: string;
+  readonly facts: {
+    readonly from?: string;
+    readonly from_generation?: number;
+    readonly to: string;
+    readonly generation: number;
+    readonly adapter: string;
+    readonly config_digest: string;
+    readonly state: 'draining' | 'completed' | 'failed';
+    readonly rolls_back?: string;
+    readonly reason?: string;
+    /** Absent: the platform itself. */
+    readonly principal?: string;
+    readonly started_at: string;
+    readonly switched_at?: string;
+  };
+  /** Becomes `facts.policy`; absent when nobody was asked (the platform settles a crash). */
+  readonly decision?: Decision;
+}
+
 /** One fact and what must commit with its receipt. */
-export interface Fact {
-  readonly fact: RunFact;
+export interface Fact<F extends RunFact | SwapFact = RunFact | SwapFact> {
+  readonly fact: F;
   /** Writes that commit with the receipt or not at all, e.g. the run's row; `receipt_id` is known to them. */
   readonly operations: (receiptId: string) => readonly Operation[];
 }
 
-/** The summary of a receipt as callers see it. */
-export interface Receipt {
+/** What every attested fact answers. */
+export interface Attestation {
   /** `rec_<ulid>` */
   readonly receipt_id: string;
+  /** Verified, not assumed. */
+  readonly signature_valid: boolean;
+  /** RFC 3339 UTC: when the run finished, or when the fact happened. */
+  readonly timestamp: string;
+}
+
+/** The summary of a run's receipt as callers see it. */
+export interface Receipt extends Attestation {
   /** 0–100 */
   readonly trust_score: number;
   readonly risk_level: 'low' | 'medium' | 'high' | 'critical';
-  /** Verified, not assumed. */
-  readonly signature_valid: boolean;
-  /** RFC 3339 UTC. */
-  readonly timestamp: string;
 }
+
+/** What attesting a fact answers: a run's receipt has a score. */
+export type AttestedAs<F extends Fact> = F extends Fact<RunFact> ? Receipt : Attestation;

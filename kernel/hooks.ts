@@ -1,9 +1,9 @@
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
 import type { AccessRequest, Credential, Decision, Principal } from './access.ts';
-import type { Fact, Receipt } from './fact.ts';
+import type { Attestation, AttestedAs, Fact } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { Dispatch, Outcome } from './runtime/outcome.ts';
-import type { RunSettled } from './runtime/run.ts';
+import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
 
 /** What a plugin holds of a hook: it can listen, not call, not reorder, not intercept. */
 export interface Tappable<Args extends readonly unknown[], Result> {
@@ -20,9 +20,11 @@ export interface HookTaps {
   /** May the subject do this? Silence: 403. Only the plugin named `authorize` in platform.json gets it. */
   readonly authorize: Tappable<[AccessRequest], Decision>;
   /** Sign and store one fact; resolves after the durable commit. Untapped: the boot is refused. */
-  readonly attest: Tappable<[Fact], Receipt>;
+  readonly attest: Tappable<[Fact], Attestation>;
   /** A run has its receipt. Not awaited; a failure is isolated, logged and counted. */
   readonly runSettled: Tappable<[RunSettled], void>;
+  /** A swap is over: the old generation has drained. Not awaited. */
+  readonly providerSwapped: Tappable<[ProviderSwapped], void>;
   /** A provider or component changed its health. Not awaited. */
   readonly healthChanged: Tappable<[HealthChange], void>;
 }
@@ -41,8 +43,9 @@ export interface Hooks {
   ready(): Promise<void>;
   authenticate(credential: Credential): Promise<Principal | undefined>;
   authorize(request: AccessRequest): Promise<Decision | undefined>;
-  attest(fact: Fact): Promise<Receipt | undefined>;
+  attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
   runSettled(event: RunSettled): void;
+  providerSwapped(event: ProviderSwapped): void;
   healthChanged(event: HealthChange): void;
   /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
@@ -71,8 +74,9 @@ export function createHooks(observer: HookObserver): Hooks {
     ready: new AsyncSeriesHook<[]>([], 'ready'),
     authenticate: new AsyncSeriesBailHook<[Credential], Principal>(['credential'], 'authenticate'),
     authorize: new AsyncSeriesBailHook<[AccessRequest], Decision>(['request'], 'authorize'),
-    attest: new AsyncSeriesBailHook<[Fact], Receipt>(['fact'], 'attest'),
+    attest: new AsyncSeriesBailHook<[Fact], Attestation>(['fact'], 'attest'),
     runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
+    providerSwapped: new AsyncParallelHook<[ProviderSwapped]>(['event'], 'providerSwapped'),
     healthChanged: new AsyncParallelHook<[HealthChange]>(['event'], 'healthChanged'),
   });
   const state = { sealed: false };
@@ -84,6 +88,7 @@ export function createHooks(observer: HookObserver): Hooks {
     authorize: asks('authorize'),
     attest: asks('attest'),
     runSettled: tells('runSettled'),
+    providerSwapped: tells('providerSwapped'),
     healthChanged: tells('healthChanged'),
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
@@ -92,8 +97,10 @@ export function createHooks(observer: HookObserver): Hooks {
     ready: () => all.ready.promise(),
     authenticate: (credential) => all.authenticate.promise(credential),
     authorize: (request) => all.authorize.promise(request),
-    attest: (fact) => all.attest.promise(fact),
+    // The plugin that attests answers a run with a score: its contract.
+    attest: <F extends Fact>(fact: F) => all.attest.promise(fact) as Promise<AttestedAs<F> | undefined>,
     runSettled: (event) => tell(all.runSettled, event),
+    providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),
     taps: ({ deciding }) => (deciding ? open : closed),
     silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),

@@ -12,6 +12,7 @@ import type { Loaded, LoadedPlugin } from './loader.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Plugin } from './plugin.ts';
+import type { Reread } from './runtime/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import { scopesDecide } from './runtime/scopes.ts';
 import runtimeStore from './runtime/store.ts';
@@ -24,6 +25,8 @@ export interface KernelOptions {
   readonly loaded: Loaded;
   readonly clock?: Clock;
   readonly log?: Log;
+  /** Reads the configuration anew, for `POST /config/reload`. */
+  readonly reread: Reread;
   /** For tests: checks every JSON answer against its route's schema. */
   readonly checkResponse?: HttpOptions['checkResponse'];
   /** For tests: hears of every call of a tap. */
@@ -62,11 +65,11 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const plugins = await startPlugins(options.loaded.plugins, scopes(base, store), log);
   undo.push(() => plugins.stop());
   if (config.authorize === 'scopes') scopesDecide(hooks.taps({ deciding: true }));
-  const runtime = await openRuntime({ ...base, loaded: options.loaded, store, standing: plugins.service('standing') });
-  undo.push(() => runtime.close());
   const silent = hooks.silent();
   if (silent.length > 0)
     throw new ConfigError([`plugins: nobody answers ${silent.join(', ')}; a plugin that does must be configured`]);
+  const runtime = await openRuntime({ ...base, ...options, store, standing: plugins.service('standing') });
+  undo.push(() => runtime.close());
   await hooks.ready();
   hooks.seal();
   const routes = routesOf(base, runtime, plugins);

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { canonical, digest } from './canonical.ts';
 import { packageDir, type Config } from './config.ts';
-import { ConfigError } from './error.ts';
+import { ConfigError, PlatformError } from './error.ts';
 import * as api from './index.ts';
 import type { Plugin } from './plugin.ts';
 import { readCatalog, type Catalog } from './runtime/catalog.ts';
@@ -33,6 +33,8 @@ export interface Provider {
   readonly config: unknown;
   /** `sha256:<hex>` of adapter and configuration with its secret *references*. */
   readonly config_digest: string;
+  /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
+  renew(): Provider;
 }
 
 /** Everything a kernel is made of; nothing of it has started. */
@@ -115,21 +117,37 @@ function loadProviders(
   const providers = new Map<string, Provider>();
   for (const [name, { adapter: adapterName, config: raw = {} }] of Object.entries(config.providers)) {
     const adapter = adapters.get(adapterName);
-    if (adapter === undefined) {
-      faults.push(
-        `providers.${name}/adapter: there is no adapter ${adapterName}; known: ${[...adapters.keys()].join(', ')}`,
-      );
-      continue;
+    if (adapter !== undefined) providers.set(name, createProvider({ name, adapter, raw, config }, faults));
+    else {
+      const known = [...adapters.keys()].join(', ');
+      faults.push(`providers.${name}/adapter: there is no adapter ${adapterName}; known: ${known}`);
     }
-    const config_digest = digest(canonical({ adapter: adapterName, config: raw }));
-    providers.set(name, {
-      name,
-      adapter,
-      config: configure(raw, adapter.config, `providers.${name}`, config, faults),
-      config_digest,
-    });
   }
   return providers;
+}
+
+interface ProviderSource {
+  readonly name: string;
+  readonly adapter: Adapter;
+  readonly raw: object;
+  readonly config: Config;
+}
+
+function createProvider(source: ProviderSource, faults: string[]): Provider {
+  const { name, adapter, raw, config } = source;
+  return Object.freeze({
+    name,
+    adapter,
+    config: configure(raw, adapter.config, `providers.${name}`, config, faults),
+    config_digest: digest(canonical({ adapter: adapter.name, config: raw })),
+    renew: () => {
+      const found: string[] = [];
+      const renewed = createProvider(source, found);
+      if (found.length === 0) return renewed;
+      const errors = found.map((detail) => ({ pointer: '#/provider', detail }));
+      throw new PlatformError('invalid_provider', `the configuration of ${name} has faults`, { errors });
+    },
+  });
 }
 
 /** Validates one configuration: references resolved, defaults filled, secrets only by reference. */

@@ -4,12 +4,13 @@ import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
 import { serve } from './cli/serve.ts';
 import { orbsList, orbsShow } from './cli/orbs.ts';
+import { runtimeCommands } from './runtime/commands.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
  * builtin.ts, and add your plugins and adapters to the list.
  */
 export function main(argv: readonly string[]): Promise<number> {
-  const commands = [serve(builtin), config(builtin), run, orbsList, orbsShow];
+  const commands = [serve(builtin), config(builtin), run, orbsList, orbsShow, ...runtimeCommands];
   return runProgram(argv, [...commands, ...builtin.plugins.flatMap((plugin) => plugin.commands)]);
 }

@@ -57,6 +57,12 @@ export const platformFile = {
       maximum: 600_000,
       description: 'How long shutdown waits for requests in flight. Default: 30000',
     },
+    swap_drain_ms: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 600_000,
+      description: 'How long runs may finish on the old provider after a swap. Default: 30000',
+    },
     plugins: {
       type: 'object',
       description:

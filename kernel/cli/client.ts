@@ -4,7 +4,12 @@ import { join } from 'node:path';
 /** Speaks to a running server: ORB_URL (default `http://127.0.0.1:8080`) with the key ORB_KEY. */
 export interface Client {
   /** Sends a request; resolves to the parsed JSON of a 2xx answer, throws a ClientError of anything else. */
-  request<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
+  request<T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<T>;
 }
 
 /** Tells that the server answered with a problem (`status` > 0) or could not be reached (`status` 0). */
@@ -27,8 +32,9 @@ export function createClient(env: Readonly<Record<string, string | undefined>>, 
   const base = (env['ORB_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
   const key = env['ORB_KEY'] ?? adminKey(stateDir);
   return {
-    async request<T>(method: string, path: string, body?: unknown) {
+    async request<T>(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
       const headers = {
+        ...more,
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };

@@ -13,12 +13,18 @@ export function serve(builtin: Builtin): Command {
       const config = readConfig(call.env, process.cwd(), faults);
       const loaded = await load(config, builtin, faults);
       const stopped = signalled();
-      const kernel = await createKernel({ config, loaded });
+      const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
       welcome(call, kernel, config.home);
       await stopped;
       await kernel.stop();
     },
   });
+}
+
+async function reread({ env }: CommandCall, builtin: Builtin) {
+  const faults: string[] = [];
+  const config = readConfig(env, process.cwd(), faults);
+  return { config, loaded: await load(config, builtin, faults) };
 }
 
 function signalled(): Promise<void> {

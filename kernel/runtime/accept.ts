@@ -51,6 +51,7 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     mode: sandbox ? 'sandbox' : 'live',
     order,
     bound,
+    lease: order[0]?.generation?.lease(),
     accepted_at: clock.now(),
     begun,
   };

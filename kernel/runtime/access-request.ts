@@ -1,64 +1,110 @@
-import type { AccessRequest } from '../access.ts';
-import { timestamp } from '../clock.ts';
-import type { Run } from './record.ts';
+import type { AccessRequest, Principal } from '../access.ts';
+import { timestamp, type Clock } from '../clock.ts';
+import type { Ids } from '../id.ts';
+import type { Slot } from './binding.ts';
 import type { Orb } from './orb.ts';
+import type { SwapQuestion } from './provider-routes.ts';
+import type { Run } from './record.ts';
+import type { Standing, StandingPort } from './run.ts';
 
-/** What the question holds beside the run. */
-export interface RequestFrame {
-  readonly decision_id: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+/** What every question holds beside its own matter. */
+export interface QuestionOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
   readonly installation: string;
   readonly version: string;
 }
 
 /** Builds the question `execute` of a run in AuthZEN's four words: all that a policy may see. */
-export function accessRequest(run: Run, { decision_id, now, installation, version }: RequestFrame): AccessRequest {
+export function executeQuestion(run: Run, options: QuestionOptions): AccessRequest {
   const { principal, orb, orbiset, standing } = run;
   return {
-    subject: { type: 'principal', ...principal },
+    subject: subjectOf(principal),
     action: execute,
-    resource: {
-      ...resourceOf(orb),
-      manifest_signed: standing.signed,
-      tier: standing.tier,
-      score: standing.score,
-      state: standing.state,
-    },
+    resource: resourceOf(orb, standing),
     context: {
-      schema: 1,
-      time: timestamp(now),
-      time_ns: `${now}000000`,
-      decision_id,
-      installation,
-      service_version: version,
-      client_ip: run.client_ip,
+      ...frameOf(options, run.client_ip),
       orbiset: { id: orbiset.id, labels: orbiset.labels ?? {} },
       inputs: run.inputs,
       inputs_bytes: run.inputs_bytes,
       delivery: run.delivery ?? 'at_most_once',
-      providers: run.order.map(({ provider, transport, generation }) => ({
-        name: provider.name,
-        adapter: provider.adapter.name,
-        health: transport.health(),
-        generation: generation?.number ?? 0,
-      })),
+      providers: run.order.map(providerView),
+    },
+  };
+}
+
+/** Builds the question `swap`. */
+export function swapQuestion(
+  asked: SwapQuestion,
+  options: QuestionOptions & { readonly standing: StandingPort },
+): AccessRequest {
+  const { binding, target, targetHealth, principal, client_ip, rollback } = asked;
+  const { orb, order, last_swap } = binding;
+  const [active] = order;
+  const now = options.clock.now();
+  return {
+    subject: subjectOf(principal),
+    action: swap,
+    resource: resourceOf(orb, options.standing(orb.orb_id, principal.id)),
+    context: {
+      ...frameOf(options, client_ip),
+      providers: order.map(providerView),
+      swap: {
+        ...(active === undefined ? {} : { from: active.provider.name }),
+        to: target.name,
+        to_adapter: target.adapter.name,
+        to_sandbox: target.adapter.sandbox,
+        to_health: targetHealth,
+        rollback,
+        in_flight: active?.generation?.in_flight ?? 0,
+        ...(last_swap === undefined
+          ? {}
+          : { last_swap_age_s: Math.floor((now - Date.parse(last_swap.started_at)) / 1000) }),
+      },
     },
   };
 }
 
 const execute = Object.freeze({ name: 'execute' as const });
+const swap = Object.freeze({ name: 'swap' as const });
+
+function subjectOf(principal: Principal): AccessRequest['subject'] {
+  return { type: 'principal', ...principal };
+}
+
+function frameOf({ clock, ids, installation, version }: QuestionOptions, client_ip: string): object {
+  const now = clock.now();
+  return {
+    schema: 1,
+    time: timestamp(now),
+    time_ns: `${now}000000`,
+    decision_id: ids('dec'),
+    installation,
+    service_version: version,
+    client_ip,
+  };
+}
+
+function providerView({ provider, health, generation }: Slot): object {
+  return {
+    name: provider.name,
+    adapter: provider.adapter.name,
+    health: health.health,
+    generation: generation?.number ?? 0,
+  };
+}
 
 // The manifest's part never changes: made once per Orb.
-const resources = new WeakMap<Orb, AccessRequest['resource']>();
+const manifestParts = new WeakMap<Orb, object>();
 
-function resourceOf(orb: Orb): AccessRequest['resource'] {
-  const known = resources.get(orb);
-  if (known !== undefined) return known;
-  const { manifest, namespace, name, version, digest } = orb;
-  const resource = Object.freeze({
-    type: 'orb' as const,
-    id: orb.orb_id,
+function resourceOf(orb: Orb, { signed, tier, score, state }: Standing): AccessRequest['resource'] {
+  const part = manifestParts.get(orb) ?? manifestPart(orb);
+  manifestParts.set(orb, part);
+  return { type: 'orb', id: orb.orb_id, ...part, manifest_signed: signed, tier, score, state };
+}
+
+function manifestPart({ manifest, namespace, name, version, digest }: Orb): object {
+  return Object.freeze({
     namespace,
     name,
     version,
@@ -68,6 +114,4 @@ function resourceOf(orb: Orb): AccessRequest['resource'] {
     effect: manifest.effect,
     data_classes: manifest.data_classes ?? [],
   });
-  resources.set(orb, resource);
-  return resource;
 }

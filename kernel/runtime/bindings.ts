@@ -1,111 +1,213 @@
 import type { Clock } from '../clock.ts';
+import { timestamp } from '../clock.ts';
 import type { Health } from '../health.ts';
-import { createOrbHook, type OrbHook } from '../hooks.ts';
 import type { Loaded, Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
+import type { Binding, Slot } from './binding.ts';
+import { Generation } from './generation.ts';
 import type { Orb } from './orb.ts';
+import { ProviderHealth } from './provider-health.ts';
+import { retire } from './rebind.ts';
+import { sameProvider, type Reloaded } from './reloaded.ts';
 import runtimeStore from './store.ts';
-import { createTransport, type Transport } from './transport.ts';
-import { timestamp } from '../clock.ts';
-
-/** One immutable opening of a provider for an Orb; numbers grow per Orb, over restarts too. */
-export interface Generation {
-  readonly number: number;
-  readonly hook: OrbHook;
-}
-
-/** A provider's place in an Orb's order, with its open generation if it has one. */
-export interface Slot {
-  readonly provider: Provider;
-  readonly transport: Transport;
-  generation: Generation | undefined;
-}
-
-/** Which providers serve which Orb, in order; the first is the active one. */
-export interface Bindings {
-  /** The order of an Orb; empty when nothing offers its capability. */
-  orderOf(orbId: string): readonly Slot[];
-  /** All transports, for health and shutdown. */
-  readonly transports: readonly Transport[];
-  close(): Promise<void>;
-}
+import { Transport } from './transport.ts';
 
 /** What bindings are opened with. */
 export interface BindingOptions {
-  readonly loaded: Loaded;
+  readonly loaded: Pick<Loaded, 'providers' | 'catalog'>;
+  /** Orb id → names of its providers, as configured. */
   readonly order: Readonly<Record<string, readonly string[]>>;
+  /** Orb id → the provider that a swap bound. */
+  readonly swapped: ReadonlyMap<string, string>;
   readonly store: Store;
   readonly stateDir: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
-  /** How long the boot waits for openings and probes, ms. */
-  readonly bootWaitMs?: number;
+  /** How long runs may finish on a generation that goes, ms. */
+  readonly drainMs: number;
 }
 
 const openTimeoutMs = 10_000;
+const bootWaitMs = 2000;
 const reviveEveryMs = 15_000;
 
-/**
- * Opens and probes every provider in parallel and waits for at most `bootWaitMs` (2 s): the rest is `unknown` and goes on
- * in the background, one that fails is `down` and is tried again; neither stops the boot.
- */
-export async function openBindings(options: BindingOptions): Promise<Bindings> {
-  const { loaded, store, clock, log } = options;
-  const transports = new Map<string, Transport>();
-  for (const provider of loaded.providers.values())
-    transports.set(provider.name, createTransport(provider, { ...options, timeoutMs: openTimeoutMs }));
-  const slots = new Map(
-    [...loaded.catalog.orbs.values()].map((orb) => [orb.orb_id, slotsOf(orb, options, transports)]),
-  );
-  const settle = async (transport: Transport): Promise<void> => {
-    await transport.revive();
-    if (transport.isOpen()) await openGenerations(transport, slots, store, clock);
-  };
-  const reviveDown = (): void => {
-    for (const transport of transports.values())
-      if (transport.health() !== 'up')
-        settle(transport).catch((error: unknown) => log.error({ err: error }, 'provider was not revived'));
-  };
-  const opening = Promise.all([...transports.values()].map(settle));
-  await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, options.bootWaitMs ?? 2000).unref())]);
-  opening.catch((error: unknown) => log.error({ err: error }, 'provider was not opened'));
-  const revival = setInterval(reviveDown, reviveEveryMs).unref();
-  return {
-    orderOf: (orbId) => slots.get(orbId) ?? [],
-    transports: [...transports.values()],
-    async close() {
-      clearInterval(revival);
-      await Promise.all([...transports.values()].map((transport) => transport.close()));
-    },
-  };
-}
+/** Which providers serve which Orb, in order; the first is the active one. */
+export class Bindings {
+  readonly #options: BindingOptions;
+  readonly #bindings = new Map<string, Binding>();
+  readonly #health = new Map<string, ProviderHealth>();
+  /** Slots whose provider could not be opened yet, with the transport that is tried. */
+  readonly #unopened = new Map<Slot, Transport>();
+  #revival: NodeJS.Timeout | undefined;
 
-function slotsOf(orb: Orb, { loaded, order }: BindingOptions, transports: ReadonlyMap<string, Transport>): Slot[] {
-  const names =
-    order[orb.orb_id] ??
-    [...loaded.providers.values()]
-      .filter(({ adapter }) => adapter.capability === orb.manifest.capability)
-      .map(({ name }) => name);
-  return names.flatMap((name) => {
-    const transport = transports.get(name);
-    return transport === undefined ? [] : [{ provider: transport.provider, transport, generation: undefined }];
-  });
-}
-
-async function openGenerations(
-  transport: Transport,
-  slots: ReadonlyMap<string, readonly Slot[]>,
-  store: Store,
-  clock: Clock,
-): Promise<void> {
-  for (const [orb_id, order] of slots) {
-    const slot = order.find((candidate) => candidate.transport === transport && candidate.generation === undefined);
-    if (slot === undefined) continue;
-    const { name, adapter, config_digest } = transport.provider;
-    const row = { orb_id, provider: name, adapter: adapter.name, config_digest, created_at: timestamp(clock.now()) };
-    const [number] = await store.write([operation(runtimeStore, 'openGeneration', row)]);
-    slot.generation = Object.freeze({ number, hook: createOrbHook(name, (dispatch) => transport.execute(dispatch)) });
+  constructor(options: BindingOptions) {
+    this.#options = options;
+    for (const orb of options.loaded.catalog.orbs.values()) this.#bindings.set(orb.orb_id, this.#bind(orb));
   }
+
+  /**
+   * Opens and probes every provider in parallel and waits for at most 2 s: the rest is `unknown` and goes on in the
+   * background, one that fails is `down` and is tried again every 15 s; neither stops the boot.
+   */
+  async open(): Promise<void> {
+    const shared = new Map<Provider, Transport>();
+    for (const { order } of this.#bindings.values())
+      for (const slot of order) {
+        const transport = shared.get(slot.provider) ?? this.transport(slot.provider);
+        shared.set(slot.provider, transport);
+        this.#unopened.set(slot, transport);
+      }
+    const opening = Promise.all([...shared.values()].map((transport) => this.#revive(transport)));
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([opening, new Promise((resolve) => (timer = setTimeout(resolve, bootWaitMs)))]);
+    clearTimeout(timer);
+    this.#revival = setInterval(() => this.#reviveDown(), reviveEveryMs).unref();
+  }
+
+  find(orbId: string): Binding | undefined {
+    return this.#bindings.get(orbId);
+  }
+
+  /** The order of an Orb; empty when nothing offers its capability. */
+  orderOf(orbId: string): readonly Slot[] {
+    return this.#bindings.get(orbId)?.order ?? [];
+  }
+
+  all(): Iterable<Binding> {
+    return this.#bindings.values();
+  }
+
+  /** The health of a provider under its configuration, one for all its transports. */
+  healthOf(provider: Provider): ProviderHealth {
+    const key = `${provider.name} ${provider.config_digest}`;
+    const known = this.#health.get(key);
+    if (known !== undefined) return known;
+    const { clock, onHealth } = this.#options;
+    const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
+    this.#health.set(key, health);
+    return health;
+  }
+
+  /** Makes a transport of a provider; nothing is opened yet. */
+  transport(provider: Provider): Transport {
+    const { stateDir, clock, log } = this.#options;
+    return new Transport(provider, { stateDir, clock, log, health: this.healthOf(provider) });
+  }
+
+  /**
+   * Brings the standbys of an Orb to its configured order: opens new and changed ones, drains and closes those that left.
+   * The active one stays as it is. One that cannot be opened is tried again in the background.
+   */
+  async reconcile(binding: Binding, providers: ReadonlyMap<string, Provider>): Promise<Reloaded[]> {
+    const [active, ...standbys] = binding.order;
+    const changes: Reloaded[] = [];
+    const { orb_id } = binding.orb;
+    const next = binding.configured.flatMap((name) => {
+      const provider = providers.get(name);
+      if (provider === undefined || name === active?.provider.name) return [];
+      const kept = standbys.find((slot) => sameProvider(slot.provider, provider));
+      if (kept === undefined) changes.push({ orb_id, provider: name, change: 'added' });
+      return kept === undefined ? this.slot(provider) : [kept];
+    });
+    const left = standbys.filter((slot) => !next.includes(slot));
+    binding.order = active === undefined ? next : [active, ...next];
+    for (const slot of next)
+      if (!standbys.includes(slot)) {
+        const transport = this.transport(slot.provider);
+        this.#unopened.set(slot, transport);
+        await this.#revive(transport);
+      }
+    for (const slot of left) {
+      this.#unopened.delete(slot);
+      if (!binding.configured.includes(slot.provider.name))
+        changes.push({ orb_id, provider: slot.provider.name, change: 'removed' });
+      if (slot.generation !== undefined) await retire(binding, slot.generation, this.#options.drainMs);
+    }
+    return changes;
+  }
+
+  /** Ends the background work and closes every generation. */
+  async close(): Promise<void> {
+    clearInterval(this.#revival);
+    const generations = [...this.#bindings.values()].flatMap(({ order, draining }) => [
+      ...order.flatMap(({ generation }) => (generation === undefined ? [] : [generation])),
+      ...draining,
+    ]);
+    await Promise.all([...new Set(generations)].map((generation) => generation.close()));
+    await Promise.all([...new Set(this.#unopened.values())].map((transport) => transport.close()));
+  }
+
+  #bind(orb: Orb): Binding {
+    const { loaded, order, swapped } = this.#options;
+    const configured = orderFor(orb, loaded.providers, order);
+    const chosen = loaded.providers.get(swapped.get(orb.orb_id) ?? '');
+    const kept = chosen?.adapter.capability === orb.manifest.capability ? chosen.name : undefined;
+    if (swapped.has(orb.orb_id) && kept === undefined)
+      this.#options.log.warn(
+        { orb_id: orb.orb_id, provider: swapped.get(orb.orb_id) },
+        'the swapped provider is not configured any more; the first of the order serves',
+      );
+    const names = kept === undefined ? configured : [kept, ...configured.filter((name) => name !== kept)];
+    return {
+      orb,
+      order: names.flatMap((name) => this.slot(loaded.providers.get(name))),
+      configured,
+      source: kept === undefined ? 'config' : 'swap',
+      draining: new Set(),
+      swap: undefined,
+      last_swap: undefined,
+    };
+  }
+
+  /** Makes an empty slot of a provider; none without one. */
+  slot(provider: Provider | undefined): Slot[] {
+    return provider === undefined ? [] : [{ provider, health: this.healthOf(provider), generation: undefined }];
+  }
+
+  async #revive(transport: Transport): Promise<void> {
+    await transport.revive(openTimeoutMs);
+    if (!transport.isOpen()) return;
+    const slots = [...this.#unopened].filter(([, tried]) => tried === transport).map(([slot]) => slot);
+    for (const slot of slots) this.#unopened.delete(slot);
+    await Promise.all(slots.map((slot) => this.#openSlot(slot, transport)));
+  }
+
+  async #openSlot(slot: Slot, transport: Transport): Promise<void> {
+    const binding = [...this.#bindings.values()].find(({ order }) => order.includes(slot));
+    // A swap has replaced the slot in the meantime.
+    if (binding === undefined) return;
+    const { store, clock } = this.#options;
+    const row = generationRow(binding.orb.orb_id, transport.provider, clock);
+    const [number] = await store.write([operation(runtimeStore, 'openGeneration', row)]);
+    if (binding.order.includes(slot) && slot.generation === undefined)
+      slot.generation = new Generation(number, transport, clock);
+  }
+
+  #reviveDown(): void {
+    const open = [...this.#bindings.values()].flatMap(({ order }) =>
+      order.flatMap(({ generation }) => generation?.transport ?? []),
+    );
+    for (const transport of new Set([...open, ...this.#unopened.values()]))
+      if (transport.health.health !== 'up' || !transport.isOpen())
+        this.#revive(transport).catch((error: unknown) =>
+          this.#options.log.error({ err: error }, 'a provider was not revived'),
+        );
+  }
+}
+
+/** Names the providers of an Orb in order: as bound in platform.json, else all that offer its capability. */
+export function orderFor(
+  { orb_id, manifest }: Orb,
+  providers: ReadonlyMap<string, Provider>,
+  order: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
+  return order[orb_id] ?? fitting.map(({ name }) => name);
+}
+
+/** Describes an opening, before it has its number. */
+export function generationRow(orb_id: string, { name, adapter, config_digest }: Provider, clock: Clock) {
+  return { orb_id, provider: name, adapter: adapter.name, config_digest, created_at: timestamp(clock.now()) };
 }

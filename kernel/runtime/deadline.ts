@@ -3,23 +3,11 @@ import type { Outcome } from './outcome.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {
-  /** Aborts when the budget is used up. */
-  readonly signal: AbortSignal;
   /** True when the caller's own `timeout_ms`, shorter than the manifest's, is the budget. */
   readonly callers: boolean;
-  passed(): boolean;
-  /** Waits for a call, but no longer than the budget and a short grace in which the adapter can say what it knows. */
-  bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined>;
-  /** Ends the timer. */
-  clear(): void;
+  /** What is left, ms; 0 when it is used up. */
+  remaining(): number;
 }
-
-const graceMs = 100;
-const lateOutcome: Outcome = Object.freeze({
-  outcome: 'unknown',
-  phase: 'deadline',
-  message: 'the deadline passed and the provider did not say what became of the call',
-});
 
 /** Starts the deadline of a run. */
 export function deadlineOf(
@@ -31,29 +19,56 @@ export function deadlineOf(
   clock: Clock,
 ): Deadline {
   const own = run.orb.manifest.timeout_ms;
-  const budget = Math.min(run.timeout_ms ?? own, own);
-  const controller = new AbortController();
-  let late: ((outcome: Outcome) => void) | undefined;
-  let grace: NodeJS.Timeout | undefined;
-  const timer = setTimeout(
-    () => {
-      controller.abort(new Error('the deadline passed'));
-      grace = setTimeout(() => late?.(lateOutcome), graceMs);
-    },
-    Math.max(0, budget - (clock.monotonic() - run.begun)),
-  );
+  const ends = run.begun + Math.min(run.timeout_ms ?? own, own);
   return {
-    signal: controller.signal,
     callers: run.timeout_ms !== undefined && run.timeout_ms < own,
-    passed: () => controller.signal.aborted,
-    bound: (call) =>
-      new Promise((resolve, reject) => {
-        late = resolve;
-        call.then(resolve, reject);
-      }),
-    clear: () => {
-      clearTimeout(timer);
-      clearTimeout(grace);
-    },
+    remaining: () => Math.max(0, ends - clock.monotonic()),
   };
 }
+
+/** How long one attempt is waited for. */
+export interface Patience {
+  /** Aborts when it is over. */
+  readonly signal: AbortSignal;
+  /** Why it is over; absent while it lasts. */
+  readonly over: string | undefined;
+  /** Ends it at once; `phase` stands in the attempt if the adapter does not know better. */
+  end(phase: string): void;
+  /** Waits for a call, but after the end only for a short grace, in which the adapter can say what it knows. */
+  bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined>;
+}
+
+const graceMs = 100;
+
+/** Makes the patience for one attempt: over after `ms` with the phase given. */
+export function patienceOf(ms: number, phase: string): Patience {
+  const controller = new AbortController();
+  let over: string | undefined;
+  let settle: ((outcome: Outcome) => void) | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const end = (why: string): void => {
+    if (over !== undefined) return;
+    over = why;
+    controller.abort(new Error(`the attempt must settle (${why})`));
+    grace = setTimeout(() => settle?.({ outcome: 'unknown', phase: why, message: unsaid }), graceMs);
+  };
+  const timer = setTimeout(() => end(phase), ms);
+  const clear = (): void => {
+    clearTimeout(timer);
+    clearTimeout(grace);
+  };
+  return {
+    signal: controller.signal,
+    get over() {
+      return over;
+    },
+    end,
+    bound: (call) =>
+      new Promise<Outcome | undefined>((resolve, reject) => {
+        settle = resolve;
+        call.then(resolve, reject);
+      }).finally(clear),
+  };
+}
+
+const unsaid = 'the time was up and the provider did not say what became of the call';

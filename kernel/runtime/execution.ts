@@ -1,14 +1,13 @@
-import { decide as ask, type Allowed, type Denied } from '../access.ts';
+import { decide as ask, type Denied } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { Receipt } from '../fact.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Log } from '../log.ts';
 import { accept, type AcceptOptions } from './accept.ts';
-import { accessRequest } from './access-request.ts';
-import { attempt, attemptOf, checked, phaseOf } from './attempt.ts';
-import { deadlineOf } from './deadline.ts';
+import { executeQuestion } from './access-request.ts';
+import { dispatch, type DispatchOptions } from './dispatch.ts';
 import type { Orb } from './orb.ts';
-import { deniedEnding, settle, unserved } from './outcome.ts';
+import { deniedEnding } from './outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from './record.ts';
 import { factOf } from './run-fact.ts';
 import type { Attempt, RunSettled } from './run.ts';
@@ -23,7 +22,7 @@ export interface ExecutionResult {
 }
 
 /** What runs need. */
-export interface ExecutionOptions extends AcceptOptions {
+export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
   readonly hooks: Hooks;
   readonly log: Log;
   readonly version: string;
@@ -44,24 +43,26 @@ export class Execution {
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
   async run(request: RunRequest): Promise<ExecutionResult> {
     const run = accept(request, this.#options);
-    const decided = await this.#decide(run);
-    const settled = decided.decision.allow
-      ? await this.#dispatch({ ...decided, decision: decided.decision })
-      : this.#deny(decided);
+    const settled = await this.#serve(run);
     const attested = await this.#attest(settled);
     this.#announce(attested);
     return present(attested);
   }
 
+  // The generation is held from the moment its order was read until the run has its outcome, and no longer.
+  async #serve(run: Run): Promise<Settled> {
+    try {
+      const decided = await this.#decide(run);
+      return decided.decision.allow ? this.#end(decided, await dispatch(decided, this.#options)) : this.#deny(decided);
+    } finally {
+      run.lease?.generation.release(run.lease);
+    }
+  }
+
   async #decide(run: Run): Promise<Decided> {
     const { hooks, clock, ids, store, version, log } = this.#options;
     try {
-      const request = accessRequest(run, {
-        decision_id: ids('dec'),
-        now: clock.now(),
-        installation: store.installation,
-        version,
-      });
+      const request = executeQuestion(run, { clock, ids, installation: store.installation, version });
       return { ...run, decision: await ask(hooks, request) };
     } catch (error) {
       log.error({ err: error, run_id: run.run_id }, 'the deciding plugin failed');
@@ -83,34 +84,6 @@ export class Execution {
       attempts: [],
       outputs_checked: 'unchecked',
       caller_deadline: false,
-    });
-  }
-
-  async #dispatch(run: Decided & { readonly decision: Allowed }): Promise<Settled> {
-    const slot = run.order[0];
-    const none = { attempts: [], outputs_checked: 'unchecked', caller_deadline: false } as const;
-    if (slot === undefined)
-      return this.#end(run, {
-        ...none,
-        ending: unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed'),
-      });
-    const { generation } = slot;
-    const provider = { name: slot.provider.name, generation: generation?.number ?? 0, health: slot.transport.health() };
-    const deadline = deadlineOf(run, this.#options.clock);
-    const sent = this.#options.clock.monotonic();
-    const outcome = checked(await attempt(run, slot, deadline), run.orb);
-    deadline.clear();
-    const latency_ms = generation === undefined ? 0 : Math.round(this.#options.clock.monotonic() - sent);
-    const ending = settle([outcome.outcome], run.orb.manifest.effect, deadline.passed());
-    const late =
-      ending.status === 'timed_out' || (ending.outcome === 'unknown' && phaseOf(outcome.outcome) === 'deadline');
-    return this.#end(run, {
-      ending,
-      attempts: [attemptOf(slot, provider.generation, outcome.outcome, latency_ms)],
-      ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
-      outputs_checked: outcome.checked,
-      provider,
-      caller_deadline: late && deadline.callers,
     });
   }
 

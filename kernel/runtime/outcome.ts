@@ -67,21 +67,44 @@ export function deniedEnding(undecided: string | undefined): Ending {
       };
 }
 
+/** One attempt as the outcome table sees it. */
+export interface Tried {
+  readonly provider: string;
+  readonly outcome: Outcome;
+  /** What a `lookup()` after an `unknown` proved. */
+  readonly lookup?: 'absent' | 'present' | undefined;
+}
+
 /**
  * Settles a run by the outcome table (DESIGN §5) from its attempts, at least one, in order.
  * Accepted wins; else an unsettled `unknown` decides; else the last attempt. `deadline`: the deadline has passed.
  */
-export function settle(attempts: readonly Outcome[], effect: Effect, deadline: boolean): Ending {
-  const failures = attempts.filter((attempt): attempt is Failure => attempt.outcome !== 'accepted');
-  if (failures.length < attempts.length) return { status: 'completed', outcome: 'accepted' };
-  const unknown = failures.find(({ outcome }) => outcome === 'unknown');
-  const deciding = unknown ?? failures.at(-1);
-  if (deciding === undefined) return unserved('provider_unavailable');
+export function settle(tried: readonly Tried[], effect: Effect, deadline: boolean): Ending {
+  if (tried.some(({ outcome }) => outcome.outcome === 'accepted')) return { status: 'completed', outcome: 'accepted' };
+  const unknown = unsettled(tried);
+  const last = tried.at(-1);
+  const deciding = unknown ?? last?.outcome;
+  if (deciding === undefined || deciding.outcome === 'accepted') return unserved('provider_unavailable');
+  // A silence whose absence was proven is as good as not sent.
+  if (unknown === undefined && last?.lookup === 'absent')
+    return { ...row({ ...deciding, outcome: 'not_sent' }, effect), outcome: 'unknown' };
   // The deadline row goes first: nothing was dispatched, or doing it again does no harm.
   const harmless = effect === 'none' || effect === 'idempotent';
   const open = deciding.outcome === 'unknown' || deciding.outcome === 'not_sent' || deciding.outcome === 'throttled';
   if (deadline && open && (harmless || unknown === undefined)) return timedOut;
   return row(deciding, effect);
+}
+
+// Settled only by lookup(), or by a later answer of the same provider under the same key.
+function unsettled(tried: readonly Tried[]): Failure | undefined {
+  for (const [index, { provider, outcome, lookup }] of tried.entries()) {
+    if (outcome.outcome !== 'unknown' || lookup !== undefined) continue;
+    const answered = tried
+      .slice(index + 1)
+      .some((later) => later.provider === provider && later.outcome.outcome === 'rejected');
+    if (!answered) return outcome;
+  }
+  return undefined;
 }
 
 const timedOut: Ending = Object.freeze({

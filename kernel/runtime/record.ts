@@ -1,7 +1,8 @@
 import type { Allowed, Denied, Principal } from '../access.ts';
 import type { Receipt } from '../fact.ts';
 import type { Health } from '../health.ts';
-import type { Slot } from './bindings.ts';
+import type { Slot } from './binding.ts';
+import type { Lease } from './generation.ts';
 import type { Orb } from './orb.ts';
 import type { Orbiset } from './orbiset.ts';
 import type { Ending } from './outcome.ts';
@@ -31,6 +32,8 @@ export interface Run extends RunRequest {
   readonly order: readonly Slot[];
   /** The order before mode and allow-list. */
   readonly bound: readonly Slot[];
+  /** Hold on the active generation, taken together with the order: what the decision sees is what serves. */
+  readonly lease: Lease | undefined;
   /** Milliseconds since the Unix epoch, and on the clock that never goes back. */
   readonly accepted_at: number;
   readonly begun: number;
@@ -48,7 +51,12 @@ export interface Settled extends Decided {
   readonly outputs?: Readonly<Record<string, unknown>>;
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first of the order at the moment of binding. */
-  readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
+  readonly provider?: {
+    readonly name: string;
+    readonly generation: number;
+    readonly health: Health;
+    readonly swap_id?: string;
+  };
   readonly caller_deadline: boolean;
   readonly finished_at: number;
   readonly execution_ms: number;

@@ -5,7 +5,7 @@ import type { Settled } from './record.ts';
 import runtimeStore from './store.ts';
 
 /** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. `firstUse`: of its Orb. */
-export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean }): Fact {
+export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean }): Fact<RunFact> {
   const fact = runFact(run);
   return { fact, operations: (receiptId) => rowsOf(run, fact, receiptId, firstUse) };
 }

@@ -58,5 +58,16 @@ export interface RunSettled {
   readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
 }
 
+/** Tells listeners that an Orb is served by another generation, and the old one has drained. */
+export interface ProviderSwapped {
+  readonly swap_id: string;
+  readonly orb_id: string;
+  readonly from?: string;
+  readonly to: string;
+  readonly generation: number;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}
+
 /** The kernel's token of the port: a plugin that provides it is asked in `accept`. */
 export const standing = defineService<StandingPort>('standing');

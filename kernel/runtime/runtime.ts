@@ -1,20 +1,27 @@
 import { timestamp, type Clock } from '../clock.ts';
-import { ConfigError } from '../error.ts';
+import type { Config } from '../config.ts';
+import { ConfigError, PlatformError } from '../error.ts';
 import type { HealthChange } from '../health.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Route } from '../http/route.ts';
 import type { Ids } from '../id.ts';
-import type { Config } from '../config.ts';
-import type { Loaded } from '../loader.ts';
+import type { Loaded, Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/contract.ts';
-import { openBindings } from './bindings.ts';
+import { swapQuestion } from './access-request.ts';
+import { Bindings } from './bindings.ts';
 import type { Catalog } from './catalog.ts';
 import { Execution } from './execution.ts';
+import { settleSwaps } from './interrupted.ts';
+import { providerRoutes } from './provider-routes.ts';
+import { reloadRoute, type Reread } from './reload-route.ts';
 import { catalogRoutes, executeRoute, runRoutes } from './routes.ts';
-import { unknownStanding, type Attempt, type RunSettled, type StandingPort } from './run.ts';
+import { runMetrics } from './run-metrics.ts';
+import { unknownStanding, type StandingPort } from './run.ts';
 import runtimeStore from './store.ts';
+import { createSwapMetrics } from './swap-metrics.ts';
+import { Swapper } from './swapper.ts';
 import { systemRoutes, type SystemOptions } from './system-routes.ts';
 
 /** What the runtime service is opened with. */
@@ -31,6 +38,8 @@ export interface RuntimeOptions {
   readonly metrics: Metrics;
   /** The port `standing`, when a plugin provides it. */
   readonly standing: unknown;
+  /** Reads the configuration anew. */
+  readonly reread: Reread;
 }
 
 /** The runtime service: Orbs, Orbisets, runs, providers. */
@@ -39,46 +48,81 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** Opens the runtime: checks manifests against those already used, opens and probes providers. */
+/** Opens the runtime: checks manifests against those already used, settles interrupted swaps, opens and probes providers. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { loaded, store, hooks, metrics, clock, config } = options;
+  const { loaded, store, hooks, metrics, config } = options;
   const reads = store.reads(runtimeStore);
   checkManifests(loaded.catalog, reads.usedManifests());
-  const bindings = await openBindings({
+  await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
+  const bindings = new Bindings({
     ...options,
     order: config.bindings,
-    onHealth: (name, from, to, reason) => {
-      const change: HealthChange = { kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) };
-      hooks.healthChanged(change);
-    },
+    swapped: reads.swappedProviders(),
+    drainMs: config.swapDrainMs,
+    onHealth: tellHealth(options),
   });
+  await bindings.open();
+  const known = new KnownProviders(loaded.providers);
+  const swapper = new Swapper({
+    ...options,
+    bindings,
+    metrics: createSwapMetrics(metrics),
+    drainMs: config.swapDrainMs,
+    resolve: (name) => known.resolve(name),
+  });
+  // The plugin that provides the port promised its type by the kernel's own token.
+  const standing = (options.standing as StandingPort | undefined) ?? (() => unknownStanding);
+  const questions = { ...options, standing, installation: store.installation };
+  const settled = runMetrics(metrics, hooks, bindings);
   const execution = new Execution({
     ...options,
     catalog: loaded.catalog,
     bindings,
-    // The plugin that provides the port promised its type by the kernel's own token.
-    standing: (options.standing as StandingPort | undefined) ?? (() => unknownStanding),
-    settled: announce(hooks, metrics),
+    standing,
+    settled,
+    random: Math.random,
   });
+  const question = (asked: Parameters<typeof swapQuestion>[0]) => swapQuestion(asked, questions);
   return {
     routes: (system) => [
       executeRoute(execution),
       ...catalogRoutes(loaded.catalog),
       ...runRoutes(reads),
+      ...providerRoutes({ bindings, swapper, hooks, reads, question }),
+      reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
       ...systemRoutes(system),
     ],
-    close: () => bindings.close(),
+    async close() {
+      await bindings.close();
+      await swapper.settled();
+    },
   };
 }
 
-function announce(hooks: Hooks, metrics: Metrics): (event: RunSettled, attempts: readonly Attempt[]) => void {
-  const runs = metrics.counter('orb_runs_total', 'Runs by status', ['orb_id', 'status', 'mode']);
-  const outcomes = metrics.counter('orb_attempts_total', 'Attempts by provider and outcome', ['provider', 'outcome']);
-  return (event, attempts) => {
-    runs.inc({ orb_id: event.orb_id, status: event.status, mode: event.mode });
-    for (const { provider, outcome } of attempts) outcomes.inc({ provider, outcome });
-    hooks.runSettled(event);
-  };
+/** The configured providers; a reload replaces them. */
+class KnownProviders {
+  #providers: Loaded['providers'];
+
+  constructor(providers: Loaded['providers']) {
+    this.#providers = providers;
+  }
+
+  adopt(providers: Loaded['providers']): void {
+    this.#providers = providers;
+  }
+
+  /** Finds one with its references resolved anew. Throws 422 `invalid_provider`. */
+  resolve(name: string): Provider {
+    const provider = this.#providers.get(name);
+    if (provider !== undefined) return provider.renew();
+    const detail = `there is no provider ${name}; platform.json names them`;
+    throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+  }
+}
+
+function tellHealth({ hooks, clock }: RuntimeOptions) {
+  return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void =>
+    hooks.healthChanged({ kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
 }
 
 function checkManifests({ orbs }: Catalog, used: ReadonlyMap<string, string>): void {

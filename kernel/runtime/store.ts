@@ -1,6 +1,7 @@
 import { PlatformError } from '../error.ts';
 import { defineStore, type Connection, type Row, type Value } from '../store/contract.ts';
 import type { Mode, RunStatus } from './run.ts';
+import type { SwapState } from './swap-record.ts';
 
 /** A run as it is listed. */
 export interface RunRow {
@@ -28,6 +29,23 @@ export interface GenerationRow {
   readonly created_at: string;
 }
 
+/** A swap as it is stored. */
+export interface SwapRow {
+  readonly swap_id: string;
+  readonly orb_id: string;
+  readonly from_provider: string | null;
+  readonly from_generation: number | null;
+  readonly to_provider: string;
+  readonly generation: number;
+  readonly state: SwapState;
+  readonly rolls_back: string | null;
+  readonly reason: string | null;
+  readonly principal: string | null;
+  readonly started_at: string;
+  readonly switched_at: string | null;
+  readonly receipt_id: string | null;
+}
+
 /** What a list of runs is narrowed by; `before`: only runs with a smaller id. */
 export interface RunFilter {
   readonly tenant: string | undefined;
@@ -50,6 +68,16 @@ const migrations = [
    CREATE TABLE runtime_generations (
      orb_id TEXT NOT NULL, number INTEGER NOT NULL, provider TEXT NOT NULL, adapter TEXT NOT NULL, config_digest TEXT NOT NULL,
      created_at TEXT NOT NULL, PRIMARY KEY (orb_id, number)
+   ) WITHOUT ROWID;`,
+  `CREATE TABLE runtime_swaps (
+     swap_id TEXT PRIMARY KEY, orb_id TEXT NOT NULL, from_provider TEXT, from_generation INTEGER, to_provider TEXT NOT NULL,
+     generation INTEGER NOT NULL, state TEXT NOT NULL, rolls_back TEXT, reason TEXT, principal TEXT, started_at TEXT NOT NULL,
+     switched_at TEXT, receipt_id TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX runtime_swaps_by_orb ON runtime_swaps (orb_id, swap_id);
+   CREATE INDEX runtime_swaps_open ON runtime_swaps (state) WHERE state IN ('opening', 'draining');
+   CREATE TABLE runtime_bindings (
+     orb_id TEXT PRIMARY KEY, provider TEXT NOT NULL, swap_id TEXT NOT NULL, bound_at TEXT NOT NULL
    ) WITHOUT ROWID;`,
 ];
 
@@ -97,6 +125,7 @@ export default defineStore({
           insertGeneration.run(orb_id, number, provider, adapter, config_digest, created_at);
           return number;
         },
+        ...swapWrites(connection),
       },
     };
   },
@@ -104,8 +133,82 @@ export default defineStore({
     findRun: findRun(connection),
     listRuns: listRuns(connection),
     usedManifests: usedManifests(connection),
+    findGeneration: findGeneration(connection),
+    ...swapReads(connection),
   }),
 });
+
+const swapColumns = [
+  'swap_id',
+  'orb_id',
+  'from_provider',
+  'from_generation',
+  'to_provider',
+  'generation',
+  'state',
+  'rolls_back',
+  'reason',
+  'principal',
+  'started_at',
+  'switched_at',
+  'receipt_id',
+] as const;
+
+function swapWrites(connection: Connection) {
+  const put = connection.prepare(
+    `INSERT OR REPLACE INTO runtime_swaps VALUES (${swapColumns.map(() => '?').join(', ')})`,
+  );
+  const become = connection.prepare('UPDATE runtime_swaps SET state = ? WHERE swap_id = ?');
+  const bind = connection.prepare('INSERT OR REPLACE INTO runtime_bindings VALUES (?, ?, ?, ?)');
+  return {
+    /** Stores a swap as it stands, whole. */
+    putSwap(swap: SwapRow): void {
+      put.run(...swapColumns.map((column): Value => swap[column]));
+    },
+    /** Moves a stored swap to another state. */
+    moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
+      become.run(state, swap_id);
+    },
+    /** Stores which provider a swap bound; a restart comes back on it. */
+    bindProvider({
+      orb_id,
+      provider,
+      swap_id,
+      bound_at,
+    }: {
+      orb_id: string;
+      provider: string;
+      swap_id: string;
+      bound_at: string;
+    }): void {
+      bind.run(orb_id, provider, swap_id, bound_at);
+    },
+  };
+}
+
+function swapReads(connection: Connection) {
+  const one = connection.prepare('SELECT * FROM runtime_swaps WHERE swap_id = ?');
+  const page = connection.prepare('SELECT * FROM runtime_swaps WHERE swap_id < ? ORDER BY swap_id DESC LIMIT ?');
+  const pageOfOrb = connection.prepare(
+    'SELECT * FROM runtime_swaps WHERE orb_id = ? AND swap_id < ? ORDER BY swap_id DESC LIMIT ?',
+  );
+  const open = connection.prepare(
+    "SELECT * FROM runtime_swaps WHERE state IN ('opening', 'draining') ORDER BY swap_id",
+  );
+  const bound = connection.prepare('SELECT orb_id, provider FROM runtime_bindings');
+  return {
+    findSwap: (swapId: string) => one.get(swapId) as (Row & SwapRow) | undefined,
+    /** Newest first. */
+    listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
+      (orbId === undefined ? page.all(before ?? '~', limit) : pageOfOrb.all(orbId, before ?? '~', limit)) as (Row &
+        SwapRow)[],
+    /** Swaps that a crash left open. */
+    openSwaps: () => open.all() as (Row & SwapRow)[],
+    /** Orb id → the provider that the last swap bound. */
+    swappedProviders: (): ReadonlyMap<string, string> =>
+      new Map(bound.all().map(({ orb_id, provider }) => [String(orb_id), String(provider)])),
+  };
+}
 
 function findRun(connection: Connection): (runId: string) => RunRow | undefined {
   const statement = connection.prepare('SELECT * FROM runtime_runs WHERE run_id = ?');
@@ -129,6 +232,14 @@ function listRuns(connection: Connection): (filter: RunFilter) => RunRow[] {
     const values = [before, tenant, orb_id, status].filter((value) => value !== undefined);
     return statement.all(...values, limit) as (Row & RunRow)[];
   };
+}
+
+function findGeneration(connection: Connection) {
+  const statement = connection.prepare(
+    'SELECT adapter, config_digest FROM runtime_generations WHERE orb_id = ? AND number = ?',
+  );
+  return (orbId: string, number: number) =>
+    statement.get(orbId, number) as (Row & { adapter: string; config_digest: string }) | undefined;
 }
 
 function usedManifests(connection: Connection): () => ReadonlyMap<string, string> {

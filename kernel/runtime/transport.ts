@@ -1,101 +1,125 @@
 import type { Clock } from '../clock.ts';
 import { ProviderError } from '../error.ts';
-import type { Health } from '../health.ts';
 import type { Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
 import type { ProviderHandle } from './provider.ts';
+import type { ProviderHealth } from './provider-health.ts';
 
 /** What a transport is opened with. */
 export interface TransportOptions {
   readonly stateDir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long opening and probing may take, ms. */
-  readonly timeoutMs: number;
-  readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
+  readonly health: ProviderHealth;
 }
 
-/** One opening of a configured provider, shared by the generations of all Orbs it serves. */
-export interface Transport {
+/** One opening of a configured provider; the generations of several Orbs may share it. */
+export class Transport {
   readonly provider: Provider;
-  /** Last known, by probe or by the last call. */
-  health(): Health;
-  /** True once `open` has succeeded and until `close`. */
-  isOpen(): boolean;
-  /** Opens when it is not open, then probes; never rejects: a failure shows in the health. */
-  revive(): Promise<void>;
+  readonly health: ProviderHealth;
+  readonly #options: TransportOptions;
+  readonly #log: Log;
+  #handle: ProviderHandle | undefined;
+  #holders = 0;
+
+  constructor(provider: Provider, options: TransportOptions) {
+    this.provider = provider;
+    this.health = options.health;
+    this.#options = options;
+    this.#log = options.log.child({ provider: provider.name });
+  }
+
+  /** True once `open` has succeeded and until it is closed. */
+  isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  /** Opens it, if it is not open. Throws when the adapter throws or takes too long; what a late opening took is released. */
+  async open(timeoutMs: number): Promise<void> {
+    if (this.#handle !== undefined) return;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { provider } = this;
+    const { stateDir } = this.#options;
+    // The configuration was validated against this adapter's own schema, whose type the loader erased.
+    const opening = provider.adapter.open({ config: provider.config as never, signal, stateDir, log: this.#log });
+    try {
+      const handle = await within(opening, signal, 'opening took too long');
+      if (typeof handle?.execute !== 'function') throw new Error('open answered no handle with execute()');
+      this.#handle = handle;
+    } catch (error) {
+      opening.then((late) => late?.close?.()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Proves credentials and reachability without an effect; without a probe, what is open is taken as reachable. */
+  async probe(timeoutMs: number): Promise<void> {
+    if (this.#handle?.probe === undefined) return;
+    const signal = AbortSignal.timeout(timeoutMs);
+    await within(this.#handle.probe(signal), signal, 'the probe took too long');
+  }
+
+  /** Opens and probes; never rejects: a failure shows in the health and in the log. */
+  async revive(timeoutMs: number): Promise<void> {
+    try {
+      await this.open(timeoutMs);
+      await this.probe(timeoutMs);
+      this.health.probed(true, 'probe');
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'provider does not answer its probe');
+      this.health.probed(false, messageOf(error));
+    }
+  }
+
   /** Makes one call; always resolves to an Outcome. */
-  execute(dispatch: Dispatch): Promise<Outcome>;
-  close(): Promise<void>;
-}
+  async execute(dispatch: Dispatch): Promise<Outcome> {
+    if (this.#handle === undefined)
+      return { outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` };
+    return call(this.#handle, dispatch, this.#log);
+  }
 
-/** Creates a transport; nothing is opened yet. */
-export function createTransport(provider: Provider, options: TransportOptions): Transport {
-  const log = options.log.child({ provider: provider.name });
-  let handle: ProviderHandle | undefined;
-  let health: Health = 'unknown';
-  const become = (next: Health, reason: string): void => {
-    if (next === health) return;
-    const from = health;
-    health = next;
-    options.onHealth(provider.name, from, next, reason);
-  };
-  return {
-    provider,
-    health: () => health,
-    isOpen: () => handle !== undefined,
-    async revive() {
-      try {
-        handle ??= await openOnce(provider, options, log);
-        await probe(handle, options.timeoutMs);
-        become('up', 'probe');
-      } catch (error) {
-        log.warn({ reason: messageOf(error) }, 'provider does not answer its probe');
-        become('down', messageOf(error));
-      }
-    },
-    async execute(dispatch) {
-      if (handle === undefined)
-        return { outcome: 'not_sent', phase: 'open', message: `${provider.name} could not be opened` };
-      const outcome = await call(handle, dispatch, log);
-      const next = healthAfter(outcome);
-      if (next !== undefined) become(next, outcome.outcome);
-      return outcome;
-    },
-    async close() {
-      const closing = handle;
-      handle = undefined;
-      await closing
-        ?.close?.()
-        .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'provider did not close cleanly'));
-    },
-  };
-}
+  /**
+   * Asks by our key whether the vendor has a dispatch: its outputs, `absent`, or `undefined` where it cannot be known.
+   * Never rejects.
+   */
+  async lookup(key: string, timeoutMs: number): Promise<Record<string, unknown> | 'absent' | undefined> {
+    if (this.#handle?.lookup === undefined) return undefined;
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return (await within(this.#handle.lookup(key, signal), signal, 'the look-up took too long')) ?? 'absent';
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'a look-up failed; the outcome stays unknown');
+      return undefined;
+    }
+  }
 
-// A late opening that outlived its deadline is closed again: its resources must not stay.
-async function openOnce(
-  provider: Provider,
-  { stateDir, timeoutMs }: TransportOptions,
-  log: Log,
-): Promise<ProviderHandle> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  // The configuration was validated against this adapter's own schema, whose type the loader erased.
-  const opening = provider.adapter.open({ config: provider.config as never, signal, stateDir, log });
-  try {
-    const handle = await within(opening, signal, 'opening took too long');
-    if (typeof handle?.execute !== 'function') throw new Error('open answered no handle with execute()');
-    return handle;
-  } catch (error) {
-    opening.then((late) => late?.close?.()).catch(() => undefined);
-    throw error;
+  /** Counts one more generation that uses it. */
+  hold(): void {
+    this.#holders += 1;
+  }
+
+  /** Counts one generation less; the last one closes it. */
+  async release(): Promise<void> {
+    this.#holders -= 1;
+    if (this.#holders <= 0) await this.close();
+  }
+
+  /** Closes it; failures are logged. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    try {
+      await handle?.close?.();
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'provider did not close cleanly');
+    }
   }
 }
 
-async function probe(handle: ProviderHandle, timeoutMs: number): Promise<void> {
-  if (handle.probe === undefined) return;
-  const signal = AbortSignal.timeout(timeoutMs);
-  await within(handle.probe(signal), signal, 'the probe took too long');
+/** Says what went wrong, in one line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function within<T>(work: Promise<T>, signal: AbortSignal, message: string): Promise<T> {
@@ -105,13 +129,9 @@ function within<T>(work: Promise<T>, signal: AbortSignal, message: string): Prom
   });
 }
 
-async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promise<Outcome> {
+async function call(handle: ProviderHandle, { inputs, signal, idempotency_key }: Dispatch, log: Log): Promise<Outcome> {
   try {
-    const outputs: unknown = await handle.execute(dispatch.inputs, {
-      signal: dispatch.signal,
-      idempotency_key: dispatch.idempotency_key,
-      log,
-    });
+    const outputs: unknown = await handle.execute(inputs, { signal, idempotency_key, log });
     if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
     log.error({ answered: typeof outputs }, 'adapter answered no plain object');
   } catch (error) {
@@ -134,17 +154,4 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-// What the request itself caused says nothing about the provider.
-function healthAfter(outcome: Outcome): Health | undefined {
-  if (outcome.outcome === 'accepted') return 'up';
-  if (outcome.outcome === 'provider_fault' || outcome.outcome === 'not_sent') return 'down';
-  if (outcome.outcome === 'throttled' || (outcome.outcome === 'unknown' && outcome.phase !== 'deadline'))
-    return 'degraded';
-  return undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import {
   operation,
+  type Attestation,
   type Clock,
   type Fact,
   type Operation,
@@ -8,8 +9,10 @@ import {
   type Store,
 } from '../../kernel/index.ts';
 import { opening, type Commit, type Commitment } from './commitment.ts';
-import { draftRun, splitStatement, type Drafted, type Issuer } from './statement.ts';
-import receiptsStore, { type RunToAppend, type ValueToKeep } from './store.ts';
+import { draftRun, splitStatement, type Drafted, type Issuer, type RunDraft } from './statement.ts';
+import { draftOther, type OtherFact } from './other-statement.ts';
+import receiptsStore, { type ValueToKeep } from './store.ts';
+import { otherToAppend, type ToAppend } from './to-append.ts';
 
 /** What attesting stands on. */
 export interface AttestScope {
@@ -25,28 +28,32 @@ export interface AttestScope {
  * Attests one fact: resolves after the durable commit of its receipt together with the operations the fact carries,
  * or rejects and neither exists.
  */
-export async function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Receipt> {
+export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Attestation> {
+  return fact.kind === 'run' ? attestRun(fact, operations, scope) : attestOther(fact, operations, scope);
+}
+
+async function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<Receipt> {
   const receiptId = scope.newReceiptId();
   const drafted = draftRun(fact, receiptId, scope.issuer, scope.commit);
-  const run = toAppend(drafted);
+  const { draft } = drafted;
   const [appended] = await scope.store.write([
-    operation(receiptsStore, 'append', run),
+    operation(receiptsStore, 'append', runToAppend(draft)),
     ...kept(fact, receiptId, drafted, scope.clock.now()),
     ...operations(receiptId),
   ]);
   return {
     receipt_id: receiptId,
-    trust_score: run.trust_score,
-    risk_level: drafted.draft.score.risk_level,
+    trust_score: draft.score.trust_score,
+    risk_level: draft.score.risk_level,
     signature_valid: appended.signature_valid,
-    timestamp: run.timestamp,
+    timestamp: draft.finished_at,
   };
 }
 
-function toAppend({ draft }: Drafted): RunToAppend {
-  const { head, middle, tail } = splitStatement(draft);
+function runToAppend(draft: RunDraft): ToAppend {
   return {
-    ...{ head, middle, tail },
+    kind: 'run',
+    statement: splitStatement(draft),
     receipt_id: draft.receipt_id,
     run_id: draft.run_id,
     tenant: draft.tenant,
@@ -59,6 +66,16 @@ function toAppend({ draft }: Drafted): RunToAppend {
     risk_level: draft.score.risk_level,
     kid: draft.issuer.kid,
   };
+}
+
+async function attestOther(fact: OtherFact, operations: Fact['operations'], scope: AttestScope): Promise<Attestation> {
+  const receiptId = scope.newReceiptId();
+  const drafted = draftOther(fact, receiptId, scope.issuer, scope.commit);
+  const [appended] = await scope.store.write([
+    operation(receiptsStore, 'append', otherToAppend(fact.kind, drafted)),
+    ...operations(receiptId),
+  ]);
+  return { receipt_id: receiptId, signature_valid: appended.signature_valid, timestamp: fact.at };
 }
 
 const dayMs = 86_400_000;

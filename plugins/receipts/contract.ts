@@ -3,20 +3,13 @@
  * and of a receipt. Pure: the portable verifier reads it too.
  */
 import type { Infer, JsonSchema } from '../../kernel/index.ts';
-import { runStatement } from './run-statement.ts';
+import type { OtherStatement } from './kinds/kind.ts';
+import { swapStatement } from './kinds/swap.ts';
+import { runStatement, type RunStatement } from './run-statement.ts';
 
+export { kinds, predicateType, type Kind } from './kinds/kind.ts';
 export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './run-statement.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './run-statement.ts';
-
-/** Kinds of facts that are attested, each with a predicate type of its own. */
-export const kinds = ['run', 'resolution', 'swap', 'incident', 'standing', 'namespace', 'key'] as const;
-/** One of the kinds. */
-export type Kind = (typeof kinds)[number];
-
-/** Names the predicate type of a kind: `urn:agent-orb:run:v1`. */
-export function predicateType<K extends Kind>(kind: K): `urn:agent-orb:${K}:v1` {
-  return `urn:agent-orb:${kind}:v1`;
-}
 
 /** `_type` of every statement (in-toto v1). */
 export const statementType = 'https://in-toto.io/Statement/v1';
@@ -78,14 +71,14 @@ export const receiptDocument = {
   $id: 'Receipt',
   type: 'object',
   additionalProperties: false,
-  required: ['receipt_id', 'trust_score', 'risk_level', 'signature_valid', 'timestamp', 'envelope', 'checks'],
+  required: ['receipt_id', 'signature_valid', 'timestamp', 'envelope', 'checks'],
   properties: {
     receipt_id: { type: 'string' },
-    trust_score: { type: 'integer', minimum: 0, maximum: 100 },
+    trust_score: { type: 'integer', minimum: 0, maximum: 100, description: 'Of a run; no other kind has a score' },
     risk_level: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
     signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
-    timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known' },
-    statement: runStatement,
+    timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
+    statement: { anyOf: [runStatement, swapStatement] },
     envelope,
     checks: { type: 'array', items: verdict },
     effective: {
@@ -102,4 +95,6 @@ export const receiptDocument = {
   },
 } as const satisfies JsonSchema;
 /** A receipt with everything that proves it. */
-export type ReceiptDocument = Infer<typeof receiptDocument>;
+export type ReceiptDocument = Omit<Infer<typeof receiptDocument>, 'statement'> & {
+  readonly statement?: RunStatement | OtherStatement;
+};

@@ -1,10 +1,10 @@
 import type { ReceiptDocument } from './contract.ts';
+import { kindOf } from './kinds/kind.ts';
 import { envelopeOf } from './dsse.ts';
 import { verifySignature } from './ed25519.ts';
-import type { RunStatement } from './run-statement.ts';
 import type { StoredReceipt } from './store.ts';
 import type { Check, Report, Values } from './verifier/report.ts';
-import { readStatement } from './verifier/statement.ts';
+import { readStatement, type Statement } from './verifier/statement.ts';
 import type { Trust } from './verifier/trust.ts';
 import { verifyDocument } from './verifier/verify.ts';
 import { digest } from '../../kernel/index.ts';
@@ -12,8 +12,14 @@ import { digest } from '../../kernel/index.ts';
 /** A stored receipt as it is answered, with what verifying it just now found. */
 export interface VerifiedReceipt {
   readonly document: ReceiptDocument;
-  /** The tenants it belongs to, by the row and by the payload: one, unless somebody edited the row. */
-  readonly tenants: ReadonlySet<string>;
+  readonly owner: Owner;
+}
+
+/** Whose a receipt is. */
+export interface Owner {
+  /** By the row and by the payload: one, unless somebody edited the row. Null: the installation. */
+  readonly tenants: ReadonlySet<string | null>;
+  readonly kind: string;
 }
 
 /** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row. */
@@ -22,8 +28,8 @@ export function documentOf(row: StoredReceipt, trust: Trust): VerifiedReceipt {
   const statement = 'statement' in reading ? reading.statement : undefined;
   const artefact = {
     receipt_id: row.receipt_id,
-    trust_score: row.trust_score,
-    risk_level: row.risk_level as ReceiptDocument['risk_level'],
+    ...(row.trust_score === null ? {} : { trust_score: row.trust_score }),
+    ...(row.risk_level === null ? {} : { risk_level: row.risk_level as NonNullable<ReceiptDocument['risk_level']> }),
     timestamp: row.timestamp,
     ...(statement === undefined ? {} : { statement }),
     envelope: envelopeOf(row.payload, row.signature, row.kid),
@@ -33,7 +39,7 @@ export function documentOf(row: StoredReceipt, trust: Trust): VerifiedReceipt {
   const valid = report.exit === 0 && rowCheck.result === 'pass';
   const checks = [...report.checks, rowCheck];
   return {
-    tenants: tenantsOf(row, statement),
+    owner: ownerOf(row, statement),
     document: {
       ...artefact,
       signature_valid: valid,
@@ -50,21 +56,22 @@ function checkRow(row: StoredReceipt, values: Values | undefined): RowCheck {
   const name = 'stored_row_matches';
   if (values === undefined) return { name, result: 'not_checked', detail: 'the payload was not accepted' };
   const same =
-    row.kind === 'run' &&
-    row.run_id === values.run_id &&
-    row.tenant === values.tenant &&
-    row.orbiset_id === values.orbiset_id &&
-    row.orb_id === values.orb_id &&
-    row.status === values.status &&
-    row.sequence === values.sequence &&
+    row.kind === values.kind &&
+    row.run_id === (values.run_id ?? null) &&
+    row.tenant === (values.tenant ?? null) &&
+    row.orbiset_id === (values.orbiset_id ?? null) &&
+    row.orb_id === (values.orb_id ?? null) &&
+    row.status === (values.status ?? null) &&
+    row.sequence === (values.sequence ?? null) &&
     row.origin === values.origin &&
     row.kid === values.kid &&
     row.digest === digest(row.payload);
   return same ? { name, result: 'pass' } : { name, result: 'fail', detail: 'the stored row differs from the payload' };
 }
 
-function tenantsOf(row: StoredReceipt, statement: RunStatement | undefined): ReadonlySet<string> {
-  return new Set([row.tenant, statement?.predicate.tenant ?? row.tenant]);
+function ownerOf(row: StoredReceipt, statement: Statement | undefined): Owner {
+  const signed = statement === undefined ? row.tenant : (statement.predicate.tenant ?? null);
+  return { tenants: new Set([row.tenant, signed]), kind: kindOf(statement?.predicateType) ?? row.kind };
 }
 
 function reasonOf({ hint }: Report, checks: readonly (Check | RowCheck)[]): string {

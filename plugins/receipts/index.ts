@@ -2,15 +2,16 @@ import {
   definePlugin,
   operation,
   PlatformError,
+  type Attestation,
   type Fact,
   type Health,
   type PluginScope,
-  type Receipt,
 } from '../../kernel/index.ts';
 import { attest, type AttestScope } from './attest.ts';
 import { getCommand } from './commands/get.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { createCommit } from './commitment.ts';
+import { logOrigin } from './contract.ts';
 import { keySet } from './jwk.ts';
 import { routes } from './routes.ts';
 import receiptsStore, { isActiveReceiptKey } from './store.ts';
@@ -28,9 +29,10 @@ export default definePlugin({
     const key = keys.find(isActiveReceiptKey);
     if (key === undefined) throw new Error('the store holds no active receipt key');
     const published = keySet(keys);
+    const { installation } = scope.store;
     const stage = signing({
       store: scope.store,
-      issuer: { installation: scope.store.installation, kid: key.kid, version: scope.version },
+      issuer: { installation, kid: key.kid, version: scope.version, origin: logOrigin(installation) },
       commit: createCommit(),
       clock: scope.clock,
       newReceiptId: () => scope.ids('rec'),
@@ -47,7 +49,7 @@ function signing(scope: AttestScope) {
   let state: { health: Health; reason?: string } = { health: 'up' };
   return {
     health: () => state,
-    async attest(fact: Fact): Promise<Receipt> {
+    async attest(fact: Fact): Promise<Attestation> {
       try {
         const receipt = await attest(fact, scope);
         state = { health: 'up' };

@@ -1,7 +1,8 @@
-import { defineRoute, holds, PlatformError, type JsonSchema, type Route } from '../../kernel/index.ts';
+import { defineRoute, holds, PlatformError, type JsonSchema, type Principal, type Route } from '../../kernel/index.ts';
 import { receiptDocument } from './contract.ts';
-import { documentOf } from './document.ts';
+import { documentOf, type Owner } from './document.ts';
 import type { KeySet } from './jwk.ts';
+import { otherKind } from './kinds/kind.ts';
 import type { Reads } from './store.ts';
 import type { Trust } from './verifier/trust.ts';
 
@@ -55,8 +56,7 @@ export function routes(reads: Pick<Reads, 'findReceipt'>, trust: Trust, keys: Ke
       handle({ params, principal }) {
         const row = reads.findReceipt(params.receipt_id);
         const found = row === undefined ? undefined : documentOf(row, trust);
-        const everything = holds(principal.scopes, '*');
-        if (found === undefined || !(everything || isOnly(found.tenants, principal.tenant)))
+        if (found === undefined || !mayRead(principal, found.owner))
           throw new PlatformError('receipt_not_found', `there is no receipt ${params.receipt_id} in this tenant`);
         return found.document;
       },
@@ -74,6 +74,9 @@ export function routes(reads: Pick<Reads, 'findReceipt'>, trust: Trust, keys: Ke
   ];
 }
 
-function isOnly(tenants: ReadonlySet<string>, tenant: string): boolean {
-  return tenants.size === 1 && tenants.has(tenant);
+function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner): boolean {
+  if (holds(scopes, '*')) return true;
+  if (tenants.size !== 1) return false;
+  if (tenants.has(null)) return (otherKind(kind)?.scopes ?? []).some((scope) => holds(scopes, scope));
+  return tenants.has(tenant);
 }

@@ -1,41 +1,24 @@
 import type { Infer, JsonSchema } from '../../kernel/index.ts';
+import {
+  closed,
+  commitment,
+  digest,
+  headProperties,
+  headRequired,
+  id,
+  natural,
+  orbId,
+  policyFacts,
+  statementProperties,
+  statementRequired,
+  text,
+  time,
+  word,
+} from './schema-parts.ts';
 
 // Schemas of a run's statement (receipts of the kind `run`). No floats, no null: what there is not is left out.
 
-const ulid = '[0-9A-HJKMNP-TV-Z]{26}';
-const id = (prefix: string) => ({ type: 'string', pattern: `^${prefix}_${ulid}$` }) as const;
-const text = { type: 'string', minLength: 1 } as const;
-const word = { type: 'string', pattern: '^[a-z][a-z0-9_]*$' } as const;
-const digest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
-const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' } as const;
-const natural = { type: 'integer', minimum: 0 } as const;
 const risk = { type: 'string', enum: ['low', 'medium', 'high', 'critical'] } as const;
-const closed = { type: 'object', additionalProperties: false } as const;
-const commitment = {
-  ...closed,
-  required: ['commitment', 'size'],
-  properties: { commitment: digest, size: natural },
-} as const;
-const kid = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
-
-const policyFacts = {
-  ...closed,
-  required: ['decision', 'policies', 'warns', 'shadow_denies'],
-  properties: {
-    decision: { type: 'string', enum: ['allow', 'deny'] },
-    decision_id: id('dec'),
-    revision: digest,
-    policies: { type: 'array', items: text },
-    reasons: {
-      type: 'array',
-      maxItems: 16,
-      items: { ...closed, required: ['code'], properties: { code: text, policy: text, message_commitment: digest } },
-    },
-    warns: natural,
-    shadow_denies: natural,
-    input_commitment: digest,
-  },
-} as const;
 
 const attempt = {
   ...closed,
@@ -169,26 +152,16 @@ export type ScoreFact = Infer<typeof scoreFact>;
 export const runPredicate = {
   ...closed,
   required: [
-    ...['receipt_id', 'tenant', 'log', 'issuer', 'non_claims', 'run_id', 'orbiset_id', 'orb_id', 'mode', 'sequence'],
-    ...['started_at', 'finished_at', 'execution_ms', 'status', 'facts', 'score', 'score_fact'],
-  ] as const,
+    ...headRequired,
+    ...(['tenant', 'run_id', 'orbiset_id', 'orb_id', 'mode', 'sequence', 'started_at', 'finished_at'] as const),
+    ...(['execution_ms', 'status', 'facts', 'score', 'score_fact'] as const),
+  ],
   properties: {
-    receipt_id: id('rec'),
+    ...headProperties,
     tenant: text,
-    log: {
-      ...closed,
-      required: ['origin'],
-      properties: { origin: { type: 'string', pattern: `^ins_${ulid}\\.orb/receipts/\\d+(-[0-9a-f]{8})?$` } },
-    },
-    issuer: {
-      ...closed,
-      required: ['kid', 'version', 'installation'],
-      properties: { kid, version: text, installation: id('ins') },
-    },
-    non_claims: { type: 'array', items: word },
     run_id: id('run'),
     orbiset_id: text,
-    orb_id: { type: 'string', pattern: '^[a-z0-9][a-z0-9.-]*@[0-9A-Za-z.+-]+$' },
+    orb_id: orbId,
     mode: { type: 'string', enum: ['live', 'sandbox'] },
     sequence: { type: 'integer', minimum: 1 },
     previous_digest: digest,
@@ -208,26 +181,10 @@ export type RunPredicate = Infer<typeof runPredicate>;
 /** Schema of the statement of a run: in-toto Statement v1. */
 export const runStatement = {
   ...closed,
-  required: ['_type', 'predicateType', 'subject', 'predicate'],
+  required: statementRequired,
   properties: {
-    _type: { const: 'https://in-toto.io/Statement/v1' },
+    ...statementProperties,
     predicateType: { const: 'urn:agent-orb:run:v1' },
-    subject: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        ...closed,
-        required: ['name', 'digest'],
-        properties: {
-          name: text,
-          digest: {
-            ...closed,
-            required: ['sha256'],
-            properties: { sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-          },
-        },
-      },
-    },
     predicate: runPredicate,
   },
 } as const satisfies JsonSchema;

@@ -1,6 +1,7 @@
-import { canonical, type Decision, type RunFact } from '../../kernel/index.ts';
+import { canonical, type RunFact } from '../../kernel/index.ts';
 import type { Commit, Commitment } from './commitment.ts';
-import { logOrigin, nonClaims, predicateType, statementType } from './contract.ts';
+import { nonClaims, predicateType, statementType } from './contract.ts';
+import { policyOf } from './policy-facts.ts';
 import type { RunFacts, RunPredicate } from './run-statement.ts';
 import { deriveScoreFact } from './score-fact.ts';
 import { scoreRun } from './score.ts';
@@ -14,6 +15,8 @@ export interface Issuer {
   readonly kid: string;
   /** Version of the program. */
   readonly version: string;
+  /** Name of the log that takes the receipts. */
+  readonly origin: string;
 }
 
 /** The predicate of a run but for the two members that the writer adds. */
@@ -43,7 +46,7 @@ export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commi
     facts,
     finished_at: fact.finished_at,
     issuer: { installation: issuer.installation, kid: issuer.kid, version: issuer.version },
-    log: { origin: logOrigin(issuer.installation) },
+    log: { origin: issuer.origin },
     mode: fact.mode,
     non_claims: [...nonClaims],
     orb_id: fact.orb_id,
@@ -115,35 +118,6 @@ function providerOf(provider: NonNullable<RunFact['facts']['provider']>): NonNul
     name: provider.name,
     ...(provider.swap_id === undefined ? {} : { swap_id: provider.swap_id }),
   };
-}
-
-function policyOf(decision: Decision, commit: Commit): RunFacts['policy'] {
-  return {
-    decision: decision.allow ? 'allow' : 'deny',
-    ...(decision.decision_id === undefined ? {} : { decision_id: decision.decision_id }),
-    policies: [...decision.policies],
-    ...(decision.allow ? {} : { reasons: reasonsOf(decision, commit) }),
-    ...(decision.revision === undefined ? {} : { revision: decision.revision }),
-    shadow_denies: decision.shadow_denies,
-    warns: decision.warns,
-  };
-}
-
-const mostReasons = 16;
-const longestMessage = 500;
-
-// Messages may name what was asked for, so only a commitment to them is signed.
-function reasonsOf({ reasons = [] }: Decision, commit: Commit): NonNullable<RunFacts['policy']['reasons']> {
-  return reasons.slice(0, mostReasons).map(({ code, message, policy }) => ({
-    code,
-    ...(message === undefined ? {} : { message_commitment: commit(cut(message)).digest }),
-    ...(policy === undefined ? {} : { policy }),
-  }));
-}
-
-// By code point: half a surrogate pair has no canonical form.
-function cut(message: string): string {
-  return message.length <= longestMessage ? message : Array.from(message).slice(0, longestMessage).join('');
 }
 
 function wholeMilliseconds(duration: number): number {

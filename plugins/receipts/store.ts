@@ -8,29 +8,20 @@ import {
   type WriterScope,
 } from '../../kernel/index.ts';
 import { Chains } from './chain.ts';
-import { payloadType, statementLimit, type RunPredicate } from './contract.ts';
+import { payloadType, statementLimit } from './contract.ts';
 import { preAuthentication } from './dsse.ts';
 import type { PublicKey } from './jwk.ts';
 import { mirrorKeys } from './key-file.ts';
 import { createKey, openSigner, type Signer, type StoredKey } from './signer.ts';
-import { completeStatement, type SplitStatement } from './statement.ts';
-
-/** A run to be attested: its split statement, and the members of it that reads look for. */
-export interface RunToAppend
-  extends SplitStatement, Pick<RunPredicate, 'receipt_id' | 'run_id' | 'tenant' | 'orbiset_id' | 'orb_id' | 'status'> {
-  readonly origin: string;
-  readonly timestamp: string;
-  readonly trust_score: number;
-  readonly risk_level: string;
-  /** The key the statement names; refused unless it is the one that signs. */
-  readonly kid: string;
-}
+import { completeStatement } from './statement.ts';
+import type { ToAppend } from './to-append.ts';
 
 /** What became of an append; complete once the write resolves. */
 export interface Appended {
   readonly receipt_id: string;
   /** The signature was verified with the published key. */
   signature_valid: boolean;
+  /** Place in the chain of its Orbiset; 0 for what is in none. */
   sequence: number;
   /** `sha256:<hex>` of the payload. */
   digest: string;
@@ -50,20 +41,22 @@ export interface ValueToKeep {
 export interface StoredReceipt {
   readonly receipt_id: string;
   readonly kind: string;
-  readonly run_id: string;
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly status: string;
+  readonly run_id: string | null;
+  /** Null: the installation's own. */
+  readonly tenant: string | null;
+  readonly orbiset_id: string | null;
+  readonly orb_id: string | null;
+  readonly status: string | null;
   readonly origin: string;
-  readonly sequence: number;
+  /** Null: in no chain. */
+  readonly sequence: number | null;
   readonly payload: Uint8Array;
   readonly signature: Uint8Array;
   readonly kid: string;
   readonly digest: string;
   readonly timestamp: string;
-  readonly trust_score: number;
-  readonly risk_level: string;
+  readonly trust_score: number | null;
+  readonly risk_level: string | null;
 }
 
 /** Reads of the plugin, on committed rows. */
@@ -111,11 +104,11 @@ function writing(scope: WriterScope) {
   const erase = connection.prepare('DELETE FROM receipts_values WHERE erase_at <= ?');
   return {
     operations: {
-      /** Takes a run to be attested; its place in the chain and its signature come before the commit. */
-      append(run: RunToAppend, write: WriteContext): Appended {
-        refuseMisfit(run, signer);
-        const appended = { receipt_id: run.receipt_id, signature_valid: false, sequence: 0, digest: '' };
-        write.defer({ run, appended } satisfies Item);
+      /** Takes a statement to be attested; its place in the chain and its signature come before the commit. */
+      append(fact: ToAppend, write: WriteContext): Appended {
+        refuseMisfit(fact, signer);
+        const appended = { receipt_id: fact.receipt_id, signature_valid: false, sequence: 0, digest: '' };
+        write.defer({ fact, appended } satisfies Item);
         return appended;
       },
       /** Keeps inputs or outputs with their salt, sealed. */
@@ -136,15 +129,16 @@ function writing(scope: WriterScope) {
 }
 
 interface Item {
-  readonly run: RunToAppend;
+  readonly fact: ToAppend;
   readonly appended: Appended;
 }
 
 // Room for `previous_digest` and the longest `sequence`.
 const writerMembers = 128;
 
-function refuseMisfit({ head, middle, tail, kid }: RunToAppend, signer: Signer): void {
-  const bytes = Buffer.byteLength(head) + Buffer.byteLength(middle) + Buffer.byteLength(tail) + writerMembers;
+function refuseMisfit({ kid, statement }: ToAppend, signer: Signer): void {
+  const parts = typeof statement === 'string' ? [statement] : [statement.head, statement.middle, statement.tail];
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
   if (bytes > statementLimit)
     throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);
   if (kid !== signer.kid) throw new PlatformError('internal', 'the statement names a key that does not sign');
@@ -153,22 +147,30 @@ function refuseMisfit({ head, middle, tail, kid }: RunToAppend, signer: Signer):
 function issuer(connection: Connection, signer: Signer, chains: Chains): (item: Item) => void {
   const places = columns.map(() => '?').join(', ');
   const insert = connection.prepare(`INSERT INTO receipts_receipts (${columns.join(', ')}) VALUES (${places})`);
-  return ({ run, appended }) => {
-    const previous = chains.head(run.orbiset_id, run.origin);
-    const sequence = (previous?.sequence ?? 0) + 1;
-    const payload = Buffer.from(completeStatement(run, sequence, previous?.digest));
+  return ({ fact, appended }) => {
+    const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
+    const { text, sequence } = place(fact, chains);
+    const payload = Buffer.from(text);
     const signature = signer.sign(preAuthentication(payloadType, payload));
     const digest = `sha256:${hash('sha256', payload, 'hex')}`;
     insert.run(
-      ...[run.receipt_id, 'run', run.run_id, run.tenant, run.orbiset_id, run.orb_id, run.status, run.origin, sequence],
-      ...[payload, signature, run.kid, digest, run.timestamp, run.trust_score, run.risk_level],
+      ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, fact.origin, sequence ?? null],
+      ...[payload, signature, fact.kid, digest, fact.timestamp, fact.trust_score ?? null, fact.risk_level ?? null],
     );
-    chains.extend(run.orbiset_id, run.origin, { sequence, digest });
-    appended.sequence = sequence;
+    if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', fact.origin, { sequence, digest });
+    appended.sequence = sequence ?? 0;
     appended.digest = digest;
     // `sign` has verified it, or thrown.
     appended.signature_valid = true;
   };
+}
+
+/** Completes a statement with its place in the chain of its Orbiset, if it belongs in one. */
+function place({ statement, orbiset_id, origin }: ToAppend, chains: Chains): { text: string; sequence?: number } {
+  if (typeof statement === 'string') return { text: statement };
+  const previous = chains.head(orbiset_id ?? '', origin);
+  const sequence = (previous?.sequence ?? 0) + 1;
+  return { text: completeStatement(statement, sequence, previous?.digest), sequence };
 }
 
 function headReader(connection: Connection) {

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { RunPredicate, RunStatement } from './run-statement.ts';
 
 /** Lists the subjects of a run: its inputs, and its outputs if there are any, by the digest of the commitment. */
@@ -8,4 +10,9 @@ export function subjects({ run_id: runId, facts }: Pick<RunPredicate, 'run_id' |
   });
   const outputs = facts.outputs === undefined ? [] : [subject('outputs', facts.outputs.commitment)];
   return [subject('inputs', facts.inputs.commitment), ...outputs];
+}
+
+/** Names the one subject of any other kind: the thing's id, by the digest of its facts in canonical form. */
+export function subjectOfFacts(name: string, canonicalFacts: string): RunStatement['subject'] {
+  return [{ digest: { sha256: bytesToHex(sha256(new TextEncoder().encode(canonicalFacts))) }, name }];
 }

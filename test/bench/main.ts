@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
 import { topFunctions } from './profile.ts';
+import { swapStorm } from './swap.ts';
 import { startEcho, startGoverned, type Target } from './server.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
@@ -28,6 +29,7 @@ try {
   );
   await compare();
   await profile();
+  await swapStorm(Number(process.env['BENCH_STORM'] ?? 1));
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

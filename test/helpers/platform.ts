@@ -58,21 +58,22 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'orb-'));
   writeData(home, options);
   const env = { ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'error', ...options.env };
-  const faults: string[] = [];
-  const config = readConfig(env, home, faults);
-  const loaded = await load(
-    config,
-    {
-      plugins: [...builtin.plugins, ...(options.plugins ?? [])],
-      adapters: [...builtin.adapters, ...(options.adapters ?? [])],
-    },
-    faults,
-  );
+  const everything = {
+    plugins: [...builtin.plugins, ...(options.plugins ?? [])],
+    adapters: [...builtin.adapters, ...(options.adapters ?? [])],
+  };
+  const read = async () => {
+    const faults: string[] = [];
+    const config = readConfig(env, home, faults);
+    return { config, loaded: await load(config, everything, faults) };
+  };
+  const { config, loaded } = await read();
   const taps = new Map<HookName, number>();
   const log = options.onLog === undefined ? silentLog : createLog('debug', options.onLog);
   const kernel = await createKernel({
     config,
     loaded,
+    reread: read,
     log,
     checkResponse: strictResponse,
     onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),

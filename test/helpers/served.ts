@@ -14,6 +14,8 @@ export interface Served {
   start(): Promise<{ readonly url: string; readonly key: string }>;
   /** Ends the server by SIGKILL, by the process id in the lock file. */
   kill(): Promise<void>;
+  /** Resolves when the server has ended by itself. */
+  exited(): Promise<void>;
   /** Ends the server by SIGTERM and answers its exit code. */
   stop(): Promise<number | null>;
   /** Runs a command of `orb` in the home. */
@@ -40,7 +42,8 @@ export function createServed(platform: object = {}): Served {
     ...(url === '' ? {} : { ORB_URL: url }),
   });
   const ended = async (signal: NodeJS.Signals, pid: number | undefined): Promise<number | null> => {
-    if (child === undefined || child.exitCode !== null || pid === undefined) return child?.exitCode ?? null;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null || pid === undefined)
+      return child?.exitCode ?? null;
     const exit = new Promise<number | null>((resolve) => child?.once('exit', (code) => resolve(code)));
     process.kill(pid, signal);
     return exit;
@@ -59,6 +62,10 @@ export function createServed(platform: object = {}): Served {
     },
     async kill() {
       await ended('SIGKILL', Number(readFileSync(join(stateDir, 'lock'), 'utf8').split('\n')[0]));
+    },
+    async exited() {
+      if (child !== undefined && child.exitCode === null && child.signalCode === null)
+        await new Promise((resolve) => child?.once('exit', resolve));
     },
     stop: () => ended('SIGTERM', child?.pid),
     orb: (...args) => spawnSync(process.execPath, [program, ...args], { cwd: home, env: env(), encoding: 'utf8' }),

@@ -28,21 +28,24 @@ export type Overall = 'VERIFIED' | 'VERIFIED-WITH-LIMITS' | 'REJECTED' | 'NOTHIN
 
 /** What is known of a receipt, read from the signed payload and nothing else. */
 export interface Values {
+  readonly kind: string;
   readonly receipt_id: string;
-  readonly run_id: string;
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly mode: string;
-  readonly status: string;
-  readonly sequence: number;
   readonly timestamp: string;
-  readonly trust_score: number;
-  readonly risk_level: string;
   readonly kid: string;
   readonly installation: string;
   /** Name of the log it belongs in. */
   readonly origin: string;
+  /** Absent: the installation's own. */
+  readonly tenant?: string;
+  readonly orb_id?: string;
+  // The rest: of a run.
+  readonly run_id?: string;
+  readonly orbiset_id?: string;
+  readonly mode?: string;
+  readonly status?: string;
+  readonly sequence?: number;
+  readonly trust_score?: number;
+  readonly risk_level?: string;
 }
 
 /** The result of a verification. */

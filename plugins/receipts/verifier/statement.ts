@@ -1,12 +1,16 @@
 import canonicalize from 'canonicalize';
-import { nonClaims, runStatement, statementLimit, type RunStatement } from '../contract.ts';
-import { subjects } from '../subject.ts';
+import { nonClaims, predicateType, runStatement, statementLimit, type RunStatement } from '../contract.ts';
+import { kindOf, otherKind, type OtherKind, type OtherStatement } from '../kinds/kind.ts';
+import { subjectOfFacts, subjects } from '../subject.ts';
 import { findMisfit } from './schema.ts';
 import { isRecord } from './trust.ts';
 
+/** A statement of any kind this program knows. */
+export type Statement = RunStatement | OtherStatement;
+
 /** A statement read from verified bytes, or why it is none. `unknown`: another kind than this verifier knows. */
 export type Reading =
-  { readonly statement: RunStatement; readonly text: string } | { readonly fault: string; readonly unknown?: true };
+  { readonly statement: Statement; readonly text: string } | { readonly fault: string; readonly unknown?: true };
 
 /** Reads the statement of a verified payload; strict: one spelling, no unknown member, nothing that contradicts itself. */
 export function readStatement(payload: Uint8Array): Reading {
@@ -16,13 +20,22 @@ export function readStatement(payload: Uint8Array): Reading {
   if (text === undefined || value === undefined) return { fault: 'the payload is not JSON in UTF-8' };
   // Also finds members given twice: the parser has kept one of them.
   if (canonicalForm(value) !== text) return { fault: 'the payload is not in canonical form (RFC 8785)' };
-  if (isForeignKind(value)) return { fault: 'this verifier knows receipts of runs only', unknown: true };
-  const misfit = findMisfit(runStatement, value);
+  const type = isRecord(value) ? value['predicateType'] : undefined;
+  const particular = otherKind(kindOf(type));
+  if (particular === undefined && type !== predicateType('run') && isOfOurs(type))
+    return { fault: 'this verifier does not know receipts of this kind', unknown: true };
+  const misfit = findMisfit(particular?.statement ?? runStatement, value);
   if (misfit !== undefined) return { fault: `${misfit === '' ? 'the statement' : misfit} breaks the schema` };
   // True: the schema is the type.
-  const statement = value as RunStatement;
-  const fault = contradiction(statement);
+  const statement = value as Statement;
+  const rules = isRun(statement) ? runRules(statement) : otherRules(statement, particular);
+  const fault = [...commonRules(statement), ...rules].find(([agrees]) => !agrees)?.[1];
   return fault === undefined ? { statement, text } : { fault };
+}
+
+/** Says whether a statement is of a run. */
+export function isRun(statement: Statement): statement is RunStatement {
+  return statement.predicateType === predicateType('run');
 }
 
 /** Serialises a value in canonical form; undefined when it has none. */
@@ -50,16 +63,24 @@ function parse(text: string): unknown {
   }
 }
 
-function isForeignKind(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const type = value['predicateType'];
-  return typeof type === 'string' && /^urn:agent-orb:[a-z]+:v\d+$/.test(type) && type !== 'urn:agent-orb:run:v1';
+function isOfOurs(type: unknown): boolean {
+  return typeof type === 'string' && /^urn:agent-orb:[a-z]+:v\d+$/.test(type);
 }
 
-/** Finds what a schema cannot say: members that must agree with each other. */
-function contradiction({ predicate, subject }: RunStatement): string | undefined {
-  const { facts, issuer, log, status } = predicate;
-  const rules: readonly (readonly [agrees: boolean, fault: string])[] = [
+// What a schema cannot say: members that must agree with each other.
+type Rules = readonly (readonly [agrees: boolean, fault: string])[];
+
+function commonRules({ predicate }: Statement): Rules {
+  const { issuer, log, non_claims } = predicate;
+  return [
+    [log.origin.startsWith(`${issuer.installation}.`), 'the log is not of the installation that issued'],
+    [canonicalForm(non_claims) === canonicalForm(nonClaims), 'non_claims are not those of the format'],
+  ];
+}
+
+function runRules({ predicate, subject }: RunStatement): Rules {
+  const { facts, status } = predicate;
+  return [
     [
       (predicate.previous_digest === undefined) === (predicate.sequence === 1),
       'previous_digest is absent iff sequence is 1',
@@ -69,12 +90,17 @@ function contradiction({ predicate, subject }: RunStatement): string | undefined
     [(facts.outcome === 'denied') === (status === 'denied'), 'a run is denied iff its outcome is'],
     [(facts.policy.decision === 'deny') === (status === 'denied'), 'a run is denied iff the policy denied it'],
     [(facts.policy.reasons === undefined) === (facts.policy.decision === 'allow'), 'reasons are present iff denied'],
-    [log.origin.startsWith(`${issuer.installation}.`), 'the log is not of the installation that issued'],
-    [canonicalForm(predicate.non_claims) === canonicalForm(nonClaims), 'non_claims are not those of the format'],
     [isTime(predicate.started_at) && isTime(predicate.finished_at), 'a time does not exist'],
     [canonicalForm(subject) === canonicalForm(subjects(predicate)), 'subjects differ from the commitments'],
   ];
-  return rules.find(([agrees]) => !agrees)?.[1];
+}
+
+function otherRules({ predicate, subject }: OtherStatement, particular: OtherKind | undefined): Rules {
+  const expected = subjectOfFacts(String(predicate[particular?.id ?? '']), canonicalForm(predicate.facts) ?? '');
+  return [
+    [isTime(predicate.at), 'a time does not exist'],
+    [canonicalForm(subject) === canonicalForm(expected), 'the subject differs from the facts'],
+  ];
 }
 
 function isTime(text: string): boolean {

@@ -2,16 +2,17 @@
  * Verifies one receipt offline: one library for the command, the server and a page. It trusts the keys it is given and
  * nothing in the artefact, and reads nothing but its arguments.
  */
-import { payloadType, type RunPredicate, type RunStatement } from '../contract.ts';
-import { preAuthentication } from '../dsse.ts';
-import { deriveScoreFact } from '../score-fact.ts';
-import { scoreRun } from '../score.ts';
-import { readArtefact, type DecodedEnvelope } from './artefact.ts';
+import { payloadType } from '../contract.ts';
+import { readArtefact } from './artefact.ts';
+import { checkCopy } from './copy.ts';
 import { verifyPortable, type VerifySignature } from './ed25519.ts';
-import { conclude, logChecks, malformed, nothing, type Check, type Report, type Values } from './report.ts';
-import { canonicalForm, readStatement } from './statement.ts';
+import { conclude, logChecks, malformed, nothing, type Check, type Report } from './report.ts';
+import { checkScore } from './score.ts';
+import { checkSignature } from './signature.ts';
+import { isRun, readStatement, type Statement } from './statement.ts';
 import { parseStrict } from './strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
+import { valuesOf } from './values.ts';
 
 /** How to verify. */
 export interface VerifyOptions {
@@ -48,56 +49,11 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     checkIssuer(signed.key, statement),
     { name: 'statement_schema', result: 'pass' },
     checkCopy(copy, statement, text),
-    checkScore(statement.predicate),
+    // No other kind has a score.
+    ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
     ...unlogged(signed.key),
   ];
-  return conclude(checks, valuesOf(statement.predicate));
-}
-
-interface Signed {
-  readonly checks: readonly [envelope: Check, keyTrusted: Check];
-  /** The pinned key that signed. */
-  readonly key?: PinnedKey;
-}
-
-// A key id only narrows which keys to try (DSSE); one good signature of a trusted key is enough.
-function checkSignature(envelope: DecodedEnvelope, { keys }: Trust, verifySignature: VerifySignature): Signed {
-  const message = preAuthentication(envelope.payloadType, envelope.payload);
-  const usable = keys.filter(({ role, consistent }) => role === 'receipt' && consistent);
-  let tried = false;
-  for (const { keyid, signature } of envelope.signatures) {
-    for (const key of usable) {
-      if (keyid !== undefined && keyid !== key.kid) continue;
-      tried = true;
-      if (verifySignature(key.publicKey, message, signature))
-        return {
-          key,
-          checks: [
-            { name: 'envelope', result: 'pass' },
-            { name: 'key_trusted', result: 'pass' },
-          ],
-        };
-    }
-  }
-  if (tried) {
-    const detail = 'no signature of a trusted key fits the payload';
-    return {
-      checks: [
-        { name: 'envelope', result: 'fail', detail },
-        { name: 'key_trusted', result: 'pass' },
-      ],
-    };
-  }
-  const changed = keys.some(({ consistent }) => !consistent);
-  const detail = changed
-    ? 'a pinned key is not the one its key id names'
-    : 'the key that signed is not among the pinned receipt keys';
-  return {
-    checks: [
-      { name: 'envelope', result: 'not_checked', detail: 'there is no trusted key to check it with' },
-      { name: 'key_trusted', result: 'fail', detail },
-    ],
-  };
+  return conclude(checks, valuesOf(statement));
 }
 
 const unreadable: readonly Check[] = (['statement_schema', 'readable_copy_matches', 'score_recomputes'] as const).map(
@@ -113,51 +69,7 @@ function unlogged(key: PinnedKey | undefined): Check[] {
   });
 }
 
-function checkIssuer({ kid }: PinnedKey, { predicate }: RunStatement): Check {
+function checkIssuer({ kid }: PinnedKey, { predicate }: Statement): Check {
   if (predicate.issuer.kid === kid) return { name: 'key_trusted', result: 'pass' };
   return { name: 'key_trusted', result: 'fail', detail: 'the statement names another key than the one that signed' };
-}
-
-// Opinions of the server at the time of reading: not part of what was signed, and ignored.
-const opinions = ['signature_valid', 'checks', 'effective', 'resolution'];
-
-function checkCopy(copy: Readonly<Record<string, unknown>>, statement: RunStatement, text: string): Check {
-  const { predicate } = statement;
-  const yields: Readonly<Record<string, unknown>> = {
-    receipt_id: predicate.receipt_id,
-    trust_score: predicate.score.trust_score,
-    risk_level: predicate.score.risk_level,
-    timestamp: predicate.finished_at,
-  };
-  const differs = Object.entries(copy).find(([name, value]) => {
-    if (opinions.includes(name)) return false;
-    if (name === 'statement') return canonicalForm(value) !== text;
-    return !Object.hasOwn(yields, name) || value !== yields[name];
-  });
-  if (differs === undefined) return { name: 'readable_copy_matches', result: 'pass' };
-  return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} is not what the payload says` };
-}
-
-function checkScore(predicate: RunPredicate): Check {
-  const derived = deriveScoreFact(predicate);
-  const fact = predicate.score_fact;
-  const recomputes =
-    canonicalForm(scoreRun(predicate)) === canonicalForm(predicate.score) &&
-    derived.outcome_class === fact.outcome_class &&
-    derived.latency_ok === fact.latency_ok;
-  if (recomputes) return { name: 'score_recomputes', result: 'pass' };
-  return { name: 'score_recomputes', result: 'fail', detail: 'the facts yield another score or outcome class' };
-}
-
-function valuesOf(predicate: RunPredicate): Values {
-  const { receipt_id, run_id, tenant, orbiset_id, orb_id, mode, status, sequence, score, issuer } = predicate;
-  return {
-    ...{ receipt_id, run_id, tenant, orbiset_id, orb_id, mode, status, sequence },
-    timestamp: predicate.finished_at,
-    trust_score: score.trust_score,
-    risk_level: score.risk_level,
-    kid: issuer.kid,
-    installation: issuer.installation,
-    origin: predicate.log.origin,
-  };
 }

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { settle, unserved, type Effect, type Outcome } from '../../../kernel/runtime/outcome.ts';
+import {
+  settle as settleTried,
+  unserved,
+  type Effect,
+  type Outcome,
+  type Tried,
+} from '../../../kernel/runtime/outcome.ts';
 
 const accepted: Outcome = { outcome: 'accepted', outputs: {} };
 const failed = (outcome: Exclude<Outcome['outcome'], 'accepted'>, phase?: string): Outcome => ({
@@ -106,6 +112,13 @@ const table: readonly Row[] = [
   },
 ];
 
+const settle = (attempts: readonly Outcome[], effect: Effect, deadline: boolean) =>
+  settleTried(
+    attempts.map((outcome, index) => ({ provider: `p${index}`, outcome })),
+    effect,
+    deadline,
+  );
+
 describe('the outcome table', () => {
   for (const { name, attempts, effects, deadline = false, is } of table) {
     for (const effect of effects) {
@@ -121,6 +134,19 @@ describe('the outcome table', () => {
     expect(settle([{ outcome: 'throttled', retry_after: 17.2, message: 'm' }], 'none', false).retry_after).to.equal(18);
     expect(settle([failed('not_sent')], 'none', false).retry_after).to.equal(5);
     expect(settle([failed('unknown')], 'irreversible', false).retry_after).to.equal(undefined);
+  });
+
+  const tried = (provider: string, outcome: Outcome, lookup?: 'absent'): Tried => ({ provider, outcome, lookup });
+  it('an unknown is settled by the same provider that answers under the same key, and by no other', () => {
+    const own = settleTried([tried('a', failed('unknown')), tried('a', failed('rejected'))], 'irreversible', false);
+    expect([own.status, own.code]).to.deep.equal(['failed', 'provider_rejected']);
+    const other = settleTried([tried('a', failed('unknown')), tried('b', failed('rejected'))], 'irreversible', false);
+    expect(other.status).to.equal('indeterminate');
+  });
+
+  it('an unknown whose absence was proven is as good as not sent', () => {
+    const ending = settleTried([tried('a', failed('unknown'), 'absent')], 'irreversible', false);
+    expect([ending.status, ending.code, ending.outcome]).to.deep.equal(['failed', 'provider_unavailable', 'unknown']);
   });
 
   it('ends without any attempt when nothing serves the Orb', () => {

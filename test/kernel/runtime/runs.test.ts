@@ -7,6 +7,8 @@ interface Scenario {
   readonly effect: 'none' | 'idempotent' | 'irreversible';
   readonly body?: object;
   readonly is: readonly [http: number, code: string | undefined, status: string];
+  /** 1 unless the rules allow to call again. */
+  readonly attempts?: number;
 }
 
 const untyped = [
@@ -21,7 +23,9 @@ const unsound = ['answers NaN', 'answers a lone surrogate', 'answers a circle', 
 
 const scenarios: readonly Scenario[] = [
   { behaviour: 'answers', effect: 'none', is: [200, undefined, 'completed'] },
-  ...untyped.map((behaviour) => ({ behaviour, effect: 'none', is: [502, 'provider_failed', 'failed'] }) as const),
+  ...untyped.map(
+    (behaviour) => ({ behaviour, effect: 'none', is: [502, 'provider_failed', 'failed'], attempts: 3 }) as const,
+  ),
   ...untyped.map(
     (behaviour) => ({ behaviour, effect: 'irreversible', is: [504, 'outcome_unknown', 'indeterminate'] }) as const,
   ),
@@ -35,13 +39,21 @@ const scenarios: readonly Scenario[] = [
   { behaviour: 'is rejected', effect: 'irreversible', is: [422, 'provider_rejected', 'failed'] },
   { behaviour: 'has a fault', effect: 'irreversible', is: [502, 'provider_failed', 'failed'] },
   { behaviour: 'is throttled', effect: 'irreversible', is: [503, 'provider_unavailable', 'failed'] },
-  { behaviour: 'is not sent', effect: 'irreversible', is: [503, 'provider_unavailable', 'failed'] },
+  { behaviour: 'is not sent', effect: 'irreversible', is: [503, 'provider_unavailable', 'failed'], attempts: 3 },
   { behaviour: 'is unknown', effect: 'irreversible', is: [504, 'outcome_unknown', 'indeterminate'] },
 ];
 
-const orbs = Object.fromEntries(
-  ['none', 'idempotent', 'irreversible'].map((effect) => [`orbs/test.${effect}@1.0.0.json`, waywardOrb(effect)]),
-);
+// Each scenario has an Orb and a provider of its own: what one provider does wrong must not be held against the next.
+const idOf = (index: number): string => `test.s${index}@1.0.0`;
+const orbs = Object.fromEntries([
+  ...['none', 'irreversible'].map((effect) => [`orbs/test.${effect}@1.0.0.json`, waywardOrb(effect)] as const),
+  ...scenarios.map(
+    ({ effect }, index) => [`orbs/${idOf(index)}.json`, waywardOrb(effect, { orb_id: idOf(index) })] as const,
+  ),
+]);
+const names = ['none', 'irreversible', ...scenarios.map((_, index) => `s${index}`)];
+const wild = Object.fromEntries(names.map((name) => [`wild-${name}`, { adapter: 'wayward/local' }]));
+const bindings = Object.fromEntries(names.map((name) => [`test.${name}@1.0.0`, [`wild-${name}`]]));
 
 describe('runs', () => {
   const lines: string[] = [];
@@ -50,12 +62,12 @@ describe('runs', () => {
     platform = await startPlatform({
       platform: {
         providers: {
-          wild: { adapter: 'wayward/local' },
+          ...wild,
           shut: { adapter: 'wayward/shut' },
           outbox: { adapter: 'email/outbox' },
           echo: { adapter: 'echo/local' },
         },
-        bindings: { 'test.shut@1.0.0': ['shut'] },
+        bindings: { ...bindings, 'test.shut@1.0.0': ['shut'] },
       },
       adapters: [waywardAdapter, shutAdapter],
       data: {
@@ -87,16 +99,13 @@ describe('runs', () => {
     return receipt.statement.predicate;
   }
 
-  for (const {
-    behaviour,
-    effect,
-    is: [http, code, status],
-  } of scenarios) {
+  for (const [index, { behaviour, effect, is, attempts = 1 }] of scenarios.entries()) {
+    const [http, code, status] = is;
     it(`a provider that ${behaviour}, effect ${effect}: ${http} ${code ?? ''}, run ${status}, with a receipt`, async () => {
-      const answer = await run(`test.${effect}@1.0.0`, { behaviour, echo: 'x' });
+      const answer = await run(idOf(index), { behaviour, echo: 'x' });
       expect([answer.status, answer.body.code]).to.deep.equal([http, code]);
       const predicate = await expectRecorded(answer.body, status);
-      expect(predicate.facts.attempts).to.have.length(1);
+      expect(predicate.facts.attempts).to.have.length(attempts);
       expect(JSON.stringify(answer.body)).not.to.match(/hunter2|\.ts:\d/);
       expect((await platform.call('GET', '/health', undefined, null)).status).to.equal(200);
     });

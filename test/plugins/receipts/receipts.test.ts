@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { compile, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
-import { receiptDocument, type ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import { receiptDocument, type ReceiptDocument, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
@@ -93,7 +93,7 @@ describe('receipts', () => {
         expect(sealed.includes('ada@example.com')).to.equal(false);
         const opened = receipts.store.sealer.open('inputs', sealed);
         const hash = createHash('sha256').update(opened).digest('hex');
-        expect(`sha256:${hash}`).to.equal(statement?.predicate.facts[name].commitment);
+        expect(`sha256:${hash}`).to.equal((statement as RunStatement).predicate.facts[name].commitment);
       }
       const erase = (before: number) => receipts.store.write([operation(receiptsStore, 'eraseValues', { before })]);
       const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import { subjects } from '../../../plugins/receipts/subject.ts';
 import { saltedBy, vectorFact, vectors, vectorStatement } from './sample.ts';
 
 const { predicate: vectorPredicate } = vectorStatement();
-const { issuer } = vectorPredicate;
+const issuer = { ...vectorPredicate.issuer, origin: vectorPredicate.log.origin };
 const { salts_hex: salts } = vectors.run_receipt;
 
 const draftOf = (fact: RunFact): RunDraft => draftRun(fact, vectorPredicate.receipt_id, issuer, createCommit()).draft;

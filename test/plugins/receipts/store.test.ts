@@ -6,7 +6,9 @@ import { operation, type Receipt } from '../../../kernel/index.ts';
 import { digest } from '../../../kernel/canonical.ts';
 import type { RunStatement } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
-import receiptsStore, { type RunToAppend } from '../../../plugins/receipts/store.ts';
+import receiptsStore from '../../../plugins/receipts/store.ts';
+import type { SplitStatement } from '../../../plugins/receipts/statement.ts';
+import type { ToAppend } from '../../../plugins/receipts/to-append.ts';
 import { newRun, openReceiptsStore, startReceipts, temporaryDir, type Harness } from './harness.ts';
 import { vectors } from './sample.ts';
 
@@ -110,8 +112,9 @@ describe('the store of receipts', () => {
   });
 
   describe('given a statement that does not fit', () => {
-    const statement = (change: Partial<RunToAppend>): RunToAppend => ({
-      ...{ head: '{"a":1', middle: ',"b":2', tail: ',"c":3}', receipt_id: 'rec_1', run_id: 'run_1', tenant: 'default' },
+    const statement = ({ tail = ',"c":3}', ...change }: Partial<ToAppend & SplitStatement>): ToAppend => ({
+      ...{ kind: 'run', statement: { head: '{"a":1', middle: ',"b":2', tail } },
+      ...{ receipt_id: 'rec_1', run_id: 'run_1', tenant: 'default' },
       ...{
         orbiset_id: 'default',
         orb_id: 'a.b@1.0.0',
@@ -123,7 +126,7 @@ describe('the store of receipts', () => {
       ...{ risk_level: 'low', kid: receipts.store.reads(receiptsStore).keys()[0]?.kid ?? '' },
       ...change,
     });
-    const append = (change: Partial<RunToAppend>) =>
+    const append = (change: Partial<ToAppend & SplitStatement>) =>
       receipts.store.write([operation(receiptsStore, 'append', statement(change))]);
 
     it('answers the place in the chain and the digest of what was signed', async () => {

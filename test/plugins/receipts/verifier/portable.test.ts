@@ -20,7 +20,8 @@ describe('the verifier', () => {
     const packages = new Set<string>();
     const files = new Set<string>();
     collect(new URL('../../../../plugins/receipts/verifier/verify.ts', import.meta.url), packages, files);
-    expect([...packages].sort()).to.deep.equal(['@noble/hashes/sha2.js', 'canonicalize', 'tweetnacl']);
+    const names = new Set([...packages].map((name) => name.replace(/^(@[^/]+\/[^/]+|[^/]+)\/.*$/, '$1')));
+    expect([...names].sort()).to.deep.equal(['@noble/hashes', 'canonicalize', 'tweetnacl']);
     for (const file of files) expect(file).to.include('/plugins/receipts/');
     expect(files.size).to.be.greaterThan(10);
   });

@@ -1,0 +1,150 @@
+import type { Client } from '../cli/client.ts';
+import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+
+interface Swap {
+  readonly swap_id: string;
+  readonly state: string;
+  readonly from?: string;
+  readonly to: string;
+  readonly generation: number;
+}
+
+interface Status {
+  readonly orb_id: string;
+  readonly active_provider?: string;
+  readonly generation: number;
+  readonly source: string;
+  readonly swap_status: string;
+  readonly last_swap?: Swap;
+  readonly providers: readonly {
+    readonly name: string;
+    readonly adapter: string;
+    readonly role: string;
+    readonly health: string;
+    readonly generation: number;
+    readonly in_flight: number;
+  }[];
+}
+
+interface Reloaded {
+  readonly providers: readonly {
+    readonly orb_id: string;
+    readonly provider: string;
+    readonly change: string;
+    readonly reason?: string;
+  }[];
+  readonly restart_required: readonly string[];
+}
+
+const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
+const ifMatchOption = { flag: '--if-match <generation>', description: 'swap only if this generation is bound' };
+const pathOf = (orbId: string, rest: string): string => `/providers/${encodeURIComponent(orbId)}/${rest}`;
+
+const status = defineCommand({
+  path: 'providers status',
+  summary: 'show which provider serves an Orb',
+  args: [orbArgument],
+  async run({ args: [orbId = ''], client, print }) {
+    const found = await client().request<Status>('GET', pathOf(orbId, 'status'));
+    const rows = found.providers.map(
+      ({ name, adapter, role, health, generation, in_flight }) =>
+        `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
+    );
+    const head = `${found.orb_id}: ${found.active_provider ?? 'nothing bound'} (${found.source}, ${found.swap_status})`;
+    print(found, [head, ...rows].join('\n'));
+  },
+});
+
+const swap = defineCommand({
+  path: 'providers swap',
+  summary: 'swap the provider of an Orb and show the states as they pass',
+  args: [orbArgument, { name: 'provider', description: 'name of the provider to swap to' }],
+  options: [ifMatchOption],
+  run: (call) => change(call, 'swap', { provider: call.args[1] ?? '' }),
+});
+
+const rollback = defineCommand({
+  path: 'providers rollback',
+  summary: 'swap back to the provider bound before the last swap',
+  args: [orbArgument],
+  options: [ifMatchOption],
+  run: (call) => change(call, 'rollback', undefined),
+});
+
+const reload = defineCommand({
+  path: 'config reload',
+  summary: 'have the server reload providers from platform.json',
+  async run({ client, print }) {
+    const answer = await client().request<Reloaded>('POST', '/config/reload');
+    const rows = answer.providers.map(
+      ({ orb_id, provider, change: what, reason }) =>
+        `${what} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
+    );
+    const restart =
+      answer.restart_required.length === 0 ? [] : [`a restart is needed for: ${answer.restart_required.join(', ')}`];
+    print(answer, [...(rows.length === 0 ? ['nothing changed'] : rows), ...restart].join('\n'));
+  },
+});
+
+/** Commands of providers and of the running configuration. */
+export const runtimeCommands: readonly Command[] = [status, swap, rollback, reload];
+
+async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
+  const {
+    args: [orbId = ''],
+    options,
+    client,
+    print,
+    note,
+  } = call;
+  const server = client();
+  const match = options['ifMatch'];
+  const headers = typeof match === 'string' ? { 'if-match': `"${match}"` } : {};
+  const shown = watcher(note);
+  const before = (await server.request<Status>('GET', pathOf(orbId, 'status'))).last_swap?.swap_id;
+  const answer = server.request<Swap>('POST', pathOf(orbId, verb), body, headers);
+  const ended = answer.then(
+    () => undefined,
+    () => undefined,
+  );
+  await follow(server, { orbId, before, ended, shown });
+  let last = await answer;
+  shown(last.state);
+  while (last.state === 'draining') {
+    await pause();
+    last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
+    shown(last.state);
+  }
+  print(last, `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`);
+}
+
+// Shows each state once, in the order in which they were seen.
+function watcher(note: (text: string) => void): (state: string) => void {
+  let seen = '';
+  return (state) => {
+    if (state !== seen) note(state);
+    seen = state;
+  };
+}
+
+async function follow(
+  server: Client,
+  {
+    orbId,
+    before,
+    ended,
+    shown,
+  }: { orbId: string; before: string | undefined; ended: Promise<void>; shown: (state: string) => void },
+): Promise<void> {
+  let over = false;
+  void ended.then(() => (over = true));
+  while (!over) {
+    const { last_swap } = await server.request<Status>('GET', pathOf(orbId, 'status'));
+    if (last_swap !== undefined && last_swap.swap_id !== before) shown(last_swap.state);
+    await Promise.race([pause(), ended]);
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}

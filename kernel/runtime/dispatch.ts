@@ -1,0 +1,240 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { checked, providerKey, type Checked } from './attempt.ts';
+import type { Slot } from './binding.ts';
+import { deadlineOf, patienceOf, type Deadline } from './deadline.ts';
+import type { Generation, Lease } from './generation.ts';
+import { settle, unserved, type Ending, type Outcome, type Tried } from './outcome.ts';
+import type { Run, Settled } from './record.ts';
+import { attemptBudget, decideNext } from './retry.ts';
+import type { Attempt } from './run.ts';
+
+/** What dispatching needs. */
+export interface DispatchOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 0–1. */
+  readonly random: () => number;
+}
+
+/** What dispatching finds out of a run. */
+export type Dispatched = Pick<
+  Settled,
+  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline'
+>;
+
+interface Trial extends Tried {
+  readonly attempt: Attempt;
+  readonly checked: Checked;
+}
+
+/**
+ * Serves a run by the one retry loop: attempts at the providers of its order, within its deadline, each recorded. Leases
+ * taken here are released here; the first one belongs to the run. Never rejects: a failure is data.
+ */
+export async function dispatch(run: Run, options: DispatchOptions): Promise<Dispatched> {
+  const [first] = run.order;
+  if (first === undefined)
+    return none(unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed'));
+  const provider = providerFact(first, run.lease?.generation);
+  const loop = new Loop(run, options);
+  const trials = await loop.run();
+  const ending = settle(trials, run.orb.manifest.effect, loop.late);
+  const last = trials.findLast(({ outcome }) => outcome.outcome === 'accepted') ?? trials.at(-1);
+  const outputs = last?.checked.outputs;
+  return {
+    ending,
+    attempts: trials.map(({ attempt }) => attempt),
+    ...(outputs === undefined ? {} : { outputs }),
+    outputs_checked: last?.checked.checked ?? 'unchecked',
+    provider,
+    caller_deadline: loop.deadline.callers && decidedByDeadline(ending, trials),
+  };
+}
+
+class Loop {
+  readonly #run: Run;
+  readonly #options: DispatchOptions;
+  readonly #trials: Trial[] = [];
+  readonly #leases = new Map<Slot, Lease | undefined>();
+  readonly #firstAt = new Map<Slot, number>();
+  readonly deadline: Deadline;
+  /** The deadline has passed. */
+  late = false;
+  #revoked = false;
+
+  constructor(run: Run, options: DispatchOptions) {
+    this.#run = run;
+    this.#options = options;
+    this.deadline = deadlineOf(run, options.clock);
+  }
+
+  async run(): Promise<readonly Trial[]> {
+    try {
+      for (const slot of this.#run.order) if (!(await this.#tryAt(slot))) break;
+      await this.#leastBad();
+      return this.#trials;
+    } finally {
+      for (const lease of this.#leases.values())
+        if (lease !== undefined && lease !== this.#run.lease) lease.generation.release(lease);
+    }
+  }
+
+  /** Tries one provider until the rules end the run (false) or send it on to the next one (true). */
+  async #tryAt(slot: Slot): Promise<boolean> {
+    for (let here = 1; ; here++) {
+      const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
+      const next = this.#revoked ? ({ go: 'end' } as const) : decideNext(trial.outcome, this.#state(slot, trial, here));
+      if (next.go !== 'again') return next.go === 'next';
+      await pause(next.delayMs);
+    }
+  }
+
+  // Every breaker refused: without an effect nothing is lost by asking the one that opens first.
+  async #leastBad(): Promise<void> {
+    const refused = this.#trials.every(({ attempt }) => attempt.phase === 'breaker');
+    if (!refused || this.#run.orb.manifest.effect !== 'none') return;
+    const [best] = [...this.#run.order].sort((a, b) => a.health.openMs - b.health.openMs);
+    if (best !== undefined) await this.#attempt(best, { repeated: false, forced: true });
+  }
+
+  #state(slot: Slot, trial: Trial, here: number) {
+    const { orb, delivery } = this.#run;
+    return {
+      effect: orb.manifest.effect,
+      atLeastOnce: delivery === 'at_least_once',
+      idempotency: slot.provider.adapter.idempotency,
+      lookup: trial.attempt.lookup === 'absent' ? ('absent' as const) : undefined,
+      attempts: this.#trials.length,
+      attemptsHere: here,
+      sinceFirstMs: this.#options.clock.monotonic() - (this.#firstAt.get(slot) ?? 0),
+      remainingMs: this.late ? 0 : this.deadline.remaining(),
+      budget: slot.health.mayRepeat(),
+      jitter: this.#options.random(),
+    };
+  }
+
+  async #attempt(slot: Slot, how: { readonly repeated: boolean; readonly forced: boolean }): Promise<Trial> {
+    const lease = this.#leaseOf(slot);
+    const { clock } = this.#options;
+    if (lease === undefined)
+      return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
+    if (!how.forced && !slot.health.allow())
+      return this.#record(
+        slot,
+        lease,
+        refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
+        0,
+      );
+    const begun = clock.monotonic();
+    if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
+    const outcome = await this.#call(slot, lease);
+    const latency = clock.monotonic() - begun;
+    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, repeated: how.repeated });
+    const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, outcome) : { outcome };
+    return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
+  }
+
+  async #call(slot: Slot, lease: Lease): Promise<Outcome> {
+    const remaining = this.deadline.remaining();
+    const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
+    const patience = patienceOf(budget, budget < remaining ? 'timeout' : 'deadline');
+    lease.onRevoke = () => {
+      this.#revoked = true;
+      patience.end('drain');
+    };
+    const { run_id, inputs } = this.#run;
+    const dispatched = { inputs, signal: patience.signal, idempotency_key: providerKey(run_id, slot.provider.name) };
+    const outcome = await patience.bound(lease.generation.call(dispatched));
+    if (patience.over === 'deadline') this.late = true;
+    return outcome ?? refusal('open', `${slot.provider.name} is not bound`);
+  }
+
+  // After a silence there is someone to go on with, and the rules would let the run go on.
+  #canGoOn({ provider, health }: Slot): boolean {
+    const { orb, delivery, order } = this.#run;
+    const free = orb.manifest.effect === 'none' || delivery === 'at_least_once';
+    const keyed = provider.adapter.idempotency.kind !== 'none' && health.mayRepeat();
+    return keyed || (free && order.length > 1);
+  }
+
+  async #lookUp(
+    lease: Lease,
+    slot: Slot,
+    unknown: Outcome,
+  ): Promise<{ outcome: Outcome; lookup?: 'absent' | 'present' }> {
+    const key = providerKey(this.#run.run_id, slot.provider.name);
+    const found = await lease.generation.transport.lookup(key, Math.max(graceMs, this.deadline.remaining()));
+    if (found === undefined) return { outcome: unknown };
+    return found === 'absent'
+      ? { outcome: unknown, lookup: 'absent' }
+      : { outcome: { outcome: 'accepted', outputs: found }, lookup: 'present' };
+  }
+
+  #leaseOf(slot: Slot): Lease | undefined {
+    if (this.#leases.has(slot)) return this.#leases.get(slot);
+    const lease = slot === this.#run.order[0] ? this.#run.lease : slot.generation?.lease();
+    this.#leases.set(slot, lease);
+    return lease;
+  }
+
+  #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency: number, lookup?: 'absent' | 'present'): Trial {
+    const result = checked(found, this.#run.orb);
+    const { name, adapter, config_digest } = slot.provider;
+    const { outcome } = result;
+    const attempt: Attempt = {
+      provider: name,
+      adapter: adapter.name,
+      generation: lease?.generation.number ?? 0,
+      config_digest,
+      outcome: outcome.outcome,
+      ...(outcome.outcome === 'accepted' || outcome.phase === undefined ? {} : { phase: outcome.phase }),
+      ...(lookup === undefined ? {} : { lookup }),
+      latency_ms: Math.round(latency),
+    };
+    const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
+    const before = this.#trials.at(-1);
+    if (before !== undefined && before.provider !== name) this.#tellFailover(before.provider, name);
+    this.#trials.push(trial);
+    return trial;
+  }
+
+  #tellFailover(from: string, to: string): void {
+    const { run_id, orb } = this.#run;
+    this.#options.log.info({ run_id, orb_id: orb.orb_id, from, to }, 'a run went on to the next provider');
+  }
+}
+
+const graceMs = 100;
+
+function refusal(phase: string, message: string, openMs = 0): Outcome {
+  return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
+}
+
+function none(ending: Ending): Dispatched {
+  return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
+}
+
+// The caller's deadline decided: the run timed out, or is unknown and no silence of another cause is left.
+function decidedByDeadline({ status, outcome }: Ending, trials: readonly Trial[]): boolean {
+  if (status === 'timed_out') return true;
+  const silent = trials.filter((trial) => trial.outcome.outcome === 'unknown' && trial.lookup === undefined);
+  return outcome === 'unknown' && silent.length > 0 && silent.every(({ attempt }) => attempt.phase === 'deadline');
+}
+
+function providerFact(
+  { provider, health }: Slot,
+  generation: Generation | undefined,
+): NonNullable<Settled['provider']> {
+  const { number = 0, swap_id } = generation ?? {};
+  return {
+    name: provider.name,
+    generation: number,
+    health: health.health,
+    ...(swap_id === undefined ? {} : { swap_id }),
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

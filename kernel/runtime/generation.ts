@@ -1,0 +1,105 @@
+import type { Clock } from '../clock.ts';
+import { createOrbHook, type OrbHook } from '../hooks.ts';
+import type { Provider } from '../loader.ts';
+import type { Dispatch, Outcome } from './outcome.ts';
+import type { Transport } from './transport.ts';
+
+/** A run's hold on a generation: while it is held, the generation is not closed. */
+export interface Lease {
+  readonly generation: Generation;
+  /** On the clock that never goes back, ms. */
+  readonly since: number;
+  /** Told when the drain's patience is over: the run must settle at once. */
+  onRevoke: (() => void) | undefined;
+}
+
+/** One immutable opening of a provider for an Orb. */
+export class Generation {
+  readonly number: number;
+  readonly provider: Provider;
+  readonly transport: Transport;
+  /** The swap that bound it, if one did. */
+  readonly swap_id: string | undefined;
+  readonly #hook: OrbHook;
+  readonly #clock: Clock;
+  readonly #leases = new Set<Lease>();
+  #draining = false;
+  #closed = false;
+  #drained: (() => void) | undefined;
+
+  constructor(number: number, transport: Transport, clock: Clock, swapId?: string) {
+    this.number = number;
+    this.provider = transport.provider;
+    this.transport = transport;
+    this.swap_id = swapId;
+    this.#clock = clock;
+    this.#hook = createOrbHook(this.provider.name, (dispatch) => this.#serve(dispatch));
+    transport.hold();
+  }
+
+  get in_flight(): number {
+    return this.#leases.size;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** How long the oldest lease has been held, ms. */
+  get oldest_ms(): number {
+    const [oldest] = this.#leases;
+    return oldest === undefined ? 0 : Math.round(this.#clock.monotonic() - oldest.since);
+  }
+
+  /** Takes a lease. Synchronous, so that nothing comes between reading the pointer to this generation and holding it. */
+  lease(): Lease {
+    if (this.#closed) throw new Error(`generation ${this.number} of ${this.provider.name} is closed`);
+    const lease: Lease = { generation: this, since: this.#clock.monotonic(), onRevoke: undefined };
+    this.#leases.add(lease);
+    return lease;
+  }
+
+  release(lease: Lease): void {
+    this.#leases.delete(lease);
+    if (this.#leases.size === 0) this.#drained?.();
+  }
+
+  /** Serves one dispatch through its own hook; `undefined`: nothing is tapped on it. */
+  call(dispatch: Dispatch): Promise<Outcome | undefined> {
+    return this.#hook.call(dispatch);
+  }
+
+  /**
+   * Waits until no run holds it, at most `patienceMs`; then tells the holders to settle, which they do within their
+   * grace, and waits for that. Resolves to how long it took, ms.
+   */
+  async drain(patienceMs: number): Promise<number> {
+    const begun = this.#clock.monotonic();
+    this.#draining = true;
+    if (this.#leases.size > 0) {
+      const empty = new Promise<void>((resolve) => (this.#drained = resolve));
+      const patience = setTimeout(() => this.#revoke(), patienceMs);
+      await empty;
+      clearTimeout(patience);
+      this.#drained = undefined;
+    }
+    this.#draining = false;
+    return this.#clock.monotonic() - begun;
+  }
+
+  /** Gives up the transport; nothing may be leased or called any more. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.transport.release();
+  }
+
+  #revoke(): void {
+    for (const lease of [...this.#leases]) lease.onRevoke?.();
+  }
+
+  async #serve(dispatch: Dispatch): Promise<Outcome> {
+    if (this.#closed) throw new Error(`generation ${this.number} of ${this.provider.name} was called after its close`);
+    return this.transport.execute(dispatch);
+  }
+}

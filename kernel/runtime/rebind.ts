@@ -1,0 +1,37 @@
+import type { Binding, Slot } from './binding.ts';
+import type { Bindings } from './bindings.ts';
+import type { Generation } from './generation.ts';
+
+/**
+ * Points an Orb to a new generation and answers those that must drain: the one bound before, and an older one of the
+ * same provider. One synchronous step: whoever reads the order sees all of the old or all of the new.
+ */
+export function rebind(binding: Binding, bindings: Bindings, generation: Generation): readonly Generation[] {
+  const before = binding.order;
+  const target: Slot = { provider: generation.provider, health: bindings.healthOf(generation.provider), generation };
+  const old = before.filter((slot, index) => index === 0 || slot.provider.name === generation.provider.name);
+  const leaving = old.flatMap(({ generation: held }) => (held === undefined ? [] : [held]));
+  const kept = before.filter(
+    ({ provider }) => provider.name !== target.provider.name && binding.configured.includes(provider.name),
+  );
+  const rest = kept.map((slot) => (slot === before[0] ? { ...slot, generation: undefined } : slot));
+  binding.order = [target, ...inOrder(rest, binding.configured)];
+  for (const held of leaving) binding.draining.add(held);
+  return leaving;
+}
+
+/** Drains a generation, then keeps it as its provider's standby if it still has a place, else closes it. Resolves to ms. */
+export async function retire(binding: Binding, generation: Generation, patienceMs: number): Promise<number> {
+  const waited = await generation.drain(patienceMs);
+  binding.draining.delete(generation);
+  const place = binding.order.find(
+    ({ provider, generation: held }) => held === undefined && provider === generation.provider,
+  );
+  if (place === undefined) await generation.close();
+  else place.generation = generation;
+  return waited;
+}
+
+function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slot[] {
+  return [...slots].sort((a, b) => names.indexOf(a.provider.name) - names.indexOf(b.provider.name));
+}

@@ -1,0 +1,102 @@
+import type { Config } from '../config.ts';
+import { canonical } from '../canonical.ts';
+import { ConfigError, PlatformError } from '../error.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import type { Loaded, Provider } from '../loader.ts';
+import type { Bindings } from './bindings.ts';
+import { reloadProviders } from './reload.ts';
+import type { Swapper } from './swapper.ts';
+
+/** Reads platform.json, environment and manifests anew. Throws ConfigError with all faults. */
+export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
+
+/** What the route needs. */
+export interface ReloadRouteOptions {
+  readonly config: Config;
+  readonly loaded: Loaded;
+  readonly reread: Reread;
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  /** Takes the new providers into use for later swaps. */
+  readonly adopt: (providers: ReadonlyMap<string, Provider>) => void;
+}
+
+/** Answers `POST /config/reload`: providers and their order take effect; what needs a restart is named. */
+export function reloadRoute({ config, loaded, reread, bindings, swapper, adopt }: ReloadRouteOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/config/reload',
+    service: 'runtime',
+    scope: 'config:reload',
+    summary: 'Reload providers and bindings from platform.json; a faulty file changes nothing',
+    response: {
+      $id: 'ConfigReload',
+      type: 'object',
+      required: ['providers', 'restart_required'],
+      properties: {
+        providers: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['orb_id', 'provider', 'change'],
+            properties: {
+              orb_id: { type: 'string' },
+              provider: { type: 'string' },
+              change: { enum: ['renewed', 'added', 'removed', 'failed'] },
+              generation: { type: 'integer' },
+              reason: { type: 'string' },
+            },
+          },
+        },
+        restart_required: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
+    handle: async ({ principal }) => {
+      const next = await readAnew(reread);
+      adopt(next.loaded.providers);
+      const changed = { providers: next.loaded.providers, order: next.config.bindings };
+      const providers = await reloadProviders(changed, { bindings, swapper, principal });
+      return { providers, restart_required: fixed({ config, loaded }, next) };
+    },
+  });
+}
+
+async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
+  try {
+    return await reread();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const errors = error.faults.map((fault) => ({ pointer: '#', detail: fault }));
+    throw new PlatformError('invalid_configuration', 'nothing was changed; mend the faults and reload again', {
+      errors,
+    });
+  }
+}
+
+type Read = Awaited<ReturnType<Reread>>;
+
+const members = [
+  'listen',
+  'trustProxy',
+  'insecureHttp',
+  'publicUrl',
+  'logLevel',
+  'authorize',
+  'drainMs',
+  'swapDrainMs',
+  'plugins',
+  'adapters',
+] as const;
+
+// What was read once at start; a changed one is named, so that nobody believes it took effect.
+function fixed(now: Read, next: Read): string[] {
+  const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
+  const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
+  const orbisets = ({ loaded }: Read) => [...loaded.catalog.orbisets.values()];
+  return [
+    ...members.filter((member) => !same(now.config[member], next.config[member])),
+    ...(same(digests(now), digests(next)) ? [] : ['orbs']),
+    ...(same(orbisets(now), orbisets(next)) ? [] : ['orbisets']),
+  ];
+}

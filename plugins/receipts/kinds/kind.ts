@@ -1,0 +1,58 @@
+import type { JsonSchema } from '../../../kernel/index.ts';
+import { swapStatement } from './swap.ts';
+
+/** Kinds of facts that are attested, each with a predicate type of its own. */
+export const kinds = ['run', 'resolution', 'swap', 'incident', 'standing', 'namespace', 'key'] as const;
+/** One of the kinds. */
+export type Kind = (typeof kinds)[number];
+
+/** Names the predicate type of a kind: `urn:agent-orb:run:v1`. */
+export function predicateType<K extends Kind>(kind: K): `urn:agent-orb:${K}:v1` {
+  return `urn:agent-orb:${kind}:v1`;
+}
+
+/** What is particular to a kind of fact other than a run. */
+export interface OtherKind {
+  /** Schema of its statement. */
+  readonly statement: JsonSchema;
+  /** The member of the predicate that names what it is about; names the one subject. */
+  readonly id: string;
+  /** Scopes that read its receipts when they are the installation's own (no tenant); `*` always does. */
+  readonly scopes: readonly string[];
+}
+
+/** The kinds this program attests beside the run, one row each. */
+export const otherKinds: { readonly [K in Kind]?: OtherKind } = {
+  swap: { statement: swapStatement, id: 'swap_id', scopes: ['providers:swap', 'providers:read'] },
+};
+
+/** The predicate of any kind but the run: the common head, when it happened, and its facts. */
+export interface OtherPredicate {
+  readonly receipt_id: string;
+  readonly tenant?: string;
+  readonly log: { readonly origin: string };
+  readonly issuer: { readonly kid: string; readonly version: string; readonly installation: string };
+  readonly non_claims: readonly string[];
+  /** RFC 3339 UTC, three decimals. */
+  readonly at: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** The statement of any kind but the run. */
+export interface OtherStatement {
+  readonly _type: string;
+  readonly predicateType: string;
+  readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
+  readonly predicate: OtherPredicate;
+}
+
+/** Reads the kind out of a predicate type of ours; undefined when it is none. */
+export function kindOf(predicateType: unknown): string | undefined {
+  return typeof predicateType === 'string' ? /^urn:agent-orb:([a-z]+):v1$/.exec(predicateType)?.[1] : undefined;
+}
+
+/** Finds what is particular to a kind; undefined for a run and for a kind this program does not know. */
+export function otherKind(kind: string | undefined): OtherKind | undefined {
+  return kind !== undefined && Object.hasOwn(otherKinds, kind) ? otherKinds[kind as Kind] : undefined;
+}

@@ -1,0 +1,55 @@
+import { canonical, type Decision, PlatformError } from '../../kernel/index.ts';
+import type { Commit } from './commitment.ts';
+import { nonClaims, predicateType, statementType, type Kind } from './contract.ts';
+import { otherKind, type OtherPredicate } from './kinds/kind.ts';
+import { policyOf } from './policy-facts.ts';
+import type { Issuer } from './statement.ts';
+import { subjectOfFacts } from './subject.ts';
+import { findMisfit } from './verifier/schema.ts';
+
+/** What happened, of any kind but a run: the members of its predicate beside the head, `policy` not yet among its facts. */
+export interface OtherFact {
+  readonly kind: Exclude<Kind, 'run'>;
+  readonly tenant?: string;
+  /** RFC 3339 UTC, three decimals. */
+  readonly at: string;
+  readonly facts: object;
+  /** Becomes `facts.policy`. */
+  readonly decision?: Decision;
+}
+
+/** A statement ready to be signed, with the predicate it holds. */
+export interface DraftedOther {
+  readonly predicate: OtherPredicate;
+  /** The statement in canonical form. */
+  readonly text: string;
+}
+
+/** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema. */
+export function draftOther(
+  { kind, facts, decision, ...fields }: OtherFact,
+  receiptId: string,
+  issuer: Issuer,
+  commit: Commit,
+): DraftedOther {
+  const particular = otherKind(kind);
+  if (particular === undefined) throw new PlatformError('internal', `facts of the kind ${kind} are not attested`);
+  const predicate = {
+    ...fields,
+    facts: { ...facts, ...(decision === undefined ? {} : { policy: policyOf(decision, commit) }) },
+    issuer: { installation: issuer.installation, kid: issuer.kid, version: issuer.version },
+    log: { origin: issuer.origin },
+    non_claims: [...nonClaims],
+    receipt_id: receiptId,
+  } as OtherPredicate;
+  const statement = {
+    _type: statementType,
+    predicate,
+    predicateType: predicateType(kind),
+    subject: subjectOfFacts(String(predicate[particular.id]), canonical(predicate.facts)),
+  };
+  // These are rare, so each is held against its schema: nothing else enters.
+  const misfit = findMisfit(particular.statement, statement);
+  if (misfit !== undefined) throw new PlatformError('internal', `${misfit} of a ${kind} breaks the schema`);
+  return { predicate, text: canonical(statement) };
+}

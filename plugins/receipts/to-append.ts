@@ -1,0 +1,39 @@
+import type { Kind } from './contract.ts';
+import type { DraftedOther } from './other-statement.ts';
+import type { SplitStatement } from './statement.ts';
+
+/** A statement to be signed and stored, and the members of it that reads look for. */
+export interface ToAppend {
+  readonly kind: Kind;
+  /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its place. */
+  readonly statement: string | SplitStatement;
+  readonly receipt_id: string;
+  readonly run_id?: string;
+  /** Absent: the installation's own. */
+  readonly tenant?: string;
+  readonly orbiset_id?: string;
+  readonly orb_id?: string;
+  readonly status?: string;
+  /** Name of the log the statement names; refused unless it is the one that is written. */
+  readonly origin: string;
+  readonly timestamp: string;
+  readonly trust_score?: number;
+  readonly risk_level?: string;
+  /** The key the statement names; refused unless it is the one that signs. */
+  readonly kid: string;
+}
+
+/** Prepares a drafted statement of a kind other than the run for the writer. */
+export function otherToAppend(kind: Kind, { predicate, text }: DraftedOther): ToAppend {
+  const { tenant, orb_id: orbId } = predicate;
+  return {
+    kind,
+    statement: text,
+    receipt_id: predicate.receipt_id,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(typeof orbId === 'string' ? { orb_id: orbId } : {}),
+    origin: predicate.log.origin,
+    timestamp: predicate.at,
+    kid: predicate.issuer.kid,
+  };
+}

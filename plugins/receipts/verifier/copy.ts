@@ -1,0 +1,25 @@
+import type { Statement } from './statement.ts';
+import { canonicalForm, isRun } from './statement.ts';
+import type { Check } from './report.ts';
+
+// Opinions of the server at the time of reading: not part of what was signed, and ignored.
+const opinions = ['signature_valid', 'checks', 'effective', 'resolution'];
+
+/** Checks that every member beside the envelope, meant for reading, is what the verified payload yields. */
+export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: Statement, text: string): Check {
+  const yields = yieldedBy(statement);
+  const differs = Object.entries(copy).find(([name, value]) => {
+    if (opinions.includes(name)) return false;
+    if (name === 'statement') return canonicalForm(value) !== text;
+    return !Object.hasOwn(yields, name) || value !== yields[name];
+  });
+  if (differs === undefined) return { name: 'readable_copy_matches', result: 'pass' };
+  return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} is not what the payload says` };
+}
+
+function yieldedBy(statement: Statement): Readonly<Record<string, unknown>> {
+  const { receipt_id } = statement.predicate;
+  if (!isRun(statement)) return { receipt_id, timestamp: statement.predicate.at };
+  const { finished_at: timestamp, score } = statement.predicate;
+  return { receipt_id, trust_score: score.trust_score, risk_level: score.risk_level, timestamp };
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher, Pool } from 'undici';
+import { transportFailure } from './failure.ts';
+
+/** How to reach a vendor; times in ms. */
+export interface ClientSettings {
+  /** Scheme, host and port. */
+  readonly base_url: string;
+  readonly max_connections: number;
+  readonly connect_timeout_ms: number;
+  readonly response_timeout_ms: number;
+}
+
+/** One request; header names in lower case. */
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** What a vendor answered; `body` is undefined when it was lost, too long or no JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+
+/** Kept connections to one vendor. */
+export interface Client {
+  /** Makes one request, once, and follows no redirect. Throws ProviderError `not_sent` or `unknown`. */
+  call(call: Call, signal: AbortSignal): Promise<Answer>;
+  /** Cuts all connections; resolves when they are closed. */
+  close(): Promise<void>;
+}
+
+const maxAnswerBytes = 65536;
+
+/** Makes the client of one vendor; it connects with the first call. */
+export async function openClient(settings: ClientSettings): Promise<Client> {
+  const undici = await import('undici');
+  const pool = new undici.Pool(settings.base_url, {
+    connections: settings.max_connections,
+    connect: { timeout: settings.connect_timeout_ms },
+    headersTimeout: settings.response_timeout_ms,
+    bodyTimeout: settings.response_timeout_ms,
+    // One request at a time per connection: what breaks it speaks of that request alone.
+    pipelining: 1,
+    allowH2: false,
+    // A vendor that closes an idle connection while we write makes the outcome unknown: be the one that closes.
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 10000,
+    keepAliveTimeoutThreshold: 2000,
+  });
+  return {
+    call: async (call, signal) => request(pool, call, signal),
+    close: async () => pool.destroy(),
+  };
+}
+
+async function request(pool: Pool, call: Call, signal: AbortSignal): Promise<Answer> {
+  const moment = { written: false };
+  try {
+    signal.throwIfAborted();
+    const options = { ...call, signal, body: call.body === undefined ? null : outgoing(call.body, moment, signal) };
+    const response = await raced(pool.request(options), signal);
+    return {
+      status: response.statusCode,
+      headers: singleHeaders(response.headers),
+      body: await readJson(response.body),
+    };
+  } catch (error) {
+    throw transportFailure(error, { ...moment, aborted: signal.aborted });
+  }
+}
+
+/** The body as a stream: the client reads it when the connection stands, right before the first byte is written. */
+function outgoing(body: Buffer, moment: { written: boolean }, signal: AbortSignal): Readable {
+  return new Readable({
+    read() {
+      if (signal.aborted) return void this.destroy(new Error('aborted'));
+      moment.written = true;
+      this.push(body);
+      this.push(null);
+    },
+  });
+}
+
+/** Ends the wait with the signal: the library itself notices it only once the connection stands. */
+async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(new Error('aborted'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function singleHeaders(headers: Dispatcher.ResponseData['headers']): Answer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
+// A failure here is no failure of the call: the status has come already and says the most.
+async function readJson(body: Readable): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxAnswerBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}

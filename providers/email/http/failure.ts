@@ -1,0 +1,39 @@
+import { ProviderError } from '../../../kernel/index.ts';
+
+/** What was going on: `written` is true once a byte of the request may have left, `aborted` when the signal ended it. */
+export interface CallMoment {
+  readonly written: boolean;
+  readonly aborted: boolean;
+}
+
+/** Maps a call without an answer to one outcome. Fails towards `unknown` once a byte of the request may have left. */
+export function transportFailure(error: unknown, { written, aborted }: CallMoment): ProviderError {
+  if (aborted && written) return unknown('the deadline passed before the vendor answered', 'deadline');
+  if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
+  const code = codeOf(error);
+  const shown = code === undefined ? '' : ` (${code})`;
+  if (written) return unknown(`the connection to the vendor failed before it answered${shown}`, 'data');
+  const phase = phaseOf(code ?? '');
+  return notSent(`no connection to the vendor${shown}`, phase);
+}
+
+function phaseOf(code: string): string {
+  if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code)) return 'tls';
+  if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
+  return 'connect';
+}
+
+// The code alone: messages name hosts, and causes hold the request.
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
+}
+
+function notSent(text: string, phase: string): ProviderError {
+  return new ProviderError('not_sent', text, { phase });
+}
+
+function unknown(text: string, phase: string): ProviderError {
+  return new ProviderError('unknown', text, { phase });
+}

@@ -1,0 +1,41 @@
+import type { MessageAttachment } from '../contract.ts';
+import type { Mailbox } from '../message/address.ts';
+
+/** Writes a mailbox as RFC 5322 text; a name is quoted where it needs to be. */
+export function mailboxText({ name, address }: Mailbox): string {
+  if (name === '') return address;
+  const plain = /^[\p{L}\p{N}\p{M} !#$%&'*+/=?^_`{|}~-]+$/u.test(name);
+  return `${plain ? name : `"${name.replaceAll(/["\\]/gu, '\\$&')}"`} <${address}>`;
+}
+
+/** Writes mailboxes as one RFC 5322 address list. */
+export function mailboxList(mailboxes: readonly Mailbox[]): string {
+  return mailboxes.map(mailboxText).join(', ');
+}
+
+/** Answers the media type of an attachment; it is never guessed from the name. */
+export function mediaType({ content_type }: MessageAttachment): string {
+  return content_type ?? 'application/octet-stream';
+}
+
+/** Answers `{[name]: value}`, or nothing for an empty list: vendors refuse empty lists. */
+export function unlessEmpty<const N extends string, T>(name: N, list: readonly T[]): { [K in N]?: readonly T[] } {
+  return list.length === 0 ? {} : ({ [name]: list } as { [K in N]: readonly T[] });
+}
+
+/** Answers the member of a JSON object; undefined when it is no object or has no such member. */
+export function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Answers the text under `name` of a JSON object, if there is one. */
+export function textMember(value: unknown, name: string): string | undefined {
+  const found = member(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** Encodes a JSON body. */
+export function jsonBody(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

@@ -1,0 +1,38 @@
+/** Settings every adapter over HTTP has; units are in the names. */
+export const transportSettings = {
+  max_connections: { type: 'integer', title: 'Connections at most', minimum: 1, maximum: 256, default: 16 },
+  connect_timeout_ms: {
+    type: 'integer',
+    title: 'Time for connecting',
+    description: 'From the look-up of the name to the end of TLS.',
+    minimum: 100,
+    maximum: 120000,
+    default: 10000,
+  },
+  response_timeout_ms: {
+    type: 'integer',
+    title: 'Silence of the vendor that ends a call',
+    minimum: 100,
+    maximum: 600000,
+    default: 30000,
+  },
+} as const;
+
+/** Where the vendor is reached; `D` is the vendor's own address, the default. Plain HTTP is for loopback only. */
+export function baseUrl<const D extends string>(address: D) {
+  return { ...anyBaseUrl, default: address } as const;
+}
+
+/** Where the vendor is reached, without a default: scheme, host and port. Plain HTTP is for loopback only. */
+export const anyBaseUrl = {
+  type: 'string',
+  title: 'Address of the API',
+  description: 'Scheme, host and port without a path; https, or http to a loopback address.',
+  pattern: '^(?:https://[A-Za-z0-9.-]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))(?::[0-9]{1,5})?$',
+  maxLength: 512,
+} as const;
+
+/** A secret that goes into a request header: visible ASCII, so that it cannot end the header. */
+export function secretText<const T extends string>(title: T) {
+  return { type: 'string', title, minLength: 1, maxLength: 4096, pattern: '^[!-~]+$', secret: true } as const;
+}

@@ -1,0 +1,105 @@
+import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { email, message, type Message } from './contract.ts';
+import { openClient, type Answer, type Call, type Client } from './http/client.ts';
+import { mailboxList, mailboxText, mediaType, member, textMember } from './http/fields.ts';
+import { accepted, refusal, succeeded, type Vendor } from './http/refusal.ts';
+import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['api_key', 'domain'],
+  properties: {
+    api_key: secretText('API key; a sending key of the domain is enough'),
+    domain: {
+      type: 'string',
+      title: 'Sending domain',
+      description: 'As it is registered at Mailgun, e.g. mg.example.com.',
+      pattern: '^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$',
+      maxLength: 253,
+    },
+    base_url: {
+      ...baseUrl('https://api.mailgun.net'),
+      description: 'https://api.eu.mailgun.net for domains of the EU region.',
+    },
+    ...transportSettings,
+  },
+} as const;
+
+// Its errors have a text only, which may name people.
+const mailgun: Vendor = { title: 'Mailgun' };
+
+/** Sends each e-mail through Mailgun's API. Mailgun knows no key of ours: a call whose answer is lost stays unknown. */
+export default defineProvider({
+  name: 'mailgun',
+  capability: email,
+  config,
+  async open({ config: { api_key, domain, ...settings } }) {
+    const client = await openClient(settings);
+    const authorization = `Basic ${Buffer.from(`api:${api_key}`).toString('base64')}`;
+    const post = async (form: FormData): Promise<Call> => {
+      const { type, body } = await encode(form);
+      const headers = { authorization, 'content-type': type };
+      return { method: 'POST', path: `/v3/${domain}/messages`, headers, body };
+    };
+    return {
+      async execute(inputs, { signal, idempotency_key }) {
+        const answer = await client.call(await post(payload(message(inputs, idempotency_key))), signal);
+        return { message_id: accepted(mailgun, answer, textMember(answer.body, 'id')) };
+      },
+      async probe(signal) {
+        const path = `/v4/domains/${domain}`;
+        const answer = await client.call({ method: 'GET', path, headers: { authorization } }, signal);
+        if (answer.status === 401 || answer.status === 403)
+          return probeSendingKey(client, await post(nothing()), signal);
+        succeeded(mailgun, answer);
+        if (isDisabled(answer)) throw new ProviderError('provider_fault', 'the domain is disabled at Mailgun');
+      },
+      close: () => client.close(),
+    };
+  },
+});
+
+/**
+ * A sending key may read nothing. A message without sender and recipients cannot be sent, but only a genuine key is
+ * told that they are missing (400) instead of being refused.
+ */
+async function probeSendingKey(client: Client, incomplete: Call, signal: AbortSignal): Promise<void> {
+  const answer = await client.call(incomplete, signal);
+  if (answer.status !== 400) throw refusal(mailgun, answer);
+}
+
+function nothing(): FormData {
+  const form = new FormData();
+  form.append('o:testmode', 'yes');
+  return form;
+}
+
+function isDisabled({ body }: Answer): boolean {
+  const found = member(body, 'domain');
+  return member(found, 'is_disabled') === true || member(found, 'state') === 'disabled';
+}
+
+// documentation.mailgun.com, Messages: POST /v3/{domain_name}/messages
+function payload(mail: Message): FormData {
+  const form = new FormData();
+  form.append('from', mailboxText(mail.from));
+  form.append('to', mailboxList(mail.to));
+  if (mail.cc.length > 0) form.append('cc', mailboxList(mail.cc));
+  if (mail.bcc.length > 0) form.append('bcc', mailboxList(mail.bcc));
+  if (mail.reply_to.length > 0) form.append('h:Reply-To', mailboxList(mail.reply_to));
+  form.append('subject', mail.subject);
+  form.append('text', mail.body);
+  if (mail.html !== undefined) form.append('html', mail.html);
+  for (const attachment of mail.attachments) {
+    const content = new Blob([new Uint8Array(attachment.content)], { type: mediaType(attachment) });
+    form.append('attachment', content, attachment.filename);
+  }
+  return form;
+}
+
+// The runtime's own encoder of multipart/form-data; nothing is sent by it.
+async function encode(form: FormData): Promise<{ type: string; body: Buffer }> {
+  const encoded = new Response(form);
+  return { type: encoded.headers.get('content-type') ?? '', body: Buffer.from(await encoded.arrayBuffer()) };
+}

@@ -1,0 +1,88 @@
+import { defineProvider } from '../../kernel/index.ts';
+import { email, message, type Message } from './contract.ts';
+import { openClient, type Answer } from './http/client.ts';
+import { jsonBody, mailboxList, mailboxText, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
+import { accepted, succeeded, type Vendor } from './http/refusal.ts';
+import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['server_token'],
+  properties: {
+    server_token: secretText('Server API token'),
+    message_stream: {
+      type: 'string',
+      title: 'Message stream',
+      pattern: '^[a-z0-9_-]+$',
+      maxLength: 64,
+      default: 'outbound',
+    },
+    base_url: baseUrl('https://api.postmarkapp.com'),
+    ...transportSettings,
+  },
+} as const;
+
+// postmarkapp.com/developer/api/overview#error-codes: token, sender signature not found or not confirmed, credits,
+// account pending, account may not send, no such message stream.
+const accountErrors: readonly (string | undefined)[] = ['10', '400', '401', '405', '412', '413', '1235'];
+
+const postmark: Vendor = {
+  title: 'Postmark',
+  code: (answer) => errorCode(answer)?.toString(),
+  outcome(_answer, code) {
+    if (code === '429') return 'throttled';
+    return accountErrors.includes(code) ? 'provider_fault' : undefined;
+  },
+};
+
+/** Sends each e-mail through Postmark's API. Postmark knows no key of ours: a call whose answer is lost stays unknown. */
+export default defineProvider({
+  name: 'postmark',
+  capability: email,
+  config,
+  async open({ config: { server_token, message_stream, ...settings } }) {
+    const client = await openClient(settings);
+    const headers = { accept: 'application/json', 'x-postmark-server-token': server_token };
+    return {
+      async execute(inputs, { signal, idempotency_key }) {
+        const body = jsonBody({ ...payload(message(inputs, idempotency_key)), MessageStream: message_stream });
+        const posted = { ...headers, 'content-type': 'application/json' };
+        const answer = await client.call({ method: 'POST', path: '/email', headers: posted, body }, signal);
+        const id = errorCode(answer) === 0 ? textMember(answer.body, 'MessageID') : undefined;
+        return { message_id: accepted(postmark, answer, id) };
+      },
+      async probe(signal) {
+        succeeded(postmark, await client.call({ method: 'GET', path: '/server', headers }, signal));
+      },
+      close: () => client.close(),
+    };
+  },
+});
+
+function errorCode({ body }: Answer): number | undefined {
+  const code = member(body, 'ErrorCode');
+  return typeof code === 'number' ? code : undefined;
+}
+
+// postmarkapp.com/developer/api/email-api
+function payload(mail: Message): object {
+  return {
+    From: mailboxText(mail.from),
+    To: mailboxList(mail.to),
+    ...(mail.cc.length === 0 ? {} : { Cc: mailboxList(mail.cc) }),
+    ...(mail.bcc.length === 0 ? {} : { Bcc: mailboxList(mail.bcc) }),
+    ...(mail.reply_to.length === 0 ? {} : { ReplyTo: mailboxList(mail.reply_to) }),
+    Subject: mail.subject,
+    TextBody: mail.body,
+    ...(mail.html === undefined ? {} : { HtmlBody: mail.html }),
+    ...unlessEmpty(
+      'Attachments',
+      mail.attachments.map((attachment) => ({
+        Name: attachment.filename,
+        Content: attachment.content.toString('base64'),
+        ContentType: mediaType(attachment),
+      })),
+    ),
+  };
+}

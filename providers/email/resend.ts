@@ -1,0 +1,87 @@
+import { defineProvider } from '../../kernel/index.ts';
+import { email, message, type Message } from './contract.ts';
+import { openClient } from './http/client.ts';
+import { jsonBody, mailboxText, mediaType, textMember, unlessEmpty } from './http/fields.ts';
+import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
+import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['api_key'],
+  properties: {
+    api_key: secretText('API key; one that may only send is enough'),
+    base_url: baseUrl('https://api.resend.com'),
+    ...transportSettings,
+  },
+} as const;
+
+// resend.com/docs/api-reference/errors
+const quotas: readonly (string | undefined)[] = ['daily_quota_exceeded', 'monthly_quota_exceeded'];
+
+const resend: Vendor = {
+  title: 'Resend',
+  code: ({ body }) => textMember(body, 'name'),
+  outcome({ status, body }, code) {
+    // Another request had this key: it may have been accepted, so nothing may be concluded from this answer.
+    if (status === 409) return 'unknown';
+    if (quotas.includes(code)) return 'provider_fault';
+    if (code === 'security_error') return 'rejected';
+    // A wrong key is answered as an invalid request.
+    if (status === 400 && textMember(body, 'message') === 'API key is invalid') return 'provider_fault';
+    return undefined;
+  },
+  resetHeader: 'ratelimit-reset',
+};
+
+/**
+ * Sends each e-mail through Resend's API, under our key: a repeated call within a day answers the id of the first one
+ * and sends nothing.
+ */
+export default defineProvider({
+  name: 'resend',
+  capability: email,
+  config,
+  idempotency: { kind: 'native', window_s: 86400, max_len: 256 },
+  async open({ config: { api_key, ...settings } }) {
+    const client = await openClient(settings);
+    const authorization = `Bearer ${api_key}`;
+    return {
+      async execute(inputs, { signal, idempotency_key }) {
+        const body = jsonBody(payload(message(inputs, idempotency_key)));
+        const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': idempotency_key };
+        const answer = await client.call({ method: 'POST', path: '/emails', headers, body }, signal);
+        return { message_id: accepted(resend, answer, textMember(answer.body, 'id')) };
+      },
+      async probe(signal) {
+        const answer = await client.call({ method: 'GET', path: '/domains', headers: { authorization } }, signal);
+        // Only a genuine key can be known to be restricted to sending.
+        const sendingOnly = answer.status === 401 && textMember(answer.body, 'name') === 'restricted_api_key';
+        if (!sendingOnly && !isSuccess(answer)) throw refusal(resend, answer);
+      },
+      close: () => client.close(),
+    };
+  },
+});
+
+// resend.com/docs/api-reference/emails/send-email
+function payload(mail: Message): object {
+  return {
+    from: mailboxText(mail.from),
+    to: mail.to.map(mailboxText),
+    ...unlessEmpty('cc', mail.cc.map(mailboxText)),
+    ...unlessEmpty('bcc', mail.bcc.map(mailboxText)),
+    ...unlessEmpty('reply_to', mail.reply_to.map(mailboxText)),
+    subject: mail.subject,
+    text: mail.body,
+    ...(mail.html === undefined ? {} : { html: mail.html }),
+    ...unlessEmpty(
+      'attachments',
+      mail.attachments.map((attachment) => ({
+        filename: attachment.filename,
+        content: attachment.content.toString('base64'),
+        content_type: mediaType(attachment),
+      })),
+    ),
+  };
+}

@@ -1,0 +1,101 @@
+import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { email, message, type Message } from './contract.ts';
+import { openClient } from './http/client.ts';
+import { jsonBody, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
+import { accepted, succeeded, type Vendor } from './http/refusal.ts';
+import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+import type { Mailbox } from './message/address.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['api_key'],
+  properties: {
+    api_key: secretText('API key with the scope mail.send'),
+    base_url: {
+      ...baseUrl('https://api.sendgrid.com'),
+      description: 'https://api.eu.sendgrid.com for subusers of the EU region.',
+    },
+    ...transportSettings,
+  },
+} as const;
+
+const sendgrid: Vendor = {
+  title: 'SendGrid',
+  // Its errors have no code; the field is the name of a part of the request.
+  code({ body }) {
+    const errors = member(body, 'errors');
+    return Array.isArray(errors) ? textMember(errors[0], 'field') : undefined;
+  },
+  resetHeader: 'x-ratelimit-reset',
+};
+
+/**
+ * Sends each e-mail through SendGrid's v3 API. SendGrid knows no key of ours: a call whose answer is lost stays unknown.
+ * Somebody named twice among to, cc and bcc is named once, in the first of them, as SendGrid demands.
+ */
+export default defineProvider({
+  name: 'sendgrid',
+  capability: email,
+  config,
+  async open({ config: { api_key, ...settings } }) {
+    const client = await openClient(settings);
+    const authorization = `Bearer ${api_key}`;
+    return {
+      async execute(inputs, { signal, idempotency_key }) {
+        const body = jsonBody(payload(message(inputs, idempotency_key)));
+        const headers = { authorization, 'content-type': 'application/json' };
+        const answer = await client.call({ method: 'POST', path: '/v3/mail/send', headers, body }, signal);
+        return { message_id: accepted(sendgrid, answer, answer.headers['x-message-id']) };
+      },
+      async probe(signal) {
+        const headers = { authorization, accept: 'application/json' };
+        const answer = await client.call({ method: 'GET', path: '/v3/scopes', headers }, signal);
+        succeeded(sendgrid, answer);
+        const scopes = member(answer.body, 'scopes');
+        if (!Array.isArray(scopes) || !scopes.includes('mail.send'))
+          throw new ProviderError('provider_fault', 'the SendGrid API key lacks the scope mail.send');
+      },
+      close: () => client.close(),
+    };
+  },
+});
+
+// twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
+function payload(mail: Message): object {
+  const [to = [], cc = [], bcc = []] = once([mail.to, mail.cc, mail.bcc]);
+  const [reply_to = []] = once([mail.reply_to]);
+  return {
+    personalizations: [
+      { to: to.map(person), ...unlessEmpty('cc', cc.map(person)), ...unlessEmpty('bcc', bcc.map(person)) },
+    ],
+    from: person(mail.from),
+    ...(reply_to.length === 1 ? { reply_to: reply_to.map(person)[0] } : {}),
+    ...(reply_to.length > 1 ? { reply_to_list: reply_to.map(person) } : {}),
+    subject: mail.subject,
+    content: [
+      { type: 'text/plain', value: mail.body },
+      { type: 'text/html', value: mail.html ?? '' },
+      // A part must hold at least one character.
+    ].filter(({ value }) => value !== ''),
+    ...unlessEmpty(
+      'attachments',
+      mail.attachments.map((attachment) => ({
+        content: attachment.content.toString('base64'),
+        type: mediaType(attachment),
+        filename: attachment.filename,
+        disposition: 'attachment',
+      })),
+    ),
+  };
+}
+
+function person({ name, address }: Mailbox): object {
+  return { email: address, ...(name === '' ? {} : { name }) };
+}
+
+/** Leaves each address in the first list that holds it; case does not tell two apart. */
+function once(lists: readonly (readonly Mailbox[])[]): readonly (readonly Mailbox[])[] {
+  const seen = new Set<string>();
+  return lists.map((list) => list.filter(({ address }) => seen.size < seen.add(address.toLowerCase()).size));
+}

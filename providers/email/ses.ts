@@ -1,0 +1,117 @@
+import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { email, message, type Message } from './contract.ts';
+import { openClient, type Answer, type Call } from './http/client.ts';
+import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';
+import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
+import { anyBaseUrl, secretText, transportSettings } from './http/settings.ts';
+import { loadCompose } from './message/compose.ts';
+import { signed } from './ses/sigv4.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['region', 'access_key_id', 'secret_access_key'],
+  properties: {
+    region: { type: 'string', title: 'AWS region', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)+$', maxLength: 32 },
+    access_key_id: {
+      type: 'string',
+      title: 'Access key id',
+      description: 'Of an identity that may ses:SendEmail and ses:SendRawEmail.',
+      pattern: '^[A-Za-z0-9_]+$',
+      maxLength: 128,
+    },
+    secret_access_key: secretText('Secret access key'),
+    session_token: secretText('Session token of temporary credentials'),
+    configuration_set: { type: 'string', title: 'Configuration set', pattern: '^[A-Za-z0-9_-]+$', maxLength: 64 },
+    base_url: {
+      ...anyBaseUrl,
+      description: `Default: https://email.<region>.amazonaws.com. ${anyBaseUrl.description}`,
+    },
+    ...transportSettings,
+  },
+} as const;
+
+// docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors, and the common errors.
+const accountErrors: readonly (string | undefined)[] = [
+  'AccountSuspendedException',
+  'SendingPausedException',
+  'MailFromDomainNotVerifiedException',
+  'LimitExceededException',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'IncompleteSignatureException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+];
+
+const ses: Vendor = {
+  title: 'Amazon SES',
+  code: ({ headers, body }) => (headers['x-amzn-errortype'] ?? textMember(body, '__type'))?.replace(/^.*#|:.*$/gu, ''),
+  outcome(answer, code) {
+    if (accountErrors.includes(code)) return 'provider_fault';
+    if (code === 'MessageRejected' && says(answer, 'Email address is not verified')) return 'provider_fault';
+    if (code === 'TooManyRequestsException' && says(answer, 'Daily message quota exceeded')) return 'provider_fault';
+    return code === 'ThrottlingException' ? 'throttled' : undefined;
+  },
+};
+
+/**
+ * Sends each e-mail through Amazon SES (API v2), as MIME that we compose: one form for names of any script and for
+ * attachments. SES knows no key of ours: a call whose answer is lost stays unknown.
+ */
+export default defineProvider({
+  name: 'ses',
+  capability: email,
+  config,
+  async open({ config: { region, access_key_id, secret_access_key, session_token, configuration_set, ...given } }) {
+    const base_url = given.base_url ?? `https://email.${region}.amazonaws.com`;
+    const [client, compose] = await Promise.all([openClient({ ...given, base_url }), loadCompose()]);
+    const credentials = { access_key_id, secret_access_key, session_token };
+    const { host } = new URL(base_url);
+    const sign = (call: Call): Call => {
+      const request = { ...call, headers: { ...call.headers, host } };
+      return { ...call, headers: signed(request, credentials, { region, service: 'ses', now: new Date() }) };
+    };
+    return {
+      async execute(inputs, { signal, idempotency_key }) {
+        const mail = message(inputs, idempotency_key);
+        const body = jsonBody({
+          ...payload(mail, await compose(mail)),
+          ...(configuration_set === undefined ? {} : { ConfigurationSetName: configuration_set }),
+        });
+        const headers = { 'content-type': 'application/json' };
+        const call = sign({ method: 'POST', path: '/v2/email/outbound-emails', headers, body });
+        const answer = await client.call(call, signal);
+        return { message_id: accepted(ses, answer, textMember(answer.body, 'MessageId')) };
+      },
+      async probe(signal) {
+        const answer = await client.call(sign({ method: 'GET', path: '/v2/email/account', headers: {} }), signal);
+        // Only a genuine signature is asked for its rights.
+        if (answer.status === 403 && ses.code?.(answer) === 'AccessDeniedException') return;
+        if (!isSuccess(answer)) throw refusal(ses, answer);
+        if (member(answer.body, 'SendingEnabled') === false)
+          throw new ProviderError('provider_fault', 'sending is paused for this Amazon SES account');
+      },
+      close: () => client.close(),
+    };
+  },
+});
+
+function payload(mail: Message, raw: Buffer): object {
+  const addresses = (list: Message['to']): readonly string[] => list.map(({ address }) => address);
+  return {
+    Destination: {
+      ToAddresses: addresses(mail.to),
+      ...unlessEmpty('CcAddresses', addresses(mail.cc)),
+      ...unlessEmpty('BccAddresses', addresses(mail.bcc)),
+    },
+    Content: { Raw: { Data: raw.toString('base64') } },
+  };
+}
+
+// The text decides, but is not passed on: it names addresses.
+function says({ body }: Answer, start: string): boolean {
+  return (textMember(body, 'message') ?? textMember(body, 'Message') ?? '').startsWith(start);
+}

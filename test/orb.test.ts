@@ -1,0 +1,95 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, sep } from 'node:path';
+import { expect } from 'chai';
+import { packageDir } from '../kernel/config.ts';
+
+const program = join(packageDir, 'kernel/orb.js');
+
+// npm puts the pinned runtime first on PATH; what a user calls `node` in a shell comes after it.
+const path = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes(`node_modules${sep}.bin`));
+const systemNode = path.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;
+const found = spawnSync(systemNode, ['--version'], { encoding: 'utf8' }).stdout.trim();
+const [major = 0, minor = 0] = found.slice(1).split('.').map(Number);
+const old = major < 22 || (major === 22 && minor < 19);
+
+describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the program' : 'which runs it itself'}`, () => {
+  let home: string;
+  let child: ChildProcess | undefined;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'orb-node-'));
+  });
+  afterEach(() => {
+    child?.kill('SIGKILL');
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const env = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+    PATH: path.join(delimiter),
+    ORB_LISTEN: '127.0.0.1:0',
+    ORB_LOG_LEVEL: 'error',
+    ...more,
+  });
+  const orb = (args: readonly string[], more?: Readonly<Record<string, string>>) =>
+    spawnSync(systemNode, [program, ...args], { cwd: home, env: env(more), encoding: 'utf8' });
+
+  it('runs commands and passes on what they print', () => {
+    const { status, stdout } = orb(['config', 'check', '--json']);
+    expect(status).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ home });
+  });
+
+  it('passes the exit code on: 64 for a wrong call, 78 for a faulty configuration, 3 of a verification', () => {
+    expect(orb(['nothing']).status).to.equal(64);
+    expect(orb(['serve'], { ORB_COLOUR: 'red' }).status).to.equal(78);
+    expect(orb(['receipts', 'verify', 'nowhere.json']).status).to.equal(3);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`passes ${signal} on: the server drains, ends with 0 and leaves no process behind`, async () => {
+      child = spawn(systemNode, [program, 'serve', '--json'], {
+        cwd: home,
+        env: env({ ORB_LOG_LEVEL: 'info' }),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const exit = new Promise<[number | null, string | null]>((resolve) =>
+        child?.once('exit', (code, by) => resolve([code, by])),
+      );
+      let log = '';
+      child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      await listening(child);
+      const lock = join(home, 'data/state/lock');
+      const server = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+      expect(server === child.pid, 'the server is this very process').to.equal(!old);
+      child.kill(signal);
+      expect(await exit).to.deep.equal([0, null]);
+      expect(log).to.include('"msg":"stopped"');
+      expect(existsSync(lock), 'the lock is released').to.equal(false);
+      expect(() => process.kill(server, 0)).to.throw('ESRCH');
+    });
+
+  it(old ? 'without the pinned runtime ends with 69 and says what to do' : 'needs no pinned runtime', () => {
+    // Alone in a folder, it finds no package.
+    mkdirSync(join(home, 'kernel'));
+    copyFileSync(program, join(home, 'kernel/orb.js'));
+    writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(home, 'kernel/main.ts'), 'export const main = async () => 7;');
+    const { status, stderr } = spawnSync(systemNode, [join(home, 'kernel/orb.js')], { env: env(), encoding: 'utf8' });
+    expect(status, stderr).to.equal(old ? 69 : 7);
+    if (old) expect(stderr).to.include('Node 22.19').and.include('npm ci').and.include(found);
+  });
+});
+
+function listening(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      if (out.includes('"state_dir"')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`orb serve ended with ${code}`)));
+  });
+}
