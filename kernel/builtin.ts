@@ -1,12 +1,17 @@
 import apiKeys from '../plugins/api-keys/index.ts';
 import receipts from '../plugins/receipts/index.ts';
 import echoLocal from '../providers/echo/local.ts';
+import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
+import emailPostmark from '../providers/email/postmark.ts';
+import emailResend from '../providers/email/resend.ts';
+import emailSendgrid from '../providers/email/sendgrid.ts';
+import emailSes from '../providers/email/ses.ts';
 import emailSmtp from '../providers/email/smtp.ts';
 import type { Builtin } from './loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
   plugins: [apiKeys, receipts],
-  adapters: [echoLocal, emailOutbox, emailSmtp],
+  adapters: [echoLocal, emailMailgun, emailOutbox, emailPostmark, emailResend, emailSendgrid, emailSes, emailSmtp],
 });

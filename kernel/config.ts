@@ -53,6 +53,12 @@ export function dataFile(home: string, name: string): string {
   return existsSync(own) ? own : join(packageDir, 'data', name);
 }
 
+// A file error names its code: its message would name the path.
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
 type Settings = Infer<typeof platformFile>;
 
 const validate = compile(platformFile);
@@ -95,7 +101,7 @@ function readPlatformFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError([`platform.json: ${path} is not readable JSON (${(error as Error).message})`]);
+    throw new ConfigError([`platform.json: is not readable JSON (${reasonOf(error)})`]);
   }
 }
 

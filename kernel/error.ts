@@ -20,6 +20,12 @@ export const problems = {
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
   request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'The first request with the Idempotency-Key is still running',
+    retryable: true,
+  },
+  resolution_conflict: { status: 409, title: 'The run cannot be resolved so', retryable: false },
   swap_in_progress: { status: 409, title: 'Another swap of the Orb is under way', retryable: true },
   last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
@@ -30,6 +36,11 @@ export const problems = {
   invalid_inputs: { status: 422, title: "The inputs do not fit the Orb's schema", retryable: false },
   provider_rejected: { status: 422, title: 'The provider rejected the request', retryable: false },
   invalid_provider: { status: 422, title: 'The provider cannot serve the Orb', retryable: false },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'The Idempotency-Key was used with another body',
+    retryable: false,
+  },
   invalid_configuration: { status: 422, title: 'The configuration has faults', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
@@ -83,7 +94,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** What an adapter may say of a call that was not accepted (DESIGN: outcome table). */
+/** What an adapter may say of a call that was not accepted (the outcome table). */
 export type FailureOutcome = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled' | 'unknown';
 
 /** Detail of a ProviderError: `phase` says where it happened, `retry_after` is in seconds. */

@@ -86,8 +86,11 @@ export interface SwapFact {
 /** One fact and what must commit with its receipt. */
 export interface Fact<F extends RunFact | SwapFact = RunFact | SwapFact> {
   readonly fact: F;
-  /** Writes that commit with the receipt or not at all, e.g. the run's row; `receipt_id` is known to them. */
-  readonly operations: (receiptId: string) => readonly Operation[];
+  /**
+   * Writes that commit with the receipt or not at all, e.g. the run's row. They know the receipt's id and, of a run, its
+   * summary without the verdict.
+   */
+  readonly operations: (receiptId: string, summary?: Omit<Receipt, 'signature_valid'>) => readonly Operation[];
 }
 
 /** What every attested fact answers. */

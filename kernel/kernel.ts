@@ -15,6 +15,7 @@ import type { Plugin } from './plugin.ts';
 import type { Reread } from './runtime/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import { scopesDecide } from './runtime/scopes.ts';
+import journalStore from './runtime/journal/store.ts';
 import runtimeStore from './runtime/store.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './version.ts';
@@ -68,7 +69,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const silent = hooks.silent();
   if (silent.length > 0)
     throw new ConfigError([`plugins: nobody answers ${silent.join(', ')}; a plugin that does must be configured`]);
-  const runtime = await openRuntime({ ...base, ...options, store, standing: plugins.service('standing') });
+  const runtime = await openRuntime({ ...base, ...options, store, service: (name) => plugins.service(name) });
   undo.push(() => runtime.close());
   await hooks.ready();
   hooks.seal();
@@ -129,7 +130,11 @@ function publicUrlOf({ listen: [first] }: Config): string {
 }
 
 function storesOf({ plugins }: Loaded) {
-  return [{ module: runtimeStore }, ...plugins.flatMap(({ store }) => (store === undefined ? [] : [store]))];
+  return [
+    { module: runtimeStore },
+    { module: journalStore },
+    ...plugins.flatMap(({ store }) => (store === undefined ? [] : [store])),
+  ];
 }
 
 function masterKeyOf({ masterKey }: Config): { masterKey?: string } {

@@ -184,7 +184,7 @@ function checkBindings(
 // Outside the tree a file is `export default (api) => ({…})`; it may also export the finished object.
 async function loadFile(file: string, path: string, faults: string[]): Promise<unknown> {
   if (!existsSync(file)) {
-    faults.push(`${path}: there is no file ${file}`);
+    faults.push(`${path}: there is no such file`);
     return undefined;
   }
   try {
@@ -192,9 +192,9 @@ async function loadFile(file: string, path: string, faults: string[]): Promise<u
     const made: unknown =
       typeof module.default === 'function' ? (module.default as (given: typeof api) => unknown)(api) : module.default;
     if (typeof made === 'object' && made !== null) return made;
-    faults.push(`${path}: ${file} has no default export of a definition`);
+    faults.push(`${path}: the file has no default export of a definition`);
   } catch (error) {
-    faults.push(`${path}: cannot load ${file} (${error instanceof Error ? error.message : String(error)})`);
+    faults.push(`${path}: cannot load the file (${error instanceof Error ? error.message : String(error)})`);
   }
   return undefined;
 }

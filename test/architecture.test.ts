@@ -139,7 +139,7 @@ describe('the architecture', () => {
     const named = imports
       .filter(({ file, typeOnly }) => file === 'kernel/store/builtin.ts' && !typeOnly)
       .map(({ target }) => target);
-    const stores = files.filter((file) => /^(plugins\/[^/]+|kernel\/runtime)\/store\.ts$/.test(file));
+    const stores = files.filter((file) => /^(plugins\/[^/]+|kernel\/runtime(\/[^/]+)?)\/store\.ts$/.test(file));
     expect(named.filter((target) => stores.includes(target)).sort()).to.deep.equal(stores.sort());
   });
 

@@ -19,7 +19,7 @@ export const run = defineCommand({
     const { timeout, orbiset } = options;
     const body = {
       orb_id: orbId,
-      inputs: JSON.parse(textOf(inputs)) as unknown,
+      inputs: parsed(textOf(inputs)),
       ...(timeout === undefined ? {} : { timeout_ms: Number(timeout) }),
       ...(options['atLeastOnce'] === true ? { delivery: 'at_least_once' } : {}),
     };
@@ -36,6 +36,14 @@ export const run = defineCommand({
     );
   },
 });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the inputs are not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 function textOf(inputs: string): string {
   if (inputs === '-') return readFileSync(0, 'utf8');

@@ -56,7 +56,8 @@ function readJson(path: string, faults: string[]): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    faults.push(`: is not readable JSON (${(error as Error).message})`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    faults.push(`: is not readable JSON (${code ?? message})`);
     return undefined;
   }
 }

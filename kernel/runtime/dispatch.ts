@@ -5,7 +5,7 @@ import type { Slot } from './binding.ts';
 import { deadlineOf, patienceOf, type Deadline } from './deadline.ts';
 import type { Generation, Lease } from './generation.ts';
 import { settle, unserved, type Ending, type Outcome, type Tried } from './outcome.ts';
-import type { Run, Settled } from './record.ts';
+import type { Decided, Settled } from './record.ts';
 import { attemptBudget, decideNext } from './retry.ts';
 import type { Attempt } from './run.ts';
 
@@ -15,6 +15,8 @@ export interface DispatchOptions {
   readonly log: Log;
   /** 0–1. */
   readonly random: () => number;
+  /** Commits, before a call with an effect, what is true of the run if the process dies during it. Rejects: nothing may be sent. */
+  readonly intend: (run: Decided, attempts: readonly Attempt[], provider: Settled['provider']) => Promise<void>;
 }
 
 /** What dispatching finds out of a run. */
@@ -32,12 +34,12 @@ interface Trial extends Tried {
  * Serves a run by the one retry loop: attempts at the providers of its order, within its deadline, each recorded. Leases
  * taken here are released here; the first one belongs to the run. Never rejects: a failure is data.
  */
-export async function dispatch(run: Run, options: DispatchOptions): Promise<Dispatched> {
+export async function dispatch(run: Decided, options: DispatchOptions): Promise<Dispatched> {
   const [first] = run.order;
   if (first === undefined)
     return none(unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed'));
   const provider = providerFact(first, run.lease?.generation);
-  const loop = new Loop(run, options);
+  const loop = new Loop(run, options, provider);
   const trials = await loop.run();
   const ending = settle(trials, run.orb.manifest.effect, loop.late);
   const last = trials.findLast(({ outcome }) => outcome.outcome === 'accepted') ?? trials.at(-1);
@@ -53,7 +55,8 @@ export async function dispatch(run: Run, options: DispatchOptions): Promise<Disp
 }
 
 class Loop {
-  readonly #run: Run;
+  readonly #run: Decided;
+  readonly #provider: Settled['provider'];
   readonly #options: DispatchOptions;
   readonly #trials: Trial[] = [];
   readonly #leases = new Map<Slot, Lease | undefined>();
@@ -63,8 +66,9 @@ class Loop {
   late = false;
   #revoked = false;
 
-  constructor(run: Run, options: DispatchOptions) {
+  constructor(run: Decided, options: DispatchOptions, provider: Settled['provider']) {
     this.#run = run;
+    this.#provider = provider;
     this.#options = options;
     this.deadline = deadlineOf(run, options.clock);
   }
@@ -126,6 +130,8 @@ class Loop {
         refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
         0,
       );
+    const unjournalled = await this.#intend(slot, lease);
+    if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
     const outcome = await this.#call(slot, lease);
@@ -133,6 +139,25 @@ class Loop {
     slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, repeated: how.repeated });
     const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, outcome) : { outcome };
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
+  }
+
+  // An effect is never begun that could be forgotten. An answer of a crash is unknown, phase `interrupted`.
+  async #intend({ provider, health }: Slot, { generation }: Lease): Promise<Outcome | undefined> {
+    if (this.#run.orb.manifest.effect === 'none') return undefined;
+    const { name, adapter, config_digest } = provider;
+    const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
+    const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
+    try {
+      await this.#options.intend(this.#run, [...this.#trials.map((trial) => trial.attempt), attempt], this.#provider);
+      return undefined;
+    } catch (error) {
+      health.release();
+      this.#options.log.error(
+        { err: error, run_id: this.#run.run_id },
+        'an intent could not be recorded; nothing was sent',
+      );
+      return refusal('journal', 'the intent could not be recorded; nothing was sent');
+    }
   }
 
   async #call(slot: Slot, lease: Lease): Promise<Outcome> {

@@ -3,16 +3,19 @@ import { PlatformError } from '../error.ts';
 import type { Receipt } from '../fact.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Log } from '../log.ts';
+import { operation, type Operation } from '../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from './dispatch.ts';
 import type { Orb } from './orb.ts';
 import { deniedEnding } from './outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from './record.ts';
+import type { StoredAnswer, Unverified } from './journal/answer.ts';
+import journalStore from './journal/store.ts';
 import { factOf } from './run-fact.ts';
 import type { Attempt, RunSettled } from './run.ts';
 
-/** The seed's execution result. */
+/** What a completed run answers. */
 export interface ExecutionResult {
   readonly run_id: string;
   readonly status: 'completed';
@@ -43,6 +46,7 @@ export class Execution {
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
   async run(request: RunRequest): Promise<ExecutionResult> {
     const run = accept(request, this.#options);
+    run.claim?.begin(run.run_id);
     const settled = await this.#serve(run);
     const attested = await this.#attest(settled);
     this.#announce(attested);
@@ -94,7 +98,7 @@ export class Execution {
 
   async #attest(run: Settled): Promise<Attested> {
     const receipt = await this.#options.hooks
-      .attest(factOf(run, { firstUse: !this.#used.has(run.orb) }))
+      .attest(factOf(run, { firstUse: !this.#used.has(run.orb), more: (summary) => this.#more(run, summary) }))
       .catch((error: unknown) => {
         if (error instanceof PlatformError)
           throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
@@ -104,6 +108,15 @@ export class Execution {
       throw new PlatformError('storage_unavailable', 'the result could not be recorded', { run_id: run.run_id });
     this.#used.add(run.orb);
     return { ...run, receipt };
+  }
+
+  // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
+  #more({ claim, ...run }: Settled, summary: Unverified | undefined): readonly Operation[] {
+    const intended = run.orb.manifest.effect !== 'none' && run.attempts.length > 0;
+    const closed = intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
+    if (claim === undefined || summary === undefined) return closed;
+    const sent = run.attempts.some(({ outcome }) => outcome !== 'not_sent' && outcome !== 'throttled');
+    return [...closed, ...(sent ? claim.finished(answerOf(run, summary)) : claim.freed())];
   }
 
   #announce(run: Attested): void {
@@ -132,19 +145,18 @@ const engineFailures: ReadonlySet<string> = new Set([
 ]);
 
 function present(run: Attested): ExecutionResult {
-  const { run_id, ending, receipt, execution_ms, outputs = {}, decision } = run;
-  const { code, detail, retry_after } = ending;
-  if (code === undefined) return { run_id, status: 'completed', outputs, receipt, execution_ms };
-  const denial = decision.allow
-    ? {}
-    : {
-        ...(decision.decision_id === undefined ? {} : { decision_id: decision.decision_id }),
-        reasons: decision.reasons ?? [],
-      };
-  throw new PlatformError(code, detail, {
-    run_id,
-    receipt,
-    ...denial,
-    ...(retry_after === undefined ? {} : { retry_after }),
-  });
+  const answer = answerOf(run, run.receipt);
+  // The body of a completed run is what answerOf makes of it, with the whole receipt.
+  if ('body' in answer) return answer.body as ExecutionResult;
+  throw new PlatformError(answer.code, answer.detail, answer.extensions);
+}
+
+function answerOf(run: Settled, receipt: Unverified): StoredAnswer {
+  const { run_id, ending, execution_ms, outputs = {}, decision } = run;
+  const { code, detail = '', retry_after } = ending;
+  if (code === undefined) return { body: { run_id, status: 'completed', outputs, receipt, execution_ms } };
+  const { decision_id, reasons = [] } = decision;
+  const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
+  const later = retry_after === undefined ? {} : { retry_after };
+  return { code, detail, extensions: { run_id, receipt, ...denial, ...later } };
 }

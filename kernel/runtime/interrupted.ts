@@ -1,7 +1,9 @@
 import { timestamp, type Clock } from '../clock.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Log } from '../log.ts';
-import { operation, type Store } from '../store/contract.ts';
+import { operation, type Operation, type Store } from '../store/contract.ts';
+import type { StoredAnswer } from './journal/answer.ts';
+import journalStore, { type KeyRow } from './journal/store.ts';
 import runtimeStore, { type SwapRow } from './store.ts';
 import { swapFact } from './swap-fact.ts';
 import { rowOf, swapOf } from './swap-row.ts';
@@ -27,6 +29,12 @@ export async function settleSwaps(
   open: readonly SwapRow[],
   { store, hooks, clock, log, opened }: SettleOptions,
 ): Promise<void> {
+  const keys = new Map(
+    store
+      .reads(journalStore)
+      .openKeys()
+      .map((key) => [key.subject, key]),
+  );
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
@@ -46,7 +54,22 @@ export async function settleSwaps(
     );
     await hooks.attest({
       fact,
-      operations: (receipt_id) => [operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id })],
+      operations: (receipt_id) => [
+        operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+        ...answered(keys.get(row.swap_id)),
+      ],
     });
   }
+}
+
+// The caller's key is never free again: whoever asks learns that the swap was interrupted.
+function answered(key: KeyRow | undefined): readonly Operation[] {
+  if (key === undefined) return [];
+  const { answer: _, ...claim } = key;
+  const problem: StoredAnswer = {
+    code: 'probe_failed',
+    detail: 'the service stopped during the swap; the old provider serves on',
+    extensions: { swap_id: key.subject },
+  };
+  return [operation(journalStore, 'finishKey', { ...claim, answer: JSON.stringify(problem) })];
 }

@@ -76,7 +76,7 @@ export interface Tried {
 }
 
 /**
- * Settles a run by the outcome table (DESIGN §5) from its attempts, at least one, in order.
+ * Settles a run by the outcome table from its attempts, at least one, in order.
  * Accepted wins; else an unsettled `unknown` decides; else the last attempt. `deadline`: the deadline has passed.
  */
 export function settle(tried: readonly Tried[], effect: Effect, deadline: boolean): Ending {

@@ -51,6 +51,11 @@ export class ProviderHealth {
     return this.#breaker.allow();
   }
 
+  /** Gives back what `allow` allowed: no call was made. */
+  release(): void {
+    this.#breaker.release();
+  }
+
   /** Sets what a probe found. A good one lets calls through again. */
   probed(reachable: boolean, reason: string): void {
     if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);

@@ -4,6 +4,7 @@ import type { Hooks } from '../hooks.ts';
 import { idOfCursor, pageOf, pageQuery } from '../http/page.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
 import type { Provider } from '../loader.ts';
+import { idempotencyKey, type IdempotencyKeys } from './journal/keys.ts';
 import type { JsonSchema } from '../schema.ts';
 import type { Binding } from './binding.ts';
 import type { Bindings } from './bindings.ts';
@@ -17,6 +18,7 @@ import type { Swapper } from './swapper.ts';
 export interface ProviderRoutesOptions {
   readonly bindings: Bindings;
   readonly swapper: Swapper;
+  readonly keys: IdempotencyKeys;
   readonly hooks: Hooks;
   readonly reads: {
     findSwap(swapId: string): SwapRow | undefined;
@@ -79,6 +81,8 @@ const swapProblems = [
   'access_denied',
   'orb_not_found',
   'swap_in_progress',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
   'precondition_failed',
   'invalid_provider',
   'probe_failed',
@@ -120,17 +124,19 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
     body: swapRequest,
     response: swapSchema,
     problems: swapProblems,
-    handle: async ({ params, body, principal, client_ip, headers }) => {
-      const request = {
-        orb_id: params.orb_id,
-        provider: body.provider,
-        principal,
-        ifMatch: textOf(headers['if-match']),
-      };
-      const swap = await options.swapper.swap(request, (binding, target) =>
-        ask(options, { binding, target, principal, client_ip, rollback: false }),
-      );
-      return shownSwap(swap);
+    handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
+      const key = idempotencyKey(headers['idempotency-key']);
+      const path = `/providers/${orb_id}/swap`;
+      const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
+      const ifMatch = textOf(headers['if-match']);
+      return options.keys.once(name, body, async (claim) => {
+        const request = { orb_id, provider: body.provider, principal, ifMatch, claim };
+        const asked = { principal, client_ip, rollback: false };
+        const swap = await options.swapper.swap(request, (binding, target) =>
+          ask(options, { binding, target, ...asked }),
+        );
+        return shownSwap(swap);
+      });
     },
   });
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../schema.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** The summary of a receipt (seed 2.3). */
+/** The summary of a receipt. */
 export const receiptSummary = {
   $id: 'ReceiptSummary',
   type: 'object',

@@ -3,6 +3,7 @@ import type { Receipt } from '../fact.ts';
 import type { Health } from '../health.ts';
 import type { Slot } from './binding.ts';
 import type { Lease } from './generation.ts';
+import type { Claim } from './journal/keys.ts';
 import type { Orb } from './orb.ts';
 import type { Orbiset } from './orbiset.ts';
 import type { Ending } from './outcome.ts';
@@ -17,6 +18,8 @@ export interface RunRequest {
   readonly timeout_ms?: number;
   readonly principal: Principal;
   readonly client_ip: string;
+  /** The caller's Idempotency-Key, in use by this request. */
+  readonly claim?: Claim | undefined;
 }
 
 /** An accepted run: it only gains fields from here on, so that a wrong order of steps does not compile. */

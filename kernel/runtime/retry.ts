@@ -36,7 +36,7 @@ const end: Next = Object.freeze({ go: 'end' });
 const next: Next = Object.freeze({ go: 'next' });
 
 /**
- * Decides, after one attempt, how the run goes on: the rules of retry and failover of DESIGN §5, to the letter. With an
+ * Decides, after one attempt, how the run goes on: the rules of retry and failover. With an
  * effect, after `unknown`, only the same key at the same provider, a proven absence, or the caller's choice go on.
  */
 export function decideNext(outcome: Outcome, state: RetryState): Next {
@@ -49,8 +49,13 @@ export function decideNext(outcome: Outcome, state: RetryState): Next {
     case 'provider_fault':
       return next;
     case 'not_sent':
+      if (outcome.phase === 'journal') return end;
       // Opening and breaker say of themselves that calling again at once is no use.
-      return outcome.phase === 'open' || outcome.phase === 'breaker' ? next : (again(state) ?? next);
+      return outcome.phase === 'journal'
+        ? end
+        : outcome.phase === 'open' || outcome.phase === 'breaker'
+          ? next
+          : (again(state) ?? next);
     case 'throttled':
       return throttled(outcome.retry_after, state);
     case 'unknown':

@@ -4,6 +4,7 @@ import { defineRoute, type Route } from '../http/route.ts';
 import type { JsonSchema } from '../schema.ts';
 import type { Catalog } from './catalog.ts';
 import type { Execution } from './execution.ts';
+import { idempotencyKey, type IdempotencyKeys } from './journal/keys.ts';
 import { receiptSummary } from './receipt-summary.ts';
 import { orbId, orbManifest, type Orb } from './orb.ts';
 import { orbisetManifest } from './orbiset.ts';
@@ -43,7 +44,7 @@ const executionResult = {
 } as const satisfies JsonSchema;
 
 /** Answers `POST /orbisets/{id}/execute`. */
-export function executeRoute(execution: Execution): Route {
+export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route {
   return defineRoute({
     method: 'POST',
     path: '/orbisets/{id}/execute',
@@ -59,6 +60,8 @@ export function executeRoute(execution: Execution): Route {
       'orb_not_found',
       'orbiset_not_found',
       'run_cancelled',
+      'idempotency_in_progress',
+      'idempotency_mismatch',
       'invalid_inputs',
       'provider_rejected',
       'provider_failed',
@@ -71,8 +74,14 @@ export function executeRoute(execution: Execution): Route {
       'run_timed_out',
       'outcome_unknown',
     ],
-    handle: ({ params, body, principal, client_ip }) =>
-      execution.run({ ...body, orbiset_id: params.id, principal, client_ip }),
+    handle: ({ params, body, principal, client_ip, headers }) => {
+      const key = idempotencyKey(headers['idempotency-key']);
+      const path = `/orbisets/${params.id}/execute`;
+      const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
+      return keys.once(name, body, (claim) =>
+        execution.run({ ...body, orbiset_id: params.id, principal, client_ip, claim }),
+      );
+    },
   });
 }
 

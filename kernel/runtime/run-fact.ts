@@ -1,13 +1,75 @@
 import { timestamp } from '../clock.ts';
-import type { Fact, RunFact } from '../fact.ts';
+import type { Fact, Receipt, RunFact } from '../fact.ts';
 import { operation, type Operation } from '../store/contract.ts';
-import type { Settled } from './record.ts';
-import runtimeStore from './store.ts';
+import type { Decided, Settled } from './record.ts';
+import runtimeStore, { type RunRow } from './store.ts';
 
-/** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. `firstUse`: of its Orb. */
-export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean }): Fact<RunFact> {
+/** What commits with the receipt beside the run's own row. */
+export interface FactOptions {
+  /** The first run of its Orb in this process. */
+  readonly firstUse: boolean;
+  readonly more: (summary: Omit<Receipt, 'signature_valid'> | undefined) => readonly Operation[];
+}
+
+/** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. */
+export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
   const fact = runFact(run);
-  return { fact, operations: (receiptId) => rowsOf(run, fact, receiptId, firstUse) };
+  const used = firstUse
+    ? [operation(runtimeStore, 'useManifest', { orb_id: run.orb.orb_id, digest: run.orb.digest })]
+    : [];
+  return {
+    fact,
+    operations: (receiptId, summary) => [
+      ...used,
+      operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
+      ...more(summary),
+    ],
+  };
+}
+
+/** Turns an attested run into the row by which it is listed. */
+export function runRow(fact: RunFact, receipt_id: string): RunRow {
+  const {
+    run_id,
+    tenant,
+    orbiset_id,
+    orb_id,
+    mode,
+    started_at,
+    finished_at,
+    execution_ms,
+    status,
+    reason = null,
+    facts,
+  } = fact;
+  const { principal, provider } = facts;
+  const row = {
+    run_id,
+    tenant,
+    orbiset_id,
+    orb_id,
+    mode,
+    started_at,
+    finished_at,
+    execution_ms,
+    status,
+    reason,
+    receipt_id,
+  };
+  return { ...row, principal, provider: provider?.name ?? null };
+}
+
+/** Says what is true of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
+export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): RunFact {
+  return runFact({
+    ...run,
+    ...rest,
+    ending: { status: 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
+    outputs_checked: 'unchecked',
+    caller_deadline: false,
+    finished_at: run.accepted_at,
+    execution_ms: 0,
+  });
 }
 
 function runFact(run: Settled): RunFact {
@@ -54,38 +116,4 @@ function runFact(run: Settled): RunFact {
     standing,
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };
-}
-
-function rowsOf(run: Settled, fact: RunFact, receipt_id: string, firstUse: boolean): Operation[] {
-  const {
-    run_id,
-    tenant,
-    orbiset_id,
-    orb_id,
-    mode,
-    started_at,
-    finished_at,
-    execution_ms,
-    status,
-    reason = null,
-  } = fact;
-  const row = {
-    run_id,
-    tenant,
-    orbiset_id,
-    orb_id,
-    mode,
-    started_at,
-    finished_at,
-    execution_ms,
-    status,
-    reason,
-    receipt_id,
-  };
-  const insert = operation(runtimeStore, 'insertRun', {
-    ...row,
-    principal: run.principal.id,
-    provider: run.provider?.name ?? null,
-  });
-  return firstUse ? [operation(runtimeStore, 'useManifest', { orb_id, digest: run.orb.digest }), insert] : [insert];
 }

@@ -2,7 +2,7 @@ import { defineService } from '../service.ts';
 import type { FailureOutcome } from '../error.ts';
 import type { Health } from '../health.ts';
 
-/** Where a run ended (DESIGN: outcome table). */
+/** Where a run ended (the outcome table). */
 export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';
 
 /** `sandbox` when nothing leaves the machine; fixed before any attempt. */

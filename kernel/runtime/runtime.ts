@@ -14,11 +14,15 @@ import { Bindings } from './bindings.ts';
 import type { Catalog } from './catalog.ts';
 import { Execution } from './execution.ts';
 import { settleSwaps } from './interrupted.ts';
+import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
+import { intends } from './journal/intend.ts';
+import { IdempotencyKeys } from './journal/keys.ts';
+import { recoverRuns } from './journal/recover.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { reloadRoute, type Reread } from './reload-route.ts';
 import { catalogRoutes, executeRoute, runRoutes } from './routes.ts';
 import { runMetrics } from './run-metrics.ts';
-import { unknownStanding, type StandingPort } from './run.ts';
+import { standing as standingPort, unknownStanding, type StandingPort } from './run.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './swap-metrics.ts';
 import { Swapper } from './swapper.ts';
@@ -36,8 +40,8 @@ export interface RuntimeOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The port `standing`, when a plugin provides it. */
-  readonly standing: unknown;
+  /** Finds the service of a port by its token's name; none when no plugin provides it. */
+  readonly service: (name: string) => unknown;
   /** Reads the configuration anew. */
   readonly reread: Reread;
 }
@@ -62,6 +66,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     onHealth: tellHealth(options),
   });
   await bindings.open();
+  await recoverRuns({ ...options, bindings });
   const known = new KnownProviders(loaded.providers);
   const swapper = new Swapper({
     ...options,
@@ -70,29 +75,29 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     drainMs: config.swapDrainMs,
     resolve: (name) => known.resolve(name),
   });
-  // The plugin that provides the port promised its type by the kernel's own token.
-  const standing = (options.standing as StandingPort | undefined) ?? (() => unknownStanding);
+  const { standing, check } = portsOf(options);
+  const keys = new IdempotencyKeys({ ...options, check });
   const questions = { ...options, standing, installation: store.installation };
-  const settled = runMetrics(metrics, hooks, bindings);
   const execution = new Execution({
     ...options,
     catalog: loaded.catalog,
     bindings,
     standing,
-    settled,
+    settled: runMetrics(metrics, hooks, bindings),
     random: Math.random,
+    intend: intends(store),
   });
-  const question = (asked: Parameters<typeof swapQuestion>[0]) => swapQuestion(asked, questions);
   return {
     routes: (system) => [
-      executeRoute(execution),
+      executeRoute(execution, keys),
       ...catalogRoutes(loaded.catalog),
       ...runRoutes(reads),
-      ...providerRoutes({ bindings, swapper, hooks, reads, question }),
+      ...providerRoutes({ bindings, swapper, hooks, reads, question: (asked) => swapQuestion(asked, questions), keys }),
       reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
       ...systemRoutes(system),
     ],
     async close() {
+      keys.close();
       await bindings.close();
       await swapper.settled();
     },
@@ -118,6 +123,14 @@ class KnownProviders {
     const detail = `there is no provider ${name}; platform.json names them`;
     throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
   }
+}
+
+// A plugin that provides a port promised its type by the kernel's own token.
+function portsOf({ service }: RuntimeOptions): { readonly standing: StandingPort; readonly check: ReceiptCheck } {
+  return {
+    standing: (service(standingPort.name) as StandingPort | undefined) ?? (() => unknownStanding),
+    check: (service(receiptCheck.name) as ReceiptCheck | undefined) ?? (() => false),
+  };
 }
 
 function tellHealth({ hooks, clock }: RuntimeOptions) {

@@ -107,6 +107,12 @@ export default defineStore({
     const digestOf = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
     const insertGeneration = connection.prepare('INSERT INTO runtime_generations VALUES (?, ?, ?, ?, ?, ?)');
+    const openGeneration = ({ orb_id, provider, adapter, config_digest, created_at }: GenerationRow): number => {
+      const number = Number(last.get(orb_id)?.['number'] ?? 0) + 1;
+      insertGeneration.run(orb_id, number, provider, adapter, config_digest, created_at);
+      return number;
+    };
+    const swaps = swapWrites(connection);
     return {
       operations: {
         /** Stores a run; commits with its receipt. */
@@ -120,12 +126,14 @@ export default defineStore({
             throw new PlatformError('internal', `the manifest of ${orb_id} changed after its first use`);
         },
         /** Stores an opening and answers its number, one more than the Orb's last. */
-        openGeneration({ orb_id, provider, adapter, config_digest, created_at }: GenerationRow): number {
-          const number = Number(last.get(orb_id)?.['number'] ?? 0) + 1;
-          insertGeneration.run(orb_id, number, provider, adapter, config_digest, created_at);
+        openGeneration,
+        ...swaps,
+        /** Stores a swap that begins, with the number of its new generation, which it answers. */
+        beginSwap({ swap, opening }: { swap: SwapRow; opening: GenerationRow }): number {
+          const number = openGeneration(opening);
+          swaps.putSwap({ ...swap, generation: number });
           return number;
         },
-        ...swapWrites(connection),
       },
     };
   },

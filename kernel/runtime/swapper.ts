@@ -7,13 +7,14 @@ import type { Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
 import type { Binding } from './binding.ts';
+import type { Claim } from './journal/keys.ts';
 import { generationRow, type Bindings } from './bindings.ts';
 import { Generation } from './generation.ts';
 import { rebind, retire } from './rebind.ts';
 import runtimeStore from './store.ts';
 import { swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from './swap-metrics.ts';
-import type { Swap } from './swap-record.ts';
+import { shownSwap, type Swap } from './swap-record.ts';
 import { rowOf } from './swap-row.ts';
 import { messageOf, type Transport } from './transport.ts';
 
@@ -28,6 +29,8 @@ export interface SwapRequest {
   readonly ifMatch: string | undefined;
   /** The swap it undoes. */
   readonly rollsBack?: string;
+  /** The caller's Idempotency-Key, in use by this request. */
+  readonly claim?: Claim | undefined;
 }
 
 /** What swaps need. */
@@ -43,6 +46,13 @@ export interface SwapperOptions {
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
   readonly resolve: (name: string) => Provider;
+}
+
+/** How a new generation is bound: who allowed it, under which key, and whether the binding is written. */
+interface Change {
+  readonly decision: Allowed | undefined;
+  readonly claim: Claim | undefined;
+  readonly keepSource: boolean;
 }
 
 /** Decides a swap before anything is opened. Throws 403 when it is denied. */
@@ -78,7 +88,7 @@ export class Swapper {
     const swap = this.#begin(binding, request);
     try {
       const decision = await ask(binding, target);
-      await this.#open(binding, swap, target, decision);
+      await this.#open(binding, swap, target, { decision, claim: request.claim, keepSource: false });
       return swap;
     } finally {
       binding.swap = undefined;
@@ -95,7 +105,7 @@ export class Swapper {
       ifMatch: undefined,
     });
     try {
-      await this.#open(binding, swap, target, undefined, { keepSource: true });
+      await this.#open(binding, swap, target, { decision: undefined, claim: undefined, keepSource: true });
       return swap;
     } finally {
       binding.swap = undefined;
@@ -128,13 +138,7 @@ export class Swapper {
     return swap;
   }
 
-  async #open(
-    binding: Binding,
-    swap: Swap,
-    target: Provider,
-    decision: Allowed | undefined,
-    renewal = { keepSource: false },
-  ): Promise<void> {
+  async #open(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<void> {
     const { store, clock, bindings } = this.#options;
     this.#running.set(swap.swap_id, swap);
     binding.last_swap = swap;
@@ -142,19 +146,20 @@ export class Swapper {
     try {
       swap.state = 'opening';
       const row = generationRow(binding.orb.orb_id, target, clock);
+      change.claim?.begin(swap.swap_id);
       const [number] = await store.write([
-        operation(runtimeStore, 'openGeneration', row),
-        operation(runtimeStore, 'putSwap', rowOf(swap)),
+        operation(runtimeStore, 'beginSwap', { swap: rowOf(swap), opening: row }),
+        ...(change.claim?.claimed() ?? []),
       ]);
       swap.generation = number;
       await this.#prove(binding, swap, transport);
       swap.state = 'switching';
-      await this.#persist(binding, swap, target, decision, renewal);
+      await this.#persist(binding, swap, target, change);
     } catch (error) {
       await transport.close();
-      throw await this.#fail(swap, target, decision, error);
+      throw await this.#fail(swap, target, change, error);
     }
-    this.#switch(binding, swap, new Generation(swap.generation, transport, clock, swap.swap_id), renewal);
+    this.#switch(binding, swap, new Generation(swap.generation, transport, clock, swap.swap_id), change);
   }
 
   // The new provider is proven with the patience that real calls have, and without an effect.
@@ -170,8 +175,7 @@ export class Swapper {
     binding: Binding,
     swap: Swap,
     target: Provider,
-    decision: Allowed | undefined,
-    { keepSource }: { keepSource: boolean },
+    { decision, keepSource, claim }: Change,
   ): Promise<void> {
     const { clock, hooks } = this.#options;
     swap.switched_at = timestamp(clock.now());
@@ -183,6 +187,7 @@ export class Swapper {
       operations: (receipt_id) => [
         operation(runtimeStore, 'putSwap', { ...rowOf(swap), state, receipt_id }),
         ...(keepSource ? [] : [operation(runtimeStore, 'bindProvider', bound)]),
+        ...(claim?.finished({ body: shownSwap({ ...swap, state, receipt_id }) }) ?? []),
         ...(swap.rolls_back === undefined
           ? []
           : [operation(runtimeStore, 'moveSwap', { swap_id: swap.rolls_back, state: 'rolled_back' })]),
@@ -193,7 +198,7 @@ export class Swapper {
   }
 
   // One pointer assignment: what was leased before it finishes on the old generation.
-  #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: { keepSource: boolean }): void {
+  #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
     const old = rebind(binding, this.#options.bindings, generation);
     if (!keepSource) binding.source = 'swap';
     const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
@@ -224,7 +229,7 @@ export class Swapper {
     });
   }
 
-  async #fail(swap: Swap, target: Provider, decision: Allowed | undefined, cause: unknown): Promise<unknown> {
+  async #fail(swap: Swap, target: Provider, { decision, claim }: Change, cause: unknown): Promise<unknown> {
     const { hooks, log, clock, metrics } = this.#options;
     const proving = swap.state === 'opening' || swap.state === 'probing';
     swap.reason = proving ? `${swap.state}_failed` : 'not_recorded';
@@ -236,24 +241,30 @@ export class Swapper {
       { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: messageOf(cause) },
       'a swap failed; the old provider serves on',
     );
-    const at = timestamp(clock.now());
+    const problem = proving ? probeFailed(swap) : undefined;
     const attested = await hooks
       .attest({
-        fact: swapFact(swap, target, { at, state: 'failed', decision }),
-        operations: (receipt_id) => [operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id })],
+        fact: swapFact(swap, target, { at: timestamp(clock.now()), state: 'failed', decision }),
+        operations: (receipt_id) => [
+          operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+          ...(problem === undefined ? (claim?.freed() ?? []) : (claim?.finished(problem) ?? [])),
+        ],
       })
       .catch(
         (error: unknown) =>
           void log.error({ err: error, swap_id: swap.swap_id }, 'a failed swap could not be recorded'),
       );
     swap.receipt_id = attested?.receipt_id;
-    if (cause instanceof PlatformError)
-      return new PlatformError(cause.code, cause.message, { ...cause.extensions, swap_id: swap.swap_id });
-    if (!proving) return cause;
-    // The adapter's own words may name hosts or accounts: the operator finds them in the log by the swap's id.
-    const detail = `${swap.to} failed (${swap.reason}); the old provider serves on, and the log tells why`;
-    return new PlatformError('probe_failed', detail, { swap_id: swap.swap_id }, { cause });
+    return problem === undefined
+      ? cause
+      : new PlatformError(problem.code, problem.detail, problem.extensions, { cause });
   }
+}
+
+// The adapter's own words may name hosts or accounts: the operator finds them in the log by the swap's id.
+function probeFailed({ swap_id, to, reason = '' }: Swap) {
+  const detail = `${to} failed (${reason}); the old provider serves on, and the log tells why`;
+  return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }
 
 function checkFree({ swap }: Binding): void {

@@ -36,18 +36,19 @@ async function attestRun(fact: RunFact, operations: Fact['operations'], scope: A
   const receiptId = scope.newReceiptId();
   const drafted = draftRun(fact, receiptId, scope.issuer, scope.commit);
   const { draft } = drafted;
-  const [appended] = await scope.store.write([
-    operation(receiptsStore, 'append', runToAppend(draft)),
-    ...kept(fact, receiptId, drafted, scope.clock.now()),
-    ...operations(receiptId),
-  ]);
-  return {
+  const summary = {
     receipt_id: receiptId,
     trust_score: draft.score.trust_score,
     risk_level: draft.score.risk_level,
-    signature_valid: appended.signature_valid,
     timestamp: draft.finished_at,
   };
+  const [appended] = await scope.store.write([
+    operation(receiptsStore, 'append', runToAppend(draft)),
+    ...kept(fact, receiptId, drafted, scope.clock.now()),
+    ...operations(receiptId, summary),
+  ]);
+  const { receipt_id, trust_score, risk_level, timestamp } = summary;
+  return { receipt_id, trust_score, risk_level, signature_valid: appended.signature_valid, timestamp };
 }
 
 function runToAppend(draft: RunDraft): ToAppend {

@@ -3,6 +3,7 @@
  * and of a receipt. Pure: the portable verifier reads it too.
  */
 import type { Infer, JsonSchema } from '../../kernel/index.ts';
+import { keyStatement } from './kinds/key.ts';
 import type { OtherStatement } from './kinds/kind.ts';
 import { swapStatement } from './kinds/swap.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
@@ -78,7 +79,7 @@ export const receiptDocument = {
     risk_level: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
     signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-    statement: { anyOf: [runStatement, swapStatement] },
+    statement: { anyOf: [runStatement, swapStatement, keyStatement] },
     envelope,
     checks: { type: 'array', items: verdict },
     effective: {

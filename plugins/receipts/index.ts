@@ -2,6 +2,7 @@ import {
   definePlugin,
   operation,
   PlatformError,
+  receiptCheck,
   type Attestation,
   type Fact,
   type Health,
@@ -11,16 +12,19 @@ import { attest, type AttestScope } from './attest.ts';
 import { getCommand } from './commands/get.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { createCommit } from './commitment.ts';
-import { logOrigin } from './contract.ts';
+import { copyCheckpoints, type CheckpointCopy } from './checkpoint-file.ts';
+import { documentOf } from './document.ts';
 import { keySet } from './jwk.ts';
 import { routes } from './routes.ts';
-import receiptsStore, { isActiveReceiptKey } from './store.ts';
+import { isActiveReceiptKey } from './key-tables.ts';
+import receiptsStore from './store.ts';
 import { trustOf } from './verifier/trust.ts';
 
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
   name: 'receipts',
   scopes: { 'receipts:read': { title: "Read the tenant's receipts" } },
+  provides: { receiptCheck },
   commands: [getCommand, verifyCommand],
   store: receiptsStore,
   start(scope) {
@@ -28,24 +32,46 @@ export default definePlugin({
     const keys = reads.keys();
     const key = keys.find(isActiveReceiptKey);
     if (key === undefined) throw new Error('the store holds no active receipt key');
+    const log = reads.logs().at(-1);
+    if (log === undefined) throw new Error('the store holds no log');
     const published = keySet(keys);
-    const { installation } = scope.store;
-    const stage = signing({
-      store: scope.store,
-      issuer: { installation, kid: key.kid, version: scope.version, origin: logOrigin(installation) },
-      commit: createCommit(),
-      clock: scope.clock,
-      newReceiptId: () => scope.ids('rec'),
-    });
+    const copy = copyCheckpoints(
+      scope.stateDir,
+      () => reads.newestCheckpoint(log.log)?.note,
+      (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
+    );
+    copy.moved();
+    const stage = signing(
+      {
+        store: scope.store,
+        issuer: { installation: scope.store.installation, kid: key.kid, version: scope.version, origin: log.origin },
+        commit: createCommit(),
+        clock: scope.clock,
+        newReceiptId: () => scope.ids('rec'),
+      },
+      copy,
+    );
     scope.hooks.attest.tap('receipts', stage.attest);
     scope.health(stage.health);
     const stopErasing = eraseRegularly(scope);
-    return { routes: routes(reads, trustOf(published.keys), published), stop: stopErasing };
+    const trust = trustOf(published.keys);
+    const verifies = (receiptId: string): boolean => {
+      const row = reads.findReceipt(receiptId);
+      return row !== undefined && documentOf(row, trust).document.signature_valid;
+    };
+    return {
+      services: { receiptCheck: verifies },
+      routes: routes(reads, trust, published),
+      async stop() {
+        stopErasing();
+        await copy.close();
+      },
+    };
   },
 });
 
 /** The signer as the main thread sees it: healthy until a receipt could not be issued, and again from the next that was. */
-function signing(scope: AttestScope) {
+function signing(scope: AttestScope, copy: Pick<CheckpointCopy, 'moved'>) {
   let state: { health: Health; reason?: string } = { health: 'up' };
   return {
     health: () => state,
@@ -53,6 +79,7 @@ function signing(scope: AttestScope) {
       try {
         const receipt = await attest(fact, scope);
         state = { health: 'up' };
+        copy.moved();
         return receipt;
       } catch (error) {
         // What an operation of the fact refused says nothing of the signer.

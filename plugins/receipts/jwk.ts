@@ -16,6 +16,16 @@ export interface PublicKey {
   readonly public_key: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   readonly created_at: number;
+  /** Of a log key: the log it signs for. */
+  readonly origin?: string;
+  /** Of a revoked key: from which position on it counts for nothing. */
+  readonly revoked_at?: Position;
+}
+
+/** A position in a log. */
+export interface Position {
+  readonly origin: string;
+  readonly index: number;
 }
 
 /** A public key as it is published (RFC 8037), with members of our own. */
@@ -31,6 +41,10 @@ export interface PublishedKey {
   readonly status: KeyStatus;
   /** Seconds since the Unix epoch. */
   readonly nbf: number;
+  /** Of a log key: its name in signed notes. */
+  readonly origin?: string;
+  /** Of a revoked key: receipts from this position on are refused. */
+  readonly revoked_at?: Position;
 }
 
 /** A JWK Set. */
@@ -47,7 +61,7 @@ export function thumbprint(publicKey: Uint8Array): string {
 /** Builds the JWK Set that publishes keys. */
 export function keySet(keys: readonly PublicKey[]): KeySet {
   return {
-    keys: keys.map(({ kid, role, status, public_key: publicKey, created_at: createdAt }) => ({
+    keys: keys.map(({ kid, role, status, public_key: publicKey, created_at: createdAt, origin, revoked_at }) => ({
       kty: 'OKP',
       crv: 'Ed25519',
       x: encodeBase64Url(publicKey),
@@ -57,6 +71,8 @@ export function keySet(keys: readonly PublicKey[]): KeySet {
       role,
       status,
       nbf: Math.floor(createdAt / 1000),
+      ...(origin === undefined ? {} : { origin }),
+      ...(revoked_at === undefined ? {} : { revoked_at }),
     })),
   };
 }

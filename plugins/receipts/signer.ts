@@ -3,11 +3,15 @@ import type { Sealer } from '../../kernel/index.ts';
 import { privateKeyOf, publicKeyOf, rawPublicKey, signWith, verifyWith } from './ed25519.ts';
 import { thumbprint, type PublicKey } from './jwk.ts';
 
-/** Signs receipts; lives in the writer thread, the only place where the seed is open. */
+/** Signs receipts or checkpoints; lives in the writer thread, the only place where the seed is open. */
 export interface Signer {
   readonly kid: string;
-  /** Signs and verifies with the published key before it answers: 64 bytes. Throws when the two do not fit. */
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** Signs: 64 bytes. */
   sign(message: Uint8Array): Uint8Array;
+  /** Signs and verifies with the published key before it answers. Throws when the two do not fit. */
+  signVerified(message: Uint8Array): Uint8Array;
 }
 
 /** A signing key as it is stored. */
@@ -16,13 +20,15 @@ export interface StoredKey extends PublicKey {
   readonly sealed: Uint8Array;
 }
 
-/** Makes a new signing key of a role. */
-export function createKey(role: PublicKey['role'], sealer: Sealer, now: number): StoredKey {
+/** Makes a new signing key of a role; `origin`: the log that a log key signs for. */
+export function createKey(role: PublicKey['role'], sealer: Sealer, now: number, origin?: string): StoredKey {
   const seed = randomBytes(32);
   const publicKey = rawPublicKey(privateKeyOf(seed));
   const sealed = sealer.seal('signing', seed);
   seed.fill(0);
-  return { kid: thumbprint(publicKey), role, status: 'active', public_key: publicKey, sealed, created_at: now };
+  const kid = thumbprint(publicKey);
+  const key = { kid, role, status: 'active', public_key: publicKey, sealed, created_at: now } as const;
+  return origin === undefined ? key : { ...key, origin };
 }
 
 /** Opens a stored key. Throws when the seed, the public key and the key id do not belong together. */
@@ -35,7 +41,9 @@ export function openSigner(key: StoredKey, sealer: Sealer): Signer {
   const publicKey = publicKeyOf(key.public_key);
   return Object.freeze({
     kid: key.kid,
-    sign(message: Uint8Array) {
+    publicKey: key.public_key,
+    sign: (message: Uint8Array) => signWith(privateKey, message),
+    signVerified(message: Uint8Array) {
       const signature = signWith(privateKey, message);
       if (!verifyWith(publicKey, message, signature)) throw new Error('a signature just made does not verify');
       return signature;

@@ -27,6 +27,9 @@ const config = {
 // account pending, account may not send, no such message stream.
 const accountErrors: readonly (string | undefined)[] = ['10', '400', '401', '405', '412', '413', '1235'];
 
+// It goes on to name the recipients that a bounce or a complaint made inactive.
+const partly = 'Message OK, but will not deliver to';
+
 const postmark: Vendor = {
   title: 'Postmark',
   code: (answer) => errorCode(answer)?.toString(),
@@ -45,12 +48,15 @@ export default defineProvider({
     const client = await openClient(settings);
     const headers = { accept: 'application/json', 'x-postmark-server-token': server_token };
     return {
-      async execute(inputs, { signal, idempotency_key }) {
+      async execute(inputs, { signal, idempotency_key, log }) {
         const body = jsonBody({ ...payload(message(inputs, idempotency_key)), MessageStream: message_stream });
         const posted = { ...headers, 'content-type': 'application/json' };
         const answer = await client.call({ method: 'POST', path: '/email', headers: posted, body }, signal);
         const id = errorCode(answer) === 0 ? textMember(answer.body, 'MessageID') : undefined;
-        return { message_id: accepted(postmark, answer, id) };
+        const message_id = accepted(postmark, answer, id);
+        if (textMember(answer.body, 'Message')?.startsWith(partly))
+          log.warn({ message_id }, 'Postmark leaves out inactive recipients');
+        return { message_id };
       },
       async probe(signal) {
         succeeded(postmark, await client.call({ method: 'GET', path: '/server', headers }, signal));

@@ -5,7 +5,7 @@ import { table } from './table.ts';
 /** `orb keys create`: makes a key and prints it once. */
 export const createKey: Command = defineCommand({
   path: 'keys create',
-  summary: 'Create an API key and print it once',
+  summary: 'create an API key and print it once',
   options: [
     {
       flag: '--scope <scope>',

@@ -5,7 +5,7 @@ import { table } from './table.ts';
 /** `orb keys list`: prints all keys the caller may see, newest first. */
 export const listKeys: Command = defineCommand({
   path: 'keys list',
-  summary: 'List API keys, newest first',
+  summary: 'list API keys, newest first',
   async run(call) {
     const keys = await collect(call.client());
     call.print({ keys }, show(keys));

@@ -3,7 +3,7 @@ import { defineCommand, type Command } from '../../../kernel/index.ts';
 /** `orb keys revoke`: ends a key at once; its principal stays. */
 export const revokeKey: Command = defineCommand({
   path: 'keys revoke',
-  summary: 'Revoke an API key at once',
+  summary: 'revoke an API key at once',
   args: [{ name: 'key_id', description: 'key_…, as `orb keys list` shows it' }],
   async run(call) {
     const key_id = call.args[0] ?? '';

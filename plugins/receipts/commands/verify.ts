@@ -10,7 +10,7 @@ import { verify } from '../verifier/verify.ts';
 /** `orb receipts verify <file>`: verifies offline and answers the exit code of the report; needs no server. */
 export const verifyCommand = defineCommand({
   path: 'receipts verify',
-  summary: 'Verify a receipt offline, with nothing but the public keys',
+  summary: 'verify a receipt offline, with nothing but the public keys',
   args: [{ name: 'file', description: 'a receipt or a DSSE envelope as JSON; - reads standard input' }],
   options: [{ flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' }],
   async run(call) {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import { keyStatement } from './key.ts';
 import { swapStatement } from './swap.ts';
 
 /** Kinds of facts that are attested, each with a predicate type of its own. */
@@ -24,6 +25,7 @@ export interface OtherKind {
 /** The kinds this program attests beside the run, one row each. */
 export const otherKinds: { readonly [K in Kind]?: OtherKind } = {
   swap: { statement: swapStatement, id: 'swap_id', scopes: ['providers:swap', 'providers:read'] },
+  key: { statement: keyStatement, id: 'kid', scopes: [] },
 };
 
 /** The predicate of any kind but the run: the common head, when it happened, and its facts. */

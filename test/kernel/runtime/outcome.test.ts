@@ -24,7 +24,7 @@ interface Row {
   readonly is: readonly [status: string, code: string | undefined, outcome: string];
 }
 
-// DESIGN §5, row by row.
+// Row by row.
 const table: readonly Row[] = [
   { name: 'accepted', attempts: [accepted], effects: every, is: ['completed', undefined, 'accepted'] },
   { name: 'rejected', attempts: [failed('rejected')], effects: every, is: ['failed', 'provider_rejected', 'rejected'] },

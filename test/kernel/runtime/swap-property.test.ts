@@ -102,7 +102,8 @@ function provider(recorder: Recorder, name: string): Provider {
 // Gives out generation numbers as the store does.
 function numbering(): Store {
   let number = 0;
-  const answer = ({ name }: Operation): unknown => (name === 'openGeneration' ? ++number : undefined);
+  const answer = ({ name }: Operation): unknown =>
+    name === 'openGeneration' || name === 'beginSwap' ? ++number : undefined;
   return { write: (operations: readonly Operation[]) => Promise.resolve(operations.map(answer)) } as unknown as Store;
 }
 

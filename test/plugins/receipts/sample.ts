@@ -9,11 +9,30 @@ import { keySet } from '../../../plugins/receipts/jwk.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 
 interface Vectors {
-  readonly keys: {
-    readonly receipt_seed_hex: string;
-    readonly receipt_kid_rfc7638: string;
-    readonly log_seed_hex: string;
+  readonly rfc6962: {
+    readonly leaf_inputs_hex: readonly string[];
+    readonly leaf_hashes_b64: readonly string[];
+    readonly roots_b64_by_size: Readonly<Record<string, string>>;
+    readonly inclusion: Readonly<Record<string, readonly string[]>>;
+    readonly consistency: Readonly<Record<string, readonly string[]>>;
   };
+  readonly keys: Readonly<
+    Record<
+      | 'receipt_seed_hex'
+      | 'receipt_kid_rfc7638'
+      | 'log_seed_hex'
+      | 'log_name'
+      | 'log_vkey'
+      | 'witness_seed_hex'
+      | 'witness_name'
+      | 'witness_vkey',
+      string
+    >
+  >;
+  readonly checkpoint: string;
+  readonly tlog_proof: string;
+  readonly tile_paths: Readonly<Record<string, string>>;
+  readonly tiles_for_size: Readonly<Record<string, readonly string[]>>;
   readonly malleability: Readonly<Record<'message_utf8' | 'sig_b64' | 'sig_S_plus_L_b64' | 'pub_b64', string>>;
   readonly run_receipt: {
     readonly values: { readonly inputs: Record<string, unknown>; readonly outputs: Record<string, unknown> };
@@ -23,6 +42,13 @@ interface Vectors {
     readonly pae_head: string;
     readonly pae_sha256_hex: string;
     readonly envelope: { readonly payload: string; readonly payloadType: string; readonly signatures: object[] };
+    readonly spki_der_b64: string;
+    readonly leaf: string;
+    readonly leaf_hash_b64: string;
+    readonly position: { readonly origin: string; readonly index: number };
+    readonly log_vkey: string;
+    readonly checkpoint: string;
+    readonly tlog_proof: string;
     readonly deny_reason: { readonly message: string; readonly salt_hex: string; readonly reason: object };
   };
 }

@@ -4,7 +4,7 @@ import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { operation, type Receipt } from '../../../kernel/index.ts';
 import { digest } from '../../../kernel/canonical.ts';
-import type { RunStatement } from '../../../plugins/receipts/contract.ts';
+import { logOrigin, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import type { SplitStatement } from '../../../plugins/receipts/statement.ts';
@@ -119,7 +119,7 @@ describe('the store of receipts', () => {
         orbiset_id: 'default',
         orb_id: 'a.b@1.0.0',
         status: 'completed',
-        origin: 'o',
+        origin: logOrigin(receipts.store.installation),
         timestamp: 't',
         trust_score: 80,
       },
@@ -137,6 +137,7 @@ describe('the store of receipts', () => {
         signature_valid: true,
         sequence: 1,
         digest: digest(payload),
+        index: 2,
       });
     });
 
@@ -156,10 +157,11 @@ describe('the store of receipts', () => {
   describe('of keys', () => {
     const keyFile = () => join(dir.path, 'jwks.json');
 
-    it('makes one receipt key at the first start and mirrors its public half for everybody', () => {
+    it('makes a receipt key and a log key at the first start and mirrors their public halves for everybody', () => {
       const { keys } = JSON.parse(readFileSync(keyFile(), 'utf8')) as KeySet;
-      expect(keys).to.have.length(1);
-      expect(keys[0]).to.include({ alg: 'EdDSA', use: 'sig', role: 'receipt', status: 'active' });
+      expect(keys.map(({ role }) => role)).to.deep.equal(['receipt', 'log']);
+      for (const key of keys) expect(key).to.include({ alg: 'EdDSA', use: 'sig', status: 'active' });
+      expect(keys[1]?.origin).to.equal(logOrigin(receipts.store.installation));
       expect(statSync(keyFile()).mode & 0o777).to.equal(0o644);
       expect(existsSync(`${keyFile()}.new`)).to.equal(false);
     });
@@ -185,10 +187,18 @@ describe('the store of receipts', () => {
     it('refuses to start with a public key that is not the seed’s', async () => {
       await receipts.stop();
       const database = new Driver(join(dir.path, 'store.db'));
-      database.prepare('UPDATE receipts_signing_keys SET public_key = ?').run(Buffer.alloc(32, 1));
-      const error = await openReceiptsStore(dir.path).catch((thrown: unknown) => thrown);
-      expect(String(error)).to.include('does not fit');
-      database.prepare('DELETE FROM receipts_signing_keys').run();
+      const keys = database.prepare('SELECT kid, role, public_key FROM receipts_signing_keys').all() as {
+        kid: string;
+        role: string;
+        public_key: Buffer;
+      }[];
+      const set = database.prepare('UPDATE receipts_signing_keys SET public_key = ? WHERE kid = ?');
+      for (const { kid, role, public_key: publicKey } of keys) {
+        set.run(Buffer.alloc(32, 1), kid);
+        const error = await openReceiptsStore(dir.path).catch((thrown: unknown) => thrown);
+        expect(String(error)).to.match(role === 'log' ? /does not fit its head and key/ : /does not fit/);
+        set.run(publicKey, kid);
+      }
       database.close();
       receipts = await startReceipts(dir.path);
     });

@@ -1,0 +1,43 @@
+import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../error.ts';
+import type { Receipt } from '../../fact.ts';
+import { defineService } from '../../service.ts';
+
+/** What an idempotency key answers again: a success, or a problem. `signature_valid` is never kept. */
+export type StoredAnswer =
+  | { readonly body: object }
+  | { readonly code: ProblemCode; readonly detail: string; readonly extensions: ProblemExtensions };
+
+/** The summary of a receipt without what must be verified anew. */
+export type Unverified = Omit<Receipt, 'signature_valid'>;
+
+/** Verifies a stored receipt now. */
+export type ReceiptCheck = (receiptId: string) => boolean;
+
+/** The kernel's token of the port: who keeps receipts says whether one verifies. Silence: none does. */
+export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
+
+/** Puts the verdict back in its place, so that the answer reads as it did the first time. */
+export function verifiedAgain(
+  { receipt_id, trust_score, risk_level, timestamp }: Unverified,
+  check: ReceiptCheck,
+): Receipt {
+  return { receipt_id, trust_score, risk_level, signature_valid: check(receipt_id), timestamp };
+}
+
+/** Answers a stored answer again: the body, or its problem thrown. */
+export function replay(answer: StoredAnswer, check: ReceiptCheck): object {
+  if ('code' in answer) {
+    const { receipt, ...rest } = answer.extensions;
+    const verified = receipt === undefined ? {} : { receipt: verifiedAgain(receipt as Unverified, check) };
+    throw new PlatformError(answer.code, answer.detail, {
+      ...rest,
+      ...verified,
+      headers: { ...rest.headers, ...replayed },
+    });
+  }
+  const body = answer.body as { receipt?: Unverified };
+  return body.receipt === undefined ? body : { ...body, receipt: verifiedAgain(body.receipt, check) };
+}
+
+/** Marks an answer as a repetition. */
+export const replayed = Object.freeze({ 'Idempotent-Replayed': 'true' });

@@ -1,0 +1,16 @@
+import { operation, type Store } from '../../store/contract.ts';
+import type { DispatchOptions } from '../dispatch.ts';
+import { interruptedFact } from '../run-fact.ts';
+import journalStore from './store.ts';
+
+/** Makes the writer of intents: each is durable before its call begins; the first one takes the caller's key. */
+export function intends(store: Store): DispatchOptions['intend'] {
+  return async (run, attempts, provider) => {
+    const fact = interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider });
+    const claimed = attempts.length === 1 ? (run.claim?.claimed() ?? []) : [];
+    await store.write([
+      operation(journalStore, 'intend', { run_id: run.run_id, fact: JSON.stringify(fact) }),
+      ...claimed,
+    ]);
+  };
+}

@@ -1,0 +1,139 @@
+import { canonical, digest } from '../../canonical.ts';
+import type { Clock } from '../../clock.ts';
+import { PlatformError } from '../../error.ts';
+import { reply, type Reply } from '../../http/route.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
+import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
+import journalStore, { type KeyClaim, type KeyName, type KeyRow } from './store.ts';
+
+const keptMs = 86_400_000;
+const eraseEveryMs = 600_000;
+
+/** A key in use by the request that holds it. */
+export interface Claim {
+  /** The run or swap that began under it. */
+  begin(subject: string): void;
+  /** Writes that take the key; commit with the first intent. */
+  claimed(): readonly Operation[];
+  /** Writes that store its answer; commit with the receipt. */
+  finished(answer: StoredAnswer): readonly Operation[];
+  /** Writes that give it back: nothing was sent. */
+  freed(): readonly Operation[];
+  /** Ends the use of it in this process. */
+  release(): void;
+}
+
+/** What presenting a key finds: its answer, or the right to work. */
+export type Presented = { readonly answer: StoredAnswer } | { readonly claim: Claim };
+
+/** What the keys need. */
+export interface KeysOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Verifies the receipt of an answer that is given again. */
+  readonly check: ReceiptCheck;
+}
+
+/** Keeps Idempotency-Keys: one piece of work per (principal, method, path, key), its answer for 24 hours, sealed. */
+export class IdempotencyKeys {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #reads: { findKey(name: KeyName): KeyRow | undefined };
+  readonly #inUse = new Map<string, { readonly fingerprint: string; subject: string }>();
+  readonly #check: ReceiptCheck;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ store, clock, log, check }: KeysOptions) {
+    this.#store = store;
+    this.#check = check;
+    this.#clock = clock;
+    this.#reads = store.reads(journalStore);
+    const erase = (): void => {
+      store
+        .write([operation(journalStore, 'eraseKeys', { now: clock.now() })])
+        .catch((error: unknown) => log.warn({ err: error }, 'expired idempotency keys were not erased'));
+    };
+    this.#timer = setInterval(erase, eraseEveryMs).unref();
+  }
+
+  /**
+   * Presents a key with a body. Synchronous, so that of two requests at once one waits for the other.
+   * Throws 409 `idempotency_in_progress` while its work goes on, 422 `idempotency_mismatch` for another body.
+   */
+  present(name: KeyName, body: unknown): Presented {
+    const fingerprint = digest(canonical(body));
+    const id = JSON.stringify([name.principal, name.method, name.path, name.key]);
+    const used = this.#inUse.get(id);
+    const row = used === undefined ? this.#reads.findKey(name) : undefined;
+    const known = row !== undefined && row.expires_at > this.#clock.now() ? row : undefined;
+    const before = used ?? known;
+    if (before !== undefined && before.fingerprint !== fingerprint)
+      throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
+    if (known !== undefined && known.answer !== null) return { answer: this.#opened(known.answer) };
+    if (before !== undefined) throw inProgress(before.subject);
+    const entry = { fingerprint, subject: '' };
+    this.#inUse.set(id, entry);
+    return { claim: this.#claim({ ...name, fingerprint }, id, entry) };
+  }
+
+  /** Does work once per key: answers what it answered the first time, or does it under the claim. No key: does it. */
+  async once<T extends object>(
+    name: KeyName | undefined,
+    body: unknown,
+    work: (claim?: Claim) => Promise<T>,
+  ): Promise<T | Reply> {
+    if (name === undefined) return work();
+    const presented = this.present(name, body);
+    if ('answer' in presented) return reply({ body: replay(presented.answer, this.#check), headers: replayed });
+    try {
+      return await work(presented.claim);
+    } finally {
+      presented.claim.release();
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #opened(sealed: Uint8Array): StoredAnswer {
+    return JSON.parse(Buffer.from(this.#store.sealer.open('idempotency', sealed)).toString()) as StoredAnswer;
+  }
+
+  #claim(name: KeyName & { readonly fingerprint: string }, id: string, entry: { subject: string }): Claim {
+    const whole = (): KeyClaim => ({ ...name, subject: entry.subject, expires_at: this.#clock.now() + keptMs });
+    return {
+      begin: (subject) => void (entry.subject = subject),
+      claimed: () => [operation(journalStore, 'claimKey', whole())],
+      finished: (answer) => [operation(journalStore, 'finishKey', { ...whole(), answer: JSON.stringify(answer) })],
+      freed: () => [operation(journalStore, 'freeKey', name)],
+      release: () => void this.#inUse.delete(id),
+    };
+  }
+}
+
+/** Reads the header Idempotency-Key: bare, or a quoted string; 1–255 visible ASCII characters. Throws 400. */
+export function idempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const text = Array.isArray(header) ? header.join(', ') : header.trim();
+  const key = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  const detail = 'must be 1 to 255 visible ASCII characters, bare or quoted';
+  throw new PlatformError('invalid_parameter', `Idempotency-Key ${detail}`, {
+    errors: [{ pointer: '#/idempotency-key', detail }],
+  });
+}
+
+function inProgress(subject: string): PlatformError {
+  const id = subject.startsWith('run_') ? { run_id: subject } : {};
+  return new PlatformError(
+    'idempotency_in_progress',
+    'the first request with this Idempotency-Key is still running; ask again',
+    {
+      retry_after: 1,
+      ...id,
+    },
+  );
+}

@@ -1,0 +1,108 @@
+import { defineStore, type Connection, type Row } from '../../store/contract.ts';
+
+/** Which caller's key: unique by all four. */
+export interface KeyName {
+  readonly principal: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+}
+
+/** A key whose work began, before its answer is known. */
+export interface KeyClaim extends KeyName {
+  /** SHA-256 of the canonical body. */
+  readonly fingerprint: string;
+  /** The run or swap it began. */
+  readonly subject: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly expires_at: number;
+}
+
+/** A key with its answer, sealed; without one its work is not over. */
+export interface KeyRow extends KeyClaim {
+  readonly answer: Uint8Array | null;
+}
+
+/** A run between its first intent and its receipt: what is true of it if the process dies now, sealed. */
+export interface OpenRunRow {
+  readonly run_id: string;
+  readonly fact: Uint8Array;
+}
+
+const migrations = [
+  `CREATE TABLE journal_runs (run_id TEXT PRIMARY KEY, fact BLOB NOT NULL) WITHOUT ROWID;
+   CREATE TABLE journal_keys (
+     principal TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL,
+     subject TEXT NOT NULL, expires_at INTEGER NOT NULL, answer BLOB, PRIMARY KEY (principal, method, path, key)
+   ) WITHOUT ROWID;
+   CREATE INDEX journal_keys_by_expiry ON journal_keys (expires_at);
+   CREATE INDEX journal_keys_open ON journal_keys (subject) WHERE answer IS NULL;`,
+];
+
+/** Intents of runs under way, and idempotency keys with their answers. */
+export default defineStore({
+  name: 'journal',
+  migrations,
+  write({ connection, sealer }) {
+    const intend = connection.prepare('INSERT OR REPLACE INTO journal_runs VALUES (?, ?)');
+    const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
+    const put = connection.prepare('INSERT OR REPLACE INTO journal_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ?');
+    const free = connection.prepare(
+      'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
+    );
+    const values = ({ principal, method, path, key }: KeyName) => [principal, method, path, key] as const;
+    return {
+      operations: {
+        /** Stores what is true of a run if the process dies during the attempt that begins now; sealed at rest. */
+        intend({ run_id, fact }: { run_id: string; fact: string }): void {
+          intend.run(run_id, sealer.seal('inputs', Buffer.from(fact)));
+        },
+        /** Ends the intents of a run; commits with its receipt. */
+        closeRun({ run_id }: { run_id: string }): void {
+          close.run(run_id);
+        },
+        /** Takes a key for the work that begins now. */
+        claimKey(claim: KeyClaim): void {
+          put.run(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, null);
+        },
+        /** Stores the answer of a key, sealed at rest. */
+        finishKey({ answer, ...claim }: KeyClaim & { answer: string }): void {
+          const sealed = sealer.seal('idempotency', Buffer.from(answer));
+          put.run(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, sealed);
+        },
+        /** Gives a key back: nothing was sent. */
+        freeKey(name: KeyName): void {
+          free.run(...values(name));
+        },
+        /** Erases keys whose time is over; answers how many. */
+        eraseKeys({ now }: { now: number }): number {
+          return erase.run(now);
+        },
+      },
+    };
+  },
+  read: (connection) => ({
+    openRuns: openRuns(connection),
+    findKey: findKey(connection),
+    openKeys: openKeys(connection),
+  }),
+});
+
+function openRuns(connection: Connection): () => readonly OpenRunRow[] {
+  const statement = connection.prepare('SELECT run_id, fact FROM journal_runs ORDER BY run_id');
+  return () => statement.all() as (Row & OpenRunRow)[];
+}
+
+function findKey(connection: Connection): (name: KeyName) => KeyRow | undefined {
+  const statement = connection.prepare(
+    'SELECT * FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
+  );
+  return ({ principal, method, path, key }) =>
+    statement.get(principal, method, path, key) as (Row & KeyRow) | undefined;
+}
+
+function openKeys(connection: Connection): () => readonly KeyRow[] {
+  const statement = connection.prepare('SELECT * FROM journal_keys WHERE answer IS NULL');
+  return () => statement.all() as (Row & KeyRow)[];
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Name of the file in the state dir that holds a copy of the newest checkpoint. */
+export const checkpointFile = 'checkpoint';
+
+/** Reads the copy of the newest checkpoint; undefined when there is none. */
+export function readCheckpointFile(stateDir: string): string | undefined {
+  try {
+    return readFileSync(join(stateDir, checkpointFile), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeCheckpointFile(stateDir: string, note: string): Promise<void> {
+  const path = join(stateDir, checkpointFile);
+  const file = await open(`${path}.new`, 'w', 0o644);
+  try {
+    await file.writeFile(note);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}
+
+/** Keeps the copy of the newest checkpoint in the state dir up to date. */
+export interface CheckpointCopy {
+  /** The log has moved: the copy follows within a second. */
+  moved(): void;
+  /** Writes the copy a last time. */
+  close(): Promise<void>;
+}
+
+const everyMs = 1000;
+
+/**
+ * Copies the newest checkpoint to the state dir, at most once a second and never on the way of an answer: a store put
+ * back to an older state is recognised by it. `failed` hears of a copy that could not be written.
+ */
+export function copyCheckpoints(
+  stateDir: string,
+  newest: () => string | undefined,
+  failed: (error: unknown) => void,
+): CheckpointCopy {
+  let timer: NodeJS.Timeout | undefined;
+  let written: string | undefined;
+  let writing = Promise.resolve();
+  const write = (): Promise<void> => {
+    timer = undefined;
+    writing = writing
+      .then(async () => {
+        const note = newest();
+        if (note === undefined || note === written) return;
+        await writeCheckpointFile(stateDir, note);
+        written = note;
+      })
+      .catch(failed);
+    return writing;
+  };
+  return {
+    moved() {
+      if (timer !== undefined) return;
+      timer = setTimeout(() => void write(), everyMs);
+      timer.unref();
+    },
+    async close() {
+      clearTimeout(timer);
+      await write();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { PlatformError, type Connection } from '../../kernel/index.ts';
+import type { Chains } from './chain.ts';
+import { payloadType, statementLimit } from './contract.ts';
+import { preAuthentication } from './dsse.ts';
+import { encodeSpki, entryText } from './log/entry.ts';
+import type { LogWriter } from './log-writer.ts';
+import type { Signer } from './signer.ts';
+import { completeStatement } from './statement.ts';
+import type { ToAppend } from './to-append.ts';
+
+/** What became of an append; complete once the write resolves. */
+export interface Appended {
+  readonly receipt_id: string;
+  /** The checkpoint over this receipt was signed and verified with the published key. */
+  signature_valid: boolean;
+  /** Place in the chain of its Orbiset; 0 for what is in none. */
+  sequence: number;
+  /** `sha256:<hex>` of the payload. */
+  digest: string;
+  /** Position in the log. */
+  index: number;
+}
+
+/** Members of a receipt's row, in the order they are inserted and read. */
+export const receiptColumns = [
+  ...['receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'origin', 'sequence'],
+  ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
+] as const;
+
+// Room for `previous_digest` and the longest `sequence`.
+const writerMembers = 128;
+
+/** Refuses a statement that is too long, or names another key or log than those at work. */
+export function refuseMisfit({ kid, origin, statement }: ToAppend, signer: Signer, log: LogWriter): void {
+  const parts = typeof statement === 'string' ? [statement] : [statement.head, statement.middle, statement.tail];
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
+  if (bytes > statementLimit)
+    throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);
+  if (kid !== signer.kid) throw new PlatformError('internal', 'the statement names a key that does not sign');
+  if (origin !== log.origin) throw new PlatformError('internal', 'the statement names a log that is not written');
+}
+
+/** Signs a statement, puts it in its chain and in the log, and stores it; `appended` says where. */
+export type Issue = (fact: ToAppend, appended: Appended) => void;
+
+/** Makes an Issue on the writing connection. */
+export function issuer(connection: Connection, signer: Signer, chains: Chains, log: LogWriter): Issue {
+  const places = receiptColumns.map(() => '?').join(', ');
+  const insert = connection.prepare(`INSERT INTO receipts_receipts (${receiptColumns.join(', ')}) VALUES (${places})`);
+  const spki = encodeSpki(signer.publicKey);
+  return (fact, appended) => {
+    const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
+    const { text, sequence } = place(fact, chains);
+    const payload = Buffer.from(text);
+    const signature = Buffer.from(signer.sign(preAuthentication(payloadType, payload)));
+    const payloadHash = hash('sha256', payload, 'buffer');
+    const digest = `sha256:${payloadHash.toString('hex')}`;
+    const entry = entryText(payloadHash.toString('base64'), signature.toString('base64'), spki);
+    const index = log.add(Buffer.from(entry));
+    insert.run(
+      ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, fact.origin, sequence ?? null],
+      ...[payload, signature, fact.kid, digest, fact.timestamp, fact.trust_score ?? null, fact.risk_level ?? null],
+      ...[log.log, index],
+    );
+    if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', fact.origin, { sequence, digest });
+    appended.sequence = sequence ?? 0;
+    appended.digest = digest;
+    appended.index = index;
+  };
+}
+
+/** Completes a statement with its place in the chain of its Orbiset, if it belongs in one. */
+function place({ statement, orbiset_id, origin }: ToAppend, chains: Chains): { text: string; sequence?: number } {
+  if (typeof statement === 'string') return { text: statement };
+  const previous = chains.head(orbiset_id ?? '', origin);
+  const sequence = (previous?.sequence ?? 0) + 1;
+  return { text: completeStatement(statement, sequence, previous?.digest), sequence };
+}
