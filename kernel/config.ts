@@ -18,6 +18,19 @@ export interface Listen {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
+/** A limit of rate and concurrency. */
+export interface Limit {
+  readonly rate?: { readonly count: number; readonly window_s: number };
+  readonly concurrency?: number;
+}
+
+/** A provider as platform.json names it; its configuration is still raw. */
+export interface ProviderSettings {
+  readonly adapter: string;
+  readonly config?: object;
+  readonly limits?: { readonly concurrency: number; readonly queue: number };
+}
+
 /** Everything the operator said, defaults filled; provider and plugin configurations are still raw. */
 export interface Config {
   readonly home: string;
@@ -31,9 +44,10 @@ export interface Config {
   readonly authorize: string;
   readonly drainMs: number;
   readonly swapDrainMs: number;
+  readonly keyLimit: Limit;
   readonly plugins: Readonly<Record<string, { readonly from?: string; readonly config?: object }>>;
   readonly adapters: Readonly<Record<string, { readonly from: string }>>;
-  readonly providers: Readonly<Record<string, { readonly adapter: string; readonly config?: object }>>;
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly bindings: Readonly<Record<string, readonly string[]>>;
   readonly secrets: SecretSource;
 }
@@ -89,6 +103,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     authorize: settings.authorize ?? 'scopes',
     drainMs: settings.drain_ms ?? 30_000,
     swapDrainMs: settings.swap_drain_ms ?? 30_000,
+    keyLimit: settings.limits?.key ?? {},
     plugins: settings.plugins ?? {},
     adapters: settings.adapters ?? {},
     providers: settings.providers ?? {},

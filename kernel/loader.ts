@@ -33,6 +33,8 @@ export interface Provider {
   readonly config: unknown;
   /** `sha256:<hex>` of adapter and configuration with its secret *references*. */
   readonly config_digest: string;
+  /** How many calls it takes at once, and how many may wait; absent: no limit. */
+  readonly limits?: { readonly concurrency: number; readonly queue: number };
   /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
   renew(): Provider;
 }
@@ -115,9 +117,9 @@ function loadProviders(
   faults: string[],
 ): Map<string, Provider> {
   const providers = new Map<string, Provider>();
-  for (const [name, { adapter: adapterName, config: raw = {} }] of Object.entries(config.providers)) {
+  for (const [name, { adapter: adapterName, config: raw = {}, limits }] of Object.entries(config.providers)) {
     const adapter = adapters.get(adapterName);
-    if (adapter !== undefined) providers.set(name, createProvider({ name, adapter, raw, config }, faults));
+    if (adapter !== undefined) providers.set(name, createProvider({ name, adapter, raw, config, limits }, faults));
     else {
       const known = [...adapters.keys()].join(', ');
       faults.push(`providers.${name}/adapter: there is no adapter ${adapterName}; known: ${known}`);
@@ -131,15 +133,17 @@ interface ProviderSource {
   readonly adapter: Adapter;
   readonly raw: object;
   readonly config: Config;
+  readonly limits: Provider['limits'] | undefined;
 }
 
 function createProvider(source: ProviderSource, faults: string[]): Provider {
-  const { name, adapter, raw, config } = source;
+  const { name, adapter, raw, config, limits } = source;
   return Object.freeze({
     name,
     adapter,
     config: configure(raw, adapter.config, `providers.${name}`, config, faults),
     config_digest: digest(canonical({ adapter: adapter.name, config: raw })),
+    ...(limits === undefined ? {} : { limits }),
     renew: () => {
       const found: string[] = [];
       const renewed = createProvider(source, found);

@@ -5,6 +5,34 @@ const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLe
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;
 const open = { type: 'object' } as const;
 
+/** Schema of a limit of rate and concurrency. */
+export const limit = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    rate: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['count', 'window_s'],
+      properties: {
+        count: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+        window_s: { type: 'integer', minimum: 1, maximum: 86_400 },
+      },
+    },
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
+  },
+} as const;
+
+const providerLimits = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['concurrency'],
+  properties: {
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
+    queue: { type: 'integer', minimum: 0, maximum: 100_000, default: 256 },
+  },
+} as const;
+
 /** Schema of `data/platform.json`; unknown members are faults. The README's table is compared with it. */
 export const platformFile = {
   type: 'object',
@@ -57,6 +85,12 @@ export const platformFile = {
       maximum: 600_000,
       description: 'How long shutdown waits for requests in flight. Default: 30000',
     },
+    limits: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { key: limit },
+      description: 'Runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
+    },
     swap_drain_ms: {
       type: 'integer',
       minimum: 0,
@@ -87,13 +121,14 @@ export const platformFile = {
     },
     providers: {
       type: 'object',
-      description: 'Providers by name: an adapter and its `config`; the order here is the default order',
+      description:
+        'Providers by name: an adapter, its `config`, and `limits` (`concurrency`, and the `queue` in front of it, 256); the order here is the default order',
       propertyNames: name,
       additionalProperties: {
         type: 'object',
         additionalProperties: false,
         required: ['adapter'],
-        properties: { adapter: { type: 'string', maxLength: 129 }, config: open },
+        properties: { adapter: { type: 'string', maxLength: 129 }, config: open, limits: providerLimits },
       },
     },
     bindings: {

@@ -12,15 +12,19 @@ export interface Taken {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests per address. */
+/** Counts requests per address, or whatever its slots are. */
 export interface Bucket {
   take(address: string): Promise<Taken>;
 }
 
-/** Creates a bucket of `quota` requests per `window_s` seconds and address. */
-export function createBucket(name: string, quota: number, window_s: number): Bucket {
+/** Creates a bucket of `quota` requests per `window_s` seconds and address; `slot`: what is counted as one. */
+export function createBucket(
+  name: string,
+  quota: number,
+  window_s: number,
+  slot: (id: string) => string | number = createSlots(),
+): Bucket {
   const limiter = new RateLimiterMemory({ points: quota, duration: window_s });
-  const slot = createSlots();
   const policy = `"${name}";q=${quota};w=${window_s}`;
   return {
     async take(address) {

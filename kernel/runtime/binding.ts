@@ -1,3 +1,4 @@
+import type { FairQueue } from './fair-queue.ts';
 import type { Generation } from './generation.ts';
 import type { Provider } from '../loader.ts';
 import type { Orb } from './orb.ts';
@@ -8,6 +9,8 @@ import type { Swap } from './swap-record.ts';
 export interface Slot {
   readonly provider: Provider;
   readonly health: ProviderHealth;
+  /** In front of the provider's concurrency; none without a limit. */
+  readonly queue: FairQueue | undefined;
   generation: Generation | undefined;
 }
 

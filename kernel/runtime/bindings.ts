@@ -5,6 +5,7 @@ import type { Loaded, Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
 import type { Binding, Slot } from './binding.ts';
+import { FairQueue } from './fair-queue.ts';
 import { Generation } from './generation.ts';
 import type { Orb } from './orb.ts';
 import { ProviderHealth } from './provider-health.ts';
@@ -38,6 +39,7 @@ export class Bindings {
   readonly #options: BindingOptions;
   readonly #bindings = new Map<string, Binding>();
   readonly #health = new Map<string, ProviderHealth>();
+  readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
   /** Slots whose provider could not be opened yet, with the transport that is tried. */
   readonly #unopened = new Map<Slot, Transport>();
   #revival: NodeJS.Timeout | undefined;
@@ -88,6 +90,11 @@ export class Bindings {
     const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
     this.#health.set(key, health);
     return health;
+  }
+
+  /** What all places of a provider share: its health, and the queue in front of it. */
+  sharedOf(provider: Provider): Pick<Slot, 'health' | 'queue'> {
+    return { health: this.healthOf(provider), queue: this.#queueOf(provider) };
   }
 
   /** Makes a transport of a provider; nothing is opened yet. */
@@ -163,7 +170,16 @@ export class Bindings {
 
   /** Makes an empty slot of a provider; none without one. */
   slot(provider: Provider | undefined): Slot[] {
-    return provider === undefined ? [] : [{ provider, health: this.healthOf(provider), generation: undefined }];
+    return provider === undefined ? [] : [{ provider, ...this.sharedOf(provider), generation: undefined }];
+  }
+
+  #queueOf({ name, limits }: Provider): FairQueue | undefined {
+    if (limits === undefined) return undefined;
+    const known = this.#queues.get(name);
+    if (known !== undefined && known.limits === limits) return known.queue;
+    const queue = new FairQueue({ concurrency: limits.concurrency, length: limits.queue });
+    this.#queues.set(name, { limits, queue });
+    return queue;
   }
 
   async #revive(transport: Transport): Promise<void> {

@@ -120,7 +120,6 @@ class Loop {
 
   async #attempt(slot: Slot, how: { readonly repeated: boolean; readonly forced: boolean }): Promise<Trial> {
     const lease = this.#leaseOf(slot);
-    const { clock } = this.#options;
     if (lease === undefined)
       return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
     if (!how.forced && !slot.health.allow())
@@ -130,13 +129,33 @@ class Loop {
         refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
         0,
       );
+    const crowded = await this.#queue(slot);
+    if (crowded !== undefined) return this.#record(slot, lease, crowded, 0);
+    try {
+      return await this.#send(slot, lease, how.repeated);
+    } finally {
+      slot.queue?.leave();
+    }
+  }
+
+  // The wait for a place counts against the deadline of the run.
+  async #queue({ queue, health, provider }: Slot): Promise<Outcome | undefined> {
+    const refused = await queue?.enter(this.#run.orbiset.tenant, this.deadline.remaining());
+    if (refused === undefined) return undefined;
+    health.release();
+    if (refused === 'late') this.late = true;
+    return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+  }
+
+  async #send(slot: Slot, lease: Lease, repeated: boolean): Promise<Trial> {
+    const { clock } = this.#options;
     const unjournalled = await this.#intend(slot, lease);
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
     const outcome = await this.#call(slot, lease);
     const latency = clock.monotonic() - begun;
-    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, repeated: how.repeated });
+    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, repeated });
     const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, outcome) : { outcome };
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }

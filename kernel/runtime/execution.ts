@@ -13,6 +13,7 @@ import type { Attested, Decided, Run, RunRequest, Settled } from './record.ts';
 import type { StoredAnswer, Unverified } from './journal/answer.ts';
 import journalStore from './journal/store.ts';
 import { factOf } from './run-fact.ts';
+import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from './run.ts';
 
 /** What a completed run answers. */
@@ -27,6 +28,7 @@ export interface ExecutionResult {
 /** What runs need. */
 export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
   readonly hooks: Hooks;
+  readonly limits: RunLimits;
   readonly log: Log;
   readonly version: string;
   /** Hears of every run that has its receipt. */
@@ -55,10 +57,13 @@ export class Execution {
 
   // The generation is held from the moment its order was read until the run has its outcome, and no longer.
   async #serve(run: Run): Promise<Settled> {
+    let leave: (() => void) | undefined;
     try {
+      leave = await this.#options.limits.admit(run);
       const decided = await this.#decide(run);
       return decided.decision.allow ? this.#end(decided, await dispatch(decided, this.#options)) : this.#deny(decided);
     } finally {
+      leave?.();
       run.lease?.generation.release(run.lease);
     }
   }
@@ -82,6 +87,7 @@ export class Execution {
   }
 
   #deny(run: Decided): Settled {
+    this.#options.limits.denied(run);
     const undecided = run.decision.reasons?.find(({ code }) => engineFailures.has(code))?.code;
     return this.#end(run, {
       ending: deniedEnding(undecided),

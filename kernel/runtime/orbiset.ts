@@ -1,5 +1,6 @@
 import { matchesOrb } from '../access.ts';
 import { compile, type Infer, type JsonSchema } from '../schema.ts';
+import { limit } from '../settings.ts';
 
 const slug = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 
@@ -24,6 +25,10 @@ export const orbisetManifest = {
       maxItems: 100,
       items: slug,
       description: 'Providers that may serve here. Absent: all',
+    },
+    limits: {
+      ...limit,
+      description: 'Runs in this Orbiset, of all callers together. Default: none',
     },
     retention_days: {
       type: 'object',

@@ -8,7 +8,7 @@ import type { Generation } from './generation.ts';
  */
 export function rebind(binding: Binding, bindings: Bindings, generation: Generation): readonly Generation[] {
   const before = binding.order;
-  const target: Slot = { provider: generation.provider, health: bindings.healthOf(generation.provider), generation };
+  const target: Slot = { provider: generation.provider, ...bindings.sharedOf(generation.provider), generation };
   const old = before.filter((slot, index) => index === 0 || slot.provider.name === generation.provider.name);
   const leaving = old.flatMap(({ generation: held }) => (held === undefined ? [] : [held]));
   const kept = before.filter(

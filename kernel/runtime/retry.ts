@@ -50,18 +50,16 @@ export function decideNext(outcome: Outcome, state: RetryState): Next {
       return next;
     case 'not_sent':
       if (outcome.phase === 'journal') return end;
-      // Opening and breaker say of themselves that calling again at once is no use.
-      return outcome.phase === 'journal'
-        ? end
-        : outcome.phase === 'open' || outcome.phase === 'breaker'
-          ? next
-          : (again(state) ?? next);
+      return atOnce.has(outcome.phase) ? next : (again(state) ?? next);
     case 'throttled':
       return throttled(outcome.retry_after, state);
     case 'unknown':
       return afterUnknown(state);
   }
 }
+
+// Phases that say of themselves that calling again at once is no use.
+const atOnce: ReadonlySet<string | undefined> = new Set(['open', 'breaker', 'queue']);
 
 function afterUnknown(state: RetryState): Next {
   if (state.effect === 'none' || state.lookup === 'absent') return again(state) ?? next;

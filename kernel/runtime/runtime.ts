@@ -21,6 +21,7 @@ import { recoverRuns } from './journal/recover.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { reloadRoute, type Reread } from './reload-route.ts';
 import { catalogRoutes, executeRoute, runRoutes } from './routes.ts';
+import { RunLimits } from './run-limits.ts';
 import { runMetrics } from './run-metrics.ts';
 import { standing as standingPort, unknownStanding, type StandingPort } from './run.ts';
 import runtimeStore from './store.ts';
@@ -58,10 +59,50 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   checkManifests(loaded.catalog, reads.usedManifests());
   await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
+  const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
+  const { standing, check } = portsOf(options);
+  const keys = new IdempotencyKeys({ ...options, check });
+  const execution = new Execution({
+    ...options,
+    catalog: loaded.catalog,
+    bindings,
+    standing,
+    settled: runMetrics(metrics, hooks, bindings),
+    random: Math.random,
+    intend: intends(store),
+    limits: new RunLimits(config.keyLimit),
+  });
+  return {
+    routes: (system) => [
+      executeRoute(execution, keys),
+      ...catalogRoutes(loaded.catalog),
+      ...runRoutes(reads),
+      ...providerRoutes({
+        bindings,
+        swapper,
+        hooks,
+        reads,
+        question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
+        keys,
+      }),
+      reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
+      ...systemRoutes(system),
+    ],
+    async close() {
+      keys.close();
+      await bindings.close();
+      await swapper.settled();
+    },
+  };
+}
+
+/** Opens and probes the providers, gives interrupted runs their receipts, and makes the machine of swaps. */
+async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<string, string>) {
+  const { loaded, metrics, config } = options;
   const bindings = new Bindings({
     ...options,
     order: config.bindings,
-    swapped: reads.swappedProviders(),
+    swapped,
     drainMs: config.swapDrainMs,
     onHealth: tellHealth(options),
   });
@@ -75,33 +116,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     drainMs: config.swapDrainMs,
     resolve: (name) => known.resolve(name),
   });
-  const { standing, check } = portsOf(options);
-  const keys = new IdempotencyKeys({ ...options, check });
-  const questions = { ...options, standing, installation: store.installation };
-  const execution = new Execution({
-    ...options,
-    catalog: loaded.catalog,
-    bindings,
-    standing,
-    settled: runMetrics(metrics, hooks, bindings),
-    random: Math.random,
-    intend: intends(store),
-  });
-  return {
-    routes: (system) => [
-      executeRoute(execution, keys),
-      ...catalogRoutes(loaded.catalog),
-      ...runRoutes(reads),
-      ...providerRoutes({ bindings, swapper, hooks, reads, question: (asked) => swapQuestion(asked, questions), keys }),
-      reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
-      ...systemRoutes(system),
-    ],
-    async close() {
-      keys.close();
-      await bindings.close();
-      await swapper.settled();
-    },
-  };
+  return { bindings, swapper, known };
 }
 
 /** The configured providers; a reload replaces them. */

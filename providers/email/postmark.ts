@@ -34,7 +34,6 @@ const postmark: Vendor = {
   title: 'Postmark',
   code: (answer) => errorCode(answer)?.toString(),
   outcome(_answer, code) {
-    if (code === '429') return 'throttled';
     return accountErrors.includes(code) ? 'provider_fault' : undefined;
   },
 };

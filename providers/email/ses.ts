@@ -5,6 +5,7 @@ import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from './http/settings.ts';
 import { loadCompose } from './message/compose.ts';
+import { sesEndpoint } from './ses/endpoint.ts';
 import { signed } from './ses/sigv4.ts';
 
 const config = {
@@ -66,7 +67,7 @@ export default defineProvider({
   capability: email,
   config,
   async open({ config: { region, access_key_id, secret_access_key, session_token, configuration_set, ...given } }) {
-    const base_url = given.base_url ?? `https://email.${region}.amazonaws.com`;
+    const base_url = given.base_url ?? sesEndpoint(region);
     const [client, compose] = await Promise.all([openClient({ ...given, base_url }), loadCompose()]);
     const credentials = { access_key_id, secret_access_key, session_token };
     const { host } = new URL(base_url);

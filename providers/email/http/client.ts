@@ -78,6 +78,7 @@ async function request(pool: Pool, call: Call, signal: AbortSignal): Promise<Ans
 function outgoing(body: Buffer, moment: { written: boolean }, signal: AbortSignal): Readable {
   return new Readable({
     read() {
+      // What was called not_sent must never leave, whatever the library does with the signal.
       if (signal.aborted) return void this.destroy(new Error('aborted'));
       moment.written = true;
       this.push(body);

@@ -25,7 +25,7 @@ export function unlessEmpty<const N extends string, T>(name: N, list: readonly T
 
 /** Answers the member of a JSON object; undefined when it is no object or has no such member. */
 export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

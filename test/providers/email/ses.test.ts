@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { compile } from '../../../kernel/index.ts';
+import { sesEndpoint } from '../../../providers/email/ses/endpoint.ts';
 import { signed } from '../../../providers/email/ses/sigv4.ts';
 import { failure, noSignal } from './smtp-bed.ts';
 import { sesBed } from './vendors/ses.ts';
@@ -45,6 +46,7 @@ describe('email/ses', () => {
   });
 
   it('derives the address from the region, which must be one', () => {
+    expect(sesEndpoint('eu-west-1')).to.equal('https://email.eu-west-1.amazonaws.com');
     const { base_url: _, ...config } = sesBed.config('http://localhost') as Record<string, string>;
     const check = compile(sesBed.adapter.config);
     expect(check({ ...config })).to.deep.equal([]);
@@ -65,6 +67,12 @@ describe('email/ses', () => {
       name: 'post-vanilla',
       method: 'POST',
       signature: '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+    },
+    {
+      name: 'get-header-value-trim',
+      method: 'GET',
+      headers: { 'my-header1': ' value1', 'my-header2': ' "a   b   c"' },
+      signature: 'acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736',
     },
     {
       name: 'post-header-value-case',

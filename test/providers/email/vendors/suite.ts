@@ -206,11 +206,13 @@ function probes(bed: VendorBed): void {
     expect(vendor.taken).to.equal(0);
   });
 
-  for (const status of [301, 404, 429, 500])
-    it(`not when it is answered ${status}`, async () => {
+  const failures = { 301: 'provider_fault', 404: 'provider_fault', 429: 'throttled', 500: 'unknown' };
+  for (const [status, outcome] of Object.entries(failures))
+    it(`not when it is answered ${status}: ${outcome}`, async () => {
       const vendor = await start();
-      vendor.fault = { status, body: {} };
-      await failure((await open(bed.config(vendor.url))).probe?.(noSignal()));
+      vendor.fault = { status: Number(status), body: {} };
+      const error = await failure((await open(bed.config(vendor.url))).probe?.(noSignal()));
+      expect(error.outcome).to.equal(outcome);
     });
 
   it('within the time it is given', async () => {

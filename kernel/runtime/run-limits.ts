@@ -1,0 +1,73 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Limit } from '../config.ts';
+import { PlatformError } from '../error.ts';
+import { createBucket, rateLimited, type Bucket } from '../http/limits.ts';
+import type { Run } from './record.ts';
+
+const deniedPerSecond = 10;
+
+/** Limits runs per key and per Orbiset, before they are decided: 429 without a receipt. Nothing is limited unless configured. */
+export class RunLimits {
+  readonly #keyLimit: Limit;
+  readonly #rates = new Map<string, Bucket>();
+  readonly #running = new Map<string, number>();
+  // A denial is a permanent entry: a key may not write more than a few a second.
+  readonly #denied = new RateLimiterMemory({ points: deniedPerSecond, duration: 1 });
+  /** Keys with a denial in the last second: the others are not looked up. */
+  readonly #suspects = new Set<string>();
+
+  constructor(keyLimit: Limit) {
+    this.#keyLimit = keyLimit;
+  }
+
+  /** Lets a run in and answers what ends its place. Throws 429 `rate_limited` with Retry-After. */
+  async admit(run: Run): Promise<() => void> {
+    const key = run.principal.key_id;
+    const limits: readonly (readonly [name: string, limit: Limit])[] = [
+      [`key ${key}`, this.#keyLimit],
+      [`orbiset ${run.orbiset.id}`, run.orbiset.limits ?? {}],
+    ];
+    if (this.#suspects.has(key)) await this.#checkDenials(key);
+    for (const [name, { rate }] of limits) if (rate !== undefined) await this.#take(name, rate);
+    return this.#enter(limits);
+  }
+
+  /** Counts a denied run against its key. */
+  denied({ principal: { key_id } }: Run): void {
+    this.#suspects.add(key_id);
+    this.#denied.penalty(key_id).catch(() => undefined);
+  }
+
+  async #checkDenials(key: string): Promise<void> {
+    const state = await this.#denied.get(key);
+    if (state === null) this.#suspects.delete(key);
+    else if (state.consumedPoints >= deniedPerSecond)
+      throw refused('more runs of this key were denied than may be recorded', 1);
+  }
+
+  async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<void> {
+    const bucket = this.#rates.get(name) ?? createBucket(name.split(' ')[0] ?? '', count, window_s, (id) => id);
+    this.#rates.set(name, bucket);
+    const taken = await bucket.take(name);
+    if (!taken.allowed) throw rateLimited(`more than ${count} runs in ${window_s} s; wait as Retry-After says`, taken);
+  }
+
+  #enter(limits: readonly (readonly [name: string, limit: Limit])[]): () => void {
+    const bounded = limits.filter(([, { concurrency }]) => concurrency !== undefined);
+    for (const [name, { concurrency = 0 }] of bounded)
+      if ((this.#running.get(name) ?? 0) >= concurrency)
+        throw refused(`this ${name.split(' ')[0] ?? ''} may have ${concurrency} runs at once`, 1);
+    for (const [name] of bounded) this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
+    return () => {
+      for (const [name] of bounded) {
+        const left = (this.#running.get(name) ?? 1) - 1;
+        if (left === 0) this.#running.delete(name);
+        else this.#running.set(name, left);
+      }
+    };
+  }
+}
+
+function refused(detail: string, seconds: number): PlatformError {
+  return new PlatformError('rate_limited', `${detail}; wait as Retry-After says`, { retry_after: seconds });
+}

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { FairQueue } from '../../../kernel/runtime/fair-queue.ts';
+
+describe('the queue in front of a provider', () => {
+  it('lets a quiet tenant go after one call of the loud one, however many of those wait', async () => {
+    const queue = new FairQueue({ concurrency: 1, length: 1000 });
+    const served: string[] = [];
+    const call = async (tenant: string): Promise<void> => {
+      if ((await queue.enter(tenant, 10_000)) !== undefined) return;
+      served.push(tenant);
+      queue.leave();
+    };
+    expect(await queue.enter('loud', 0)).to.equal(undefined);
+    const calls = [...Array.from({ length: 500 }, () => call('loud')), call('quiet'), call('quiet'), call('third')];
+    queue.leave();
+    await Promise.all(calls);
+    expect(served.slice(0, 6)).to.deep.equal(['loud', 'quiet', 'third', 'loud', 'quiet', 'loud']);
+    expect(served).to.have.length(503);
+  });
+
+  it('lets no more than its concurrency through', async () => {
+    const queue = new FairQueue({ concurrency: 3, length: 100 });
+    let running = 0;
+    let most = 0;
+    const call = async (): Promise<void> => {
+      await queue.enter('t', 10_000);
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      queue.leave();
+    };
+    await Promise.all(Array.from({ length: 50 }, call));
+    expect([most, running, queue.waiting]).to.deep.equal([3, 0, 0]);
+  });
+
+  it('refuses who fills it, and still takes another tenant', async () => {
+    const queue = new FairQueue({ concurrency: 1, length: 2 });
+    await queue.enter('loud', 0);
+    const waiting = [queue.enter('loud', 1000), queue.enter('loud', 1000)];
+    expect(queue.isFull('loud')).to.equal(true);
+    expect(await queue.enter('loud', 1000)).to.equal('full');
+    expect(queue.isFull('quiet')).to.equal(false);
+    const quiet = queue.enter('quiet', 1000);
+    for (let n = 0; n < 4; n++) queue.leave();
+    expect(await Promise.all([...waiting, quiet])).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('gives up when the patience is over, and its place with it', async () => {
+    const queue = new FairQueue({ concurrency: 1, length: 10 });
+    await queue.enter('t', 0);
+    expect(await queue.enter('t', 5)).to.equal('late');
+    expect(queue.waiting).to.equal(0);
+    queue.leave();
+    expect(await queue.enter('t', 5)).to.equal(undefined);
+  });
+});
