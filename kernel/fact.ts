@@ -83,8 +83,32 @@ export interface SwapFact {
   readonly decision?: Decision;
 }
 
+/** What became of a run whose outcome was unknown; enters the chain of its Orbiset. */
+export interface ResolutionFact {
+  readonly kind: 'resolution';
+  readonly tenant: string;
+  /** RFC 3339 UTC, three decimals. */
+  readonly at: string;
+  readonly run_id: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly mode: Mode;
+  readonly facts: {
+    readonly outcome: 'sent' | 'not_sent';
+    readonly status: 'completed' | 'failed';
+    readonly by: 'operator' | 'lookup';
+    /** Absent: the platform itself. */
+    readonly principal?: string;
+  };
+  /** Committed to, never shown. */
+  readonly note?: string;
+}
+
+/** Any fact that is attested. */
+export type AnyFact = RunFact | SwapFact | ResolutionFact;
+
 /** One fact and what must commit with its receipt. */
-export interface Fact<F extends RunFact | SwapFact = RunFact | SwapFact> {
+export interface Fact<F extends AnyFact = AnyFact> {
   readonly fact: F;
   /**
    * Writes that commit with the receipt or not at all, e.g. the run's row. They know the receipt's id and, of a run, its

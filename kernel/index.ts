@@ -44,7 +44,7 @@ export type {
   WriterScope,
   Writing,
 } from './store/contract.ts';
-export type { Attestation, Fact, Receipt, RunFact, SwapFact } from './fact.ts';
+export type { Attestation, Fact, Receipt, ResolutionFact, RunFact, SwapFact } from './fact.ts';
 export type { Fault, ProblemCode } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookTaps, Tappable } from './hooks.ts';

@@ -24,7 +24,7 @@ export interface Metrics {
   /** A value read when the metrics are shown. */
   gauge(name: string, help: string, read: () => number): void;
   /** Values counted elsewhere, read when the metrics are shown: for what is too hot to count under labels. */
-  collect(name: string, help: string, type: 'counter' | 'histogram', read: () => readonly Sample[]): void;
+  collect(name: string, help: string, type: 'counter' | 'histogram' | 'gauge', read: () => readonly Sample[]): void;
   /** Prometheus text format 0.0.4. */
   show(): Promise<{ readonly type: string; readonly text: string }>;
 }

@@ -81,7 +81,8 @@ export class ProviderHealth {
     if (this.#latencies.length > 2 * keptLatencies) this.#latencies.splice(0, keptLatencies);
     const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
     this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000);
-    this.#become(next, outcome.outcome);
+    if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');
+    else this.#become(next, outcome.outcome);
   }
 
   /** Says whether a repeated call fits the provider's budget: at most a fifth of its calls, but a few always. */

@@ -175,7 +175,8 @@ const listOrbisets = ({ orbisets }: Catalog): Route =>
 
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
 
-const runSchema = {
+/** Schema of a run. */
+export const runSchema = {
   $id: 'Run',
   type: 'object',
   additionalProperties: false,
@@ -204,12 +205,13 @@ const runSchema = {
     finished_at: time,
     execution_ms: { type: 'integer' },
     receipt_id: { type: 'string' },
+    resolution: { type: 'string', description: 'The receipt that settled it, when its outcome was unknown' },
   },
 } as const satisfies JsonSchema;
 
-// Absent on the wire, not null.
-function shown({ tenant: _, reason, provider, ...run }: RunRow): object {
-  return { ...run, ...(reason === null ? {} : { reason }), ...(provider === null ? {} : { provider }) };
+/** Shows a run: absent on the wire, not null. */
+export function shown({ tenant: _, ...run }: RunRow): object {
+  return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
 }
 
 /** What the routes of runs read. */

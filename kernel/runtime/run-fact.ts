@@ -56,7 +56,7 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
     reason,
     receipt_id,
   };
-  return { ...row, principal, provider: provider?.name ?? null };
+  return { ...row, principal, provider: provider?.name ?? null, resolution: null };
 }
 
 /** Says what is true of a run if the process dies during the attempt that begins now: dispatched, and not answered. */

@@ -19,6 +19,7 @@ import { intends } from './journal/intend.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { recoverRuns } from './journal/recover.ts';
 import { providerRoutes } from './provider-routes.ts';
+import { resolveInBackground, resolveRoute } from './resolution.ts';
 import { reloadRoute, type Reread } from './reload-route.ts';
 import { catalogRoutes, executeRoute, runRoutes } from './routes.ts';
 import { RunLimits } from './run-limits.ts';
@@ -60,6 +61,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   checkManifests(loaded.catalog, reads.usedManifests());
   await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
   const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
+  const resolving = { ...options, reads, bindings };
+  const background = resolveInBackground(resolving);
   const { standing, check } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const execution = new Execution({
@@ -77,6 +80,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       executeRoute(execution, keys),
       ...catalogRoutes(loaded.catalog),
       ...runRoutes(reads),
+      resolveRoute(resolving),
       ...providerRoutes({
         bindings,
         swapper,
@@ -89,6 +93,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...systemRoutes(system),
     ],
     async close() {
+      background.stop();
       keys.close();
       await bindings.close();
       await swapper.settled();

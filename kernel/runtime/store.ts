@@ -18,6 +18,8 @@ export interface RunRow {
   readonly finished_at: string;
   readonly execution_ms: number;
   readonly receipt_id: string;
+  /** The receipt that settled it, when its outcome was unknown. */
+  readonly resolution: string | null;
 }
 
 /** An opening of a provider for an Orb, before it has its number. */
@@ -79,6 +81,7 @@ const migrations = [
    CREATE TABLE runtime_bindings (
      orb_id TEXT PRIMARY KEY, provider TEXT NOT NULL, swap_id TEXT NOT NULL, bound_at TEXT NOT NULL
    ) WITHOUT ROWID;`,
+  'ALTER TABLE runtime_runs ADD COLUMN resolution TEXT;',
 ];
 
 const columns = [
@@ -95,6 +98,7 @@ const columns = [
   'finished_at',
   'execution_ms',
   'receipt_id',
+  'resolution',
 ] as const;
 
 /** Runs, used manifests and generations. */
@@ -102,7 +106,12 @@ export default defineStore({
   name: 'runtime',
   migrations,
   write({ connection }) {
-    const insertRun = connection.prepare(`INSERT INTO runtime_runs VALUES (${columns.map(() => '?').join(', ')})`);
+    const insertRun = connection.prepare(
+      `INSERT INTO runtime_runs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+    const resolve = connection.prepare(
+      "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
+    );
     const keepDigest = connection.prepare('INSERT INTO runtime_manifests VALUES (?, ?) ON CONFLICT DO NOTHING');
     const digestOf = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
@@ -118,6 +127,11 @@ export default defineStore({
         /** Stores a run; commits with its receipt. */
         insertRun(run: RunRow): void {
           insertRun.run(...columns.map((column): Value => run[column]));
+        },
+        /** Settles a run whose outcome was unknown; any other is refused. */
+        resolveRun({ run_id, status, resolution }: { run_id: string; status: RunStatus; resolution: string }): void {
+          if (resolve.run(status, resolution, run_id) === 0)
+            throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
         },
         /** Remembers the digest under which an Orb was first used; another digest is refused. */
         useManifest({ orb_id, digest }: { orb_id: string; digest: string }): void {

@@ -47,11 +47,14 @@ const scenarios: readonly Scenario[] = [
 const idOf = (index: number): string => `test.s${index}@1.0.0`;
 const orbs = Object.fromEntries([
   ...['none', 'irreversible'].map((effect) => [`orbs/test.${effect}@1.0.0.json`, waywardOrb(effect)] as const),
-  ...scenarios.map(
-    ({ effect }, index) => [`orbs/${idOf(index)}.json`, waywardOrb(effect, { orb_id: idOf(index) })] as const,
-  ),
+  ['orbs/test.patient@1.0.0.json', waywardOrb('irreversible', { orb_id: 'test.patient@1.0.0' })] as const,
+  ...scenarios.map(({ effect, attempts = 1 }, index) => {
+    // Who is called again needs the time for it.
+    const time = attempts > 1 ? { timeout_ms: 5000 } : {};
+    return [`orbs/${idOf(index)}.json`, waywardOrb(effect, { orb_id: idOf(index), ...time })] as const;
+  }),
 ]);
-const names = ['none', 'irreversible', ...scenarios.map((_, index) => `s${index}`)];
+const names = ['none', 'irreversible', 'patient', ...scenarios.map((_, index) => `s${index}`)];
 const wild = Object.fromEntries(names.map((name) => [`wild-${name}`, { adapter: 'wayward/local' }]));
 const bindings = Object.fromEntries(names.map((name) => [`test.${name}@1.0.0`, [`wild-${name}`]]));
 
@@ -134,6 +137,12 @@ describe('runs', () => {
       undefined,
       'orb_fault',
     ]);
+  });
+
+  it("the caller's own short deadline never marks a provider unhealthy", async () => {
+    const status = async () => (await platform.call('GET', '/providers/test.patient@1.0.0/status')).body.providers[0];
+    for (let n = 0; n < 8; n++) await run('test.patient@1.0.0', { behaviour: 'hangs' }, { timeout_ms: 5 });
+    expect(await status()).to.include({ health: 'up', breaker: 'closed', error_rate: 0 });
   });
 
   it("a deadline beyond the Orb's own is refused without a run", async () => {

@@ -1,0 +1,123 @@
+import type { Principal } from '../access.ts';
+import { timestamp, type Clock } from '../clock.ts';
+import { PlatformError } from '../error.ts';
+import type { Attestation, ResolutionFact } from '../fact.ts';
+import type { Hooks } from '../hooks.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import type { Log } from '../log.ts';
+import { operation } from '../store/contract.ts';
+import { providerKey } from './attempt.ts';
+import type { Bindings } from './bindings.ts';
+import { runSchema, shown, type RunReads } from './routes.ts';
+import runtimeStore, { type RunRow } from './store.ts';
+
+/** What resolving needs. */
+export interface ResolveOptions {
+  readonly reads: RunReads;
+  readonly hooks: Hooks;
+  readonly bindings: Bindings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is known now of a run whose outcome was unknown. */
+export interface Resolution {
+  readonly outcome: 'sent' | 'not_sent';
+  readonly by: 'operator' | 'lookup';
+  readonly principal?: string;
+  readonly note?: string;
+}
+
+/** Attests what became of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is indeterminate. */
+export async function resolveRun(
+  run: RunRow,
+  resolution: Resolution,
+  { hooks, clock }: Pick<ResolveOptions, 'hooks' | 'clock'>,
+): Promise<Attestation> {
+  if (run.status !== 'indeterminate')
+    throw new PlatformError(
+      'resolution_conflict',
+      `${run.run_id} is ${run.status}; only an indeterminate run is resolved`,
+    );
+  const { outcome, by, principal, note } = resolution;
+  const status = outcome === 'sent' ? 'completed' : 'failed';
+  const { tenant, run_id, orbiset_id, orb_id, mode } = run;
+  const fact: ResolutionFact = {
+    ...{ kind: 'resolution', tenant, at: timestamp(clock.now()), run_id, orbiset_id, orb_id, mode },
+    facts: { outcome, status, by, ...(principal === undefined ? {} : { principal }) },
+    ...(note === undefined ? {} : { note }),
+  };
+  const operations = (resolution_id: string) => [
+    operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
+  ];
+  const attested = await hooks.attest({ fact, operations });
+  if (attested === undefined) throw new PlatformError('storage_unavailable', 'the resolution could not be recorded');
+  return attested;
+}
+
+/** Answers `POST /runs/{run_id}/resolve`. */
+export function resolveRoute(options: ResolveOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/runs/{run_id}/resolve',
+    service: 'runtime',
+    scope: 'runs:resolve',
+    summary: 'Say what became of a run whose outcome is unknown; attested',
+    params: { type: 'object', required: ['run_id'], properties: { run_id: { type: 'string', maxLength: 64 } } },
+    body: {
+      $id: 'ResolveRequest',
+      type: 'object',
+      additionalProperties: false,
+      required: ['outcome'],
+      properties: { outcome: { enum: ['sent', 'not_sent'] }, note: { type: 'string', minLength: 1, maxLength: 2000 } },
+    },
+    response: runSchema,
+    problems: ['run_not_found', 'resolution_conflict', 'storage_unavailable'],
+    handle: async ({ params: { run_id }, body, principal }) => {
+      const { outcome, note } = body;
+      const run = ownRun(options.reads, run_id, principal);
+      const said = { outcome, by: 'operator' as const, principal: principal.id };
+      const { receipt_id } = await resolveRun(run, note === undefined ? said : { ...said, note }, options);
+      return shown({ ...run, status: outcome === 'sent' ? 'completed' : 'failed', resolution: receipt_id });
+    },
+  });
+}
+
+function ownRun(reads: RunReads, runId: string, { scopes, tenant }: Principal): RunRow {
+  const run = reads.findRun(runId);
+  if (run !== undefined && (scopes.includes('*') || run.tenant === tenant)) return run;
+  throw new PlatformError(
+    'run_not_found',
+    `there is no run ${runId}; GET /runs?status=indeterminate lists those to resolve`,
+  );
+}
+
+const everyMs = 60_000;
+const atOnce = 20;
+const lookupMs = 5000;
+
+/** Asks providers, gently and in the background, what became of indeterminate runs; settles what can be known. */
+export function resolveInBackground(options: ResolveOptions): {
+  readonly now: () => Promise<number>;
+  readonly stop: () => void;
+} {
+  const now = async (): Promise<number> => {
+    const filter = { tenant: undefined, orb_id: undefined, before: undefined, status: 'indeterminate', limit: atOnce };
+    let settled = 0;
+    for (const run of options.reads.listRuns(filter)) if (await lookUp(run, options)) settled++;
+    return settled;
+  };
+  const timer = setInterval(() => {
+    now().catch((err: unknown) => options.log.warn({ err }, 'indeterminate runs could not be looked up'));
+  }, everyMs).unref();
+  return { now, stop: () => clearInterval(timer) };
+}
+
+async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
+  const slot = options.bindings.orderOf(run.orb_id).find(({ provider }) => provider.name === run.provider);
+  const found = await slot?.generation?.transport.lookup(providerKey(run.run_id, slot.provider.name), lookupMs);
+  if (found === undefined) return false;
+  await resolveRun(run, { outcome: found === 'absent' ? 'not_sent' : 'sent', by: 'lookup' }, options);
+  options.log.info({ run_id: run.run_id, found: found !== 'absent' }, 'a look-up settled an indeterminate run');
+  return true;
+}
