@@ -49,21 +49,32 @@ export class Execution {
   async run(request: RunRequest): Promise<ExecutionResult> {
     const run = accept(request, this.#options);
     run.claim?.begin(run.run_id);
-    const settled = await this.#serve(run);
-    const attested = await this.#attest(settled);
-    this.#announce(attested);
-    return present(attested);
+    const leave = await this.#admit(run);
+    try {
+      const settled = await this.#serve(run);
+      const attested = await this.#attest(settled);
+      this.#announce(attested);
+      return present(attested);
+    } finally {
+      leave();
+    }
+  }
+
+  async #admit(run: Run): Promise<() => void> {
+    try {
+      return await this.#options.limits.admit(run);
+    } catch (error) {
+      run.lease?.generation.release(run.lease);
+      throw error;
+    }
   }
 
   // The generation is held from the moment its order was read until the run has its outcome, and no longer.
   async #serve(run: Run): Promise<Settled> {
-    let leave: (() => void) | undefined;
     try {
-      leave = await this.#options.limits.admit(run);
       const decided = await this.#decide(run);
       return decided.decision.allow ? this.#end(decided, await dispatch(decided, this.#options)) : this.#deny(decided);
     } finally {
-      leave?.();
       run.lease?.generation.release(run.lease);
     }
   }

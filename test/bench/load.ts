@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { requestBody } from './payload.ts';
+import { requestBody, type ExecuteBody } from './payload.ts';
 import { cpuMicros, type Target } from './server.ts';
 
 const run = promisify(execFile);
@@ -18,20 +18,30 @@ export interface Round {
   readonly p99: number;
 }
 
-/** Writes the request of the bench as a script for wrk. */
-export function writeScript(path: string, key: string): void {
-  const body = JSON.stringify(requestBody).replaceAll('\\', '\\\\').replaceAll("'", "\\'");
-  const lines = [
+/** Makes the script for wrk that sends a body with a key. */
+export function scriptOf(body: ExecuteBody, key: string): string {
+  const text = JSON.stringify(body).replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+  return [
     `wrk.method = 'POST'`,
-    `wrk.body = '${body}'`,
+    `wrk.body = '${text}'`,
     `wrk.headers['Content-Type'] = 'application/json'`,
     `wrk.headers['Authorization'] = 'Bearer ${key}'`,
-  ];
-  writeFileSync(path, `${lines.join('\n')}\n`);
+  ].join('\n');
+}
+
+/** Writes the request of the bench as a script for wrk. */
+export function writeScript(path: string, key: string): void {
+  writeFileSync(path, `${scriptOf(requestBody, key)}\n`);
 }
 
 /** Puts a target under load by wrk on one thread. */
-export async function load(target: Target, script: string, connections: number, seconds: number): Promise<Round> {
+export async function load(
+  target: Target,
+  script: string,
+  connections: number,
+  seconds: number,
+  orbiset = 'default',
+): Promise<Round> {
   const before = cpuMicros(target.pid);
   const args = [
     '-t1',
@@ -40,7 +50,7 @@ export async function load(target: Target, script: string, connections: number, 
     '--latency',
     '-s',
     script,
-    `${target.url}/orbisets/default/execute`,
+    `${target.url}/orbisets/${orbiset}/execute`,
   ];
   const { stdout } = await run('wrk', args);
   const used = cpuMicros(target.pid) - before;

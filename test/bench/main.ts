@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
 import { topFunctions } from './profile.ts';
+import { layerCosts, loudNeighbour } from './layers.ts';
 import { swapStorm } from './swap.ts';
 import { startEcho, startGoverned, type Target } from './server.ts';
 
@@ -29,6 +30,8 @@ try {
   );
   await compare();
   await profile();
+  await layerCosts(dir, { seconds, rounds });
+  await loudNeighbour(dir, seconds);
   await swapStorm(Number(process.env['BENCH_STORM'] ?? 1));
 } finally {
   rmSync(dir, { recursive: true, force: true });
@@ -99,7 +102,7 @@ function print(targets: readonly Target[], connections: number, results: Readonl
 }
 
 async function profile(): Promise<void> {
-  const target = await startGoverned(dir);
+  const target = await startGoverned({ profileDir: dir });
   const script = join(dir, 'profile.lua');
   writeScript(script, target.key);
   await load(target, script, 256, seconds);

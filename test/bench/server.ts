@@ -21,15 +21,29 @@ export async function startEcho(name: string, file: string): Promise<Target> {
   return { name, url: `http://127.0.0.1:${port}`, key: 'none', pid: child.pid ?? 0, stop: () => end(child) };
 }
 
-/** Starts the platform in a temporary home; `profileDir`: writes CPU profiles of its threads there at the end. */
-export async function startGoverned(profileDir?: string): Promise<Target> {
+/** How the platform under load differs from the plain one. */
+export interface GovernedOptions {
+  /** CPU profiles of its threads are written there at the end. */
+  readonly profileDir?: string;
+  /** Files below `data/`. */
+  readonly data?: Readonly<Record<string, object>>;
+  /** More members of platform.json. */
+  readonly settings?: object;
+}
+
+/** Starts the platform in a temporary home. */
+export async function startGoverned({ profileDir, data = {}, settings = {} }: GovernedOptions = {}): Promise<Target> {
   const home = mkdtempSync(join(tmpdir(), 'orb-bench-'));
   mkdirSync(join(home, 'data'));
   const providers = { echo: { adapter: 'echo/local' } };
   writeFileSync(
     join(home, 'data', 'platform.json'),
-    JSON.stringify({ listen: [{ address: '127.0.0.1:0' }], providers }),
+    JSON.stringify({ listen: [{ address: '127.0.0.1:0' }], providers, ...settings }),
   );
+  for (const [name, content] of Object.entries(data)) {
+    mkdirSync(join(home, 'data', name, '..'), { recursive: true });
+    writeFileSync(join(home, 'data', name), JSON.stringify(content));
+  }
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, [...profile, join(root, 'kernel/orb.js'), 'serve', '--json'], {
