@@ -8,10 +8,21 @@ import emailResend from '../providers/email/resend.ts';
 import emailSendgrid from '../providers/email/sendgrid.ts';
 import emailSes from '../providers/email/ses.ts';
 import emailSmtp from '../providers/email/smtp.ts';
+import httpClient from '../providers/http/client.ts';
 import type { Builtin } from './loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
   plugins: [apiKeys, receipts],
-  adapters: [echoLocal, emailMailgun, emailOutbox, emailPostmark, emailResend, emailSendgrid, emailSes, emailSmtp],
+  adapters: [
+    echoLocal,
+    emailMailgun,
+    emailOutbox,
+    emailPostmark,
+    emailResend,
+    emailSendgrid,
+    emailSes,
+    emailSmtp,
+    httpClient,
+  ],
 });

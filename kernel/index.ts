@@ -8,6 +8,7 @@ export { defineRoute, reply } from './http/route.ts';
 export { defineCommand } from './cli/command.ts';
 export { defineService } from './service.ts';
 export { defineStore, operation } from './store/contract.ts';
+export { viewStore } from './store/read-only.ts';
 export { ConfigError, PlatformError, ProviderError } from './error.ts';
 export { compile } from './schema.ts';
 export { holds } from './access.ts';

@@ -149,6 +149,7 @@ function scopes(base: Base, store: OpenStore) {
     store,
     scopes: base.allScopes,
     publicUrl: base.publicUrl,
+    home: base.config.home,
     stateDir: base.stateDir,
     version,
     health: (check: HealthCheck) => void base.health.set(plugin.name, check),

@@ -25,6 +25,8 @@ export interface PluginScope<Config, Requires extends Tokens> {
   readonly scopes: Scopes;
   /** Base of links, without a slash at the end. */
   readonly publicUrl: string;
+  /** Absolute path of ORB_HOME, the folder of `data/` and `policies/`. */
+  readonly home: string;
   /** Absolute path of the state dir. */
   readonly stateDir: string;
   /** Version of the program, semver. */

@@ -26,9 +26,10 @@ export function resolveReferences(raw: unknown, path: string, source: SecretSour
 export function literalSecrets(raw: unknown, schema: JsonSchema, path: string): string[] {
   if (typeof raw !== 'object' || raw === null) return [];
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const rest = schema[Array.isArray(raw) ? 'items' : 'additionalProperties'];
   return Object.entries(raw as Readonly<Record<string, unknown>>).flatMap(([key, value]) => {
-    const property = properties[key];
-    if (property === undefined) return [];
+    const property = Object.hasOwn(properties, key) ? properties[key] : (rest as JsonSchema | boolean | undefined);
+    if (typeof property !== 'object') return [];
     if (property['secret'] !== true) return literalSecrets(value, property, `${path}/${key}`);
     const referenced = typeof value === 'object' && value !== null && referenceOf(value) !== undefined;
     return referenced ? [] : [`${path}/${key}: is a secret; write {"$env": "NAME"} or {"$file": "path"}`];

@@ -112,7 +112,9 @@ describe('the fault matrix', () => {
       this.timeout(30_000);
       // All cases of a fault at once: each has a platform and vendors of its own.
       const got = await Promise.all(cases.map(async (one) => [nameOf(one), await play(one, what)] as const));
-      expect(Object.fromEntries(got)).to.deep.equal(fold(is, Object.fromEntries(got)));
+      const found = Object.fromEntries(got);
+      const silent = what === 'hang' || what === 'stall';
+      expect(found).to.deep.equal(silent ? fold(is, found) : is);
     });
   }
 
@@ -129,11 +131,12 @@ describe('the fault matrix', () => {
   });
 });
 
-// A silence may fit one attempt more into the deadline on a fast machine; never another provider.
+// How often a silence fits into the deadline depends on the machine: twice or three times where going on is allowed.
+// The other providers, the status and the code never depend on it.
 function fold(is: Readonly<Record<string, string>>, got: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(is).map(([name, expected]) => {
-    const more = expected.replace('outcome_unknown 2', 'outcome_unknown 3');
-    return [name, got[name] === more ? more : expected] as const;
+    const either = ['2', '3'].map((count) => expected.replace(/\b[23](?=$|\/)/, count));
+    return [name, either.find((one) => one === got[name]) ?? expected] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -15,6 +15,7 @@ export function sameProvider(one: Provider, other: Provider): boolean {
   return (
     one.name === other.name &&
     one.adapter === other.adapter &&
+    canonical(one.limits ?? {}) === canonical(other.limits ?? {}) &&
     canonical(one.config ?? {}) === canonical(other.config ?? {})
   );
 }

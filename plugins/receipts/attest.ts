@@ -10,7 +10,8 @@ import {
 } from '../../kernel/index.ts';
 import { opening, type Commit, type Commitment } from './commitment.ts';
 import { draftRun, splitStatement, type Drafted, type Issuer, type RunDraft } from './statement.ts';
-import { draftOther, type OtherFact } from './other-statement.ts';
+import { draftOther } from './other-statement.ts';
+import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore, { type ValueToKeep } from './store.ts';
 import { otherToAppend, type ToAppend } from './to-append.ts';
 
@@ -20,6 +21,7 @@ export interface AttestScope {
   readonly issuer: Issuer;
   readonly commit: Commit;
   readonly clock: Pick<Clock, 'now'>;
+  readonly receiptsOfRun: ReceiptsOfRun;
   /** Makes `rec_<ulid>`. */
   newReceiptId(): string;
 }
@@ -29,7 +31,8 @@ export interface AttestScope {
  * or rejects and neither exists.
  */
 export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Attestation> {
-  return fact.kind === 'run' ? attestRun(fact, operations, scope) : attestOther(fact, operations, scope);
+  if (fact.kind === 'run') return attestRun(fact, operations, scope);
+  return attestOther(fact, operations, scope);
 }
 
 async function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<Receipt> {
@@ -69,7 +72,12 @@ function runToAppend(draft: RunDraft): ToAppend {
   };
 }
 
-async function attestOther(fact: OtherFact, operations: Fact['operations'], scope: AttestScope): Promise<Attestation> {
+async function attestOther(
+  given: Exclude<Fact['fact'], RunFact>,
+  operations: Fact['operations'],
+  scope: AttestScope,
+): Promise<Attestation> {
+  const fact = given.kind === 'resolution' ? completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
   const receiptId = scope.newReceiptId();
   const drafted = draftOther(fact, receiptId, scope.issuer, scope.commit);
   const [appended] = await scope.store.write([

@@ -5,6 +5,7 @@
 import type { Infer, JsonSchema } from '../../kernel/index.ts';
 import { keyStatement } from './kinds/key.ts';
 import type { OtherStatement } from './kinds/kind.ts';
+import { resolutionStatement } from './kinds/resolution.ts';
 import { swapStatement } from './kinds/swap.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
 
@@ -56,7 +57,31 @@ export const envelope = {
 /** A DSSE envelope. */
 export type Envelope = Infer<typeof envelope>;
 
-const verdict = {
+const hashText = { type: 'string', description: 'base64 of 32 bytes' } as const;
+const note = {
+  type: 'string',
+  description: 'C2SP signed note of the log: origin, size, root, signature lines',
+} as const;
+
+/** Schema of the proof that a receipt is in the log. */
+export const logProof = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['origin', 'index', 'tree_size', 'hashes', 'leaf', 'checkpoint'],
+  properties: {
+    origin: { type: 'string', description: 'Name of the log' },
+    index: { type: 'integer', minimum: 0 },
+    tree_size: { type: 'integer', minimum: 1 },
+    hashes: { type: 'array', items: hashText, description: 'RFC 6962 inclusion path, from the leaf up' },
+    leaf: { type: 'string', description: 'base64 of the entry of the log' },
+    checkpoint: note,
+  },
+} as const satisfies JsonSchema;
+/** The proof that a receipt is in the log. */
+export type LogProofDocument = Infer<typeof logProof>;
+
+/** Schema of one verdict. */
+export const verdict = {
   type: 'object',
   additionalProperties: false,
   required: ['name', 'result'],
@@ -67,7 +92,7 @@ const verdict = {
   },
 } as const satisfies JsonSchema;
 
-/** Schema of the answer of `GET /receipts/{receipt_id}`: everything beside `envelope` is a copy for reading. */
+/** Schema of the answer of `GET /receipts/{receipt_id}`: everything beside `envelope` and `proof` is a copy for reading. */
 export const receiptDocument = {
   $id: 'Receipt',
   type: 'object',
@@ -79,9 +104,11 @@ export const receiptDocument = {
     risk_level: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
     signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-    statement: { anyOf: [runStatement, swapStatement, keyStatement] },
+    statement: { anyOf: [runStatement, resolutionStatement, swapStatement, keyStatement] },
     envelope,
+    proof: logProof,
     checks: { type: 'array', items: verdict },
+    resolution: { type: 'string', description: 'The receipt that settled this run, whose outcome was unknown' },
     effective: {
       type: 'object',
       description: 'Present when a check failed: what the receipt is worth now',

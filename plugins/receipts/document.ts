@@ -1,7 +1,10 @@
 import type { ReceiptDocument } from './contract.ts';
 import { kindOf } from './kinds/kind.ts';
+import type { LogReads } from './log-tables.ts';
+import { proofOf } from './read-proof.ts';
 import { envelopeOf } from './dsse.ts';
 import { verifySignature } from './ed25519.ts';
+import type { ReceiptsOfRun } from './resolution.ts';
 import type { StoredReceipt } from './store.ts';
 import type { Check, Report, Values } from './verifier/report.ts';
 import { readStatement, type Statement } from './verifier/statement.ts';
@@ -22,10 +25,14 @@ export interface Owner {
   readonly kind: string;
 }
 
-/** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row. */
-export function documentOf(row: StoredReceipt, trust: Trust): VerifiedReceipt {
+/** What an answer is built from beside the row. */
+export type DocumentReads = LogReads & { readonly receiptsOfRun: ReceiptsOfRun };
+
+/** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row, log. */
+export function documentOf(row: StoredReceipt, trust: Trust, reads: DocumentReads): VerifiedReceipt {
   const reading = readStatement(row.payload);
   const statement = 'statement' in reading ? reading.statement : undefined;
+  const proof = proofOf(row, reads);
   const artefact = {
     receipt_id: row.receipt_id,
     ...(row.trust_score === null ? {} : { trust_score: row.trust_score }),
@@ -33,6 +40,7 @@ export function documentOf(row: StoredReceipt, trust: Trust): VerifiedReceipt {
     timestamp: row.timestamp,
     ...(statement === undefined ? {} : { statement }),
     envelope: envelopeOf(row.payload, row.signature, row.kid),
+    ...(proof === undefined ? {} : { proof }),
   };
   const report = verifyDocument(artefact, trust, { verifySignature });
   const rowCheck = checkRow(row, report.values);
@@ -43,10 +51,18 @@ export function documentOf(row: StoredReceipt, trust: Trust): VerifiedReceipt {
     document: {
       ...artefact,
       signature_valid: valid,
+      ...resolutionOf(row, reads),
       checks: checks.map(({ name, result }) => ({ name, result })),
       ...(valid ? {} : { effective: { trust_score: 0, risk_level: 'critical', reason: reasonOf(report, checks) } }),
     },
   };
+}
+
+// Only a run whose outcome was unknown is ever resolved.
+function resolutionOf({ run_id, status }: StoredReceipt, reads: DocumentReads): { readonly resolution?: string } {
+  if (run_id === null || status !== 'indeterminate') return {};
+  const latest = reads.receiptsOfRun(run_id).at(-1);
+  return latest?.kind === 'resolution' ? { resolution: latest.receipt_id } : {};
 }
 
 type RowCheck = Omit<Check, 'name'> & { readonly name: 'stored_row_matches' };

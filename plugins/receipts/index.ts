@@ -9,6 +9,7 @@ import {
   type PluginScope,
 } from '../../kernel/index.ts';
 import { attest, type AttestScope } from './attest.ts';
+import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { createCommit } from './commitment.ts';
@@ -25,7 +26,7 @@ export default definePlugin({
   name: 'receipts',
   scopes: { 'receipts:read': { title: "Read the tenant's receipts" } },
   provides: { receiptCheck },
-  commands: [getCommand, verifyCommand],
+  commands: [getCommand, verifyCommand, fsckCommand],
   store: receiptsStore,
   start(scope) {
     const reads = scope.store.reads(receiptsStore);
@@ -47,6 +48,7 @@ export default definePlugin({
         issuer: { installation: scope.store.installation, kid: key.kid, version: scope.version, origin: log.origin },
         commit: createCommit(),
         clock: scope.clock,
+        receiptsOfRun: (runId) => reads.receiptsOfRun(runId),
         newReceiptId: () => scope.ids('rec'),
       },
       copy,
@@ -57,7 +59,7 @@ export default definePlugin({
     const trust = trustOf(published.keys);
     const verifies = (receiptId: string): boolean => {
       const row = reads.findReceipt(receiptId);
-      return row !== undefined && documentOf(row, trust).document.signature_valid;
+      return row !== undefined && documentOf(row, trust, reads).document.signature_valid;
     };
     return {
       services: { receiptCheck: verifies },

@@ -1,9 +1,9 @@
 import { canonical, type Decision, PlatformError } from '../../kernel/index.ts';
 import type { Commit } from './commitment.ts';
 import { nonClaims, predicateType, statementType, type Kind } from './contract.ts';
-import { otherKind, type OtherPredicate } from './kinds/kind.ts';
+import { otherKind, type OtherPredicate, type OtherStatement } from './kinds/kind.ts';
 import { policyOf } from './policy-facts.ts';
-import type { Issuer } from './statement.ts';
+import type { Issuer, SplitStatement } from './statement.ts';
 import { subjectOfFacts } from './subject.ts';
 import { findMisfit } from './verifier/schema.ts';
 
@@ -21,8 +21,8 @@ export interface OtherFact {
 /** A statement ready to be signed, with the predicate it holds. */
 export interface DraftedOther {
   readonly predicate: OtherPredicate;
-  /** The statement in canonical form. */
-  readonly text: string;
+  /** In canonical form; split iff the kind belongs in the chain of an Orbiset. */
+  readonly statement: string | SplitStatement;
 }
 
 /** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema. */
@@ -49,7 +49,22 @@ export function draftOther(
     subject: subjectOfFacts(String(predicate[particular.id]), canonical(predicate.facts)),
   };
   // These are rare, so each is held against its schema: nothing else enters.
-  const misfit = findMisfit(particular.statement, statement);
+  const placed = particular.chained ? { ...statement, predicate: { ...predicate, sequence: 1 } } : statement;
+  const misfit = findMisfit(particular.statement, placed);
   if (misfit !== undefined) throw new PlatformError('internal', `${misfit} of a ${kind} breaks the schema`);
-  return { predicate, text: canonical(statement) };
+  return { predicate, statement: particular.chained ? split(statement) : canonical(statement) };
+}
+
+/** Splits a statement where `previous_digest` and `sequence` belong; there are members on every side of both. */
+function split({ _type, predicate, predicateType: type, subject }: OtherStatement): SplitStatement {
+  const part = (belongs: (name: string) => boolean): string => {
+    const members = Object.entries(predicate).filter(([name]) => belongs(name));
+    return canonical(Object.fromEntries(members)).slice(1, -1);
+  };
+  const rest = canonical({ predicateType: type, subject }).slice(1);
+  return {
+    head: `${canonical({ _type }).slice(0, -1)},"predicate":{${part((name) => name < 'previous_digest')}`,
+    middle: `,${part((name) => name > 'previous_digest' && name < 'sequence')}`,
+    tail: `,${part((name) => name > 'sequence')}},${rest}`,
+  };
 }

@@ -1,10 +1,26 @@
-import { defineRoute, holds, PlatformError, type JsonSchema, type Principal, type Route } from '../../kernel/index.ts';
+import {
+  defineRoute,
+  holds,
+  idOfCursor,
+  pageOf,
+  pageQuery,
+  PlatformError,
+  reply,
+  type JsonSchema,
+  type Principal,
+  type Route,
+} from '../../kernel/index.ts';
 import { receiptDocument } from './contract.ts';
-import { documentOf, type Owner } from './document.ts';
+import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
+import { bundleOf, proofFileOf } from './forms.ts';
 import type { KeySet } from './jwk.ts';
 import { otherKind } from './kinds/kind.ts';
-import type { Reads } from './store.ts';
+import { logKeys, logRoutes } from './log-routes.ts';
+import type { ListedReceipt } from './list.ts';
+import { inclusionAtSize } from './read-proof.ts';
+import type { Reads, StoredReceipt } from './store.ts';
 import type { Trust } from './verifier/trust.ts';
+import { verifyRoute } from './verify-route.ts';
 
 const receiptParams = {
   type: 'object',
@@ -35,43 +51,197 @@ const keySetSchema = {
           role: { type: 'string', enum: ['receipt', 'log', 'certificate'] },
           status: { type: 'string', enum: ['active', 'retired', 'revoked'] },
           nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
+          origin: { type: 'string', description: 'of a log key: the log it signs for' },
+          revoked_at: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['origin', 'index'],
+            properties: { origin: { type: 'string' }, index: { type: 'integer' } },
+          },
         },
       },
     },
   },
 } as const satisfies JsonSchema;
 
-/** Makes the routes: one receipt, verified on every read; the public keys. */
-export function routes(reads: Pick<Reads, 'findReceipt'>, trust: Trust, keys: KeySet): Route[] {
+const list = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ...pageQuery,
+    orbiset: { type: 'string', maxLength: 64 },
+    orb: { type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' },
+    status: { type: 'string', maxLength: 32 },
+    from: { type: 'string', format: 'date-time', description: 'not before this time' },
+    to: { type: 'string', format: 'date-time', description: 'before this time' },
+  },
+} as const satisfies JsonSchema;
+
+const listed = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['receipt_id', 'kind', 'timestamp', 'log'],
+  properties: {
+    receipt_id: { type: 'string' },
+    kind: { type: 'string' },
+    run_id: { type: 'string' },
+    orbiset_id: { type: 'string' },
+    orb_id: { type: 'string' },
+    status: { type: 'string' },
+    trust_score: { type: 'integer' },
+    risk_level: { type: 'string' },
+    timestamp: { type: 'string' },
+    log: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['origin', 'index'],
+      properties: { origin: { type: 'string' }, index: { type: 'integer' } },
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** Makes the routes: receipts, verified on every read; their list and proofs; the public keys. */
+export function routes(reads: Reads, trust: Trust, keys: KeySet): Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/receipts/{receipt_id}',
-      service: 'runtime',
-      scope: 'receipts:read',
-      summary: 'Read a receipt with its proof; everything is verified anew',
-      params: receiptParams,
-      response: receiptDocument,
-      problems: ['receipt_not_found'],
-      handle({ params, principal }) {
-        const row = reads.findReceipt(params.receipt_id);
-        const found = row === undefined ? undefined : documentOf(row, trust);
-        if (found === undefined || !mayRead(principal, found.owner))
-          throw new PlatformError('receipt_not_found', `there is no receipt ${params.receipt_id} in this tenant`);
-        return found.document;
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/.well-known/jwks.json',
-      service: 'shared',
-      public: true,
-      summary: 'Public keys that verify receipts; retired ones stay',
-      response: keySetSchema,
-      problems: [],
-      handle: () => keys,
-    }),
+    receiptRoute(reads, trust),
+    proofRoute(reads, trust),
+    listRoute(reads),
+    verifyRoute(trust),
+    ...logRoutes(reads),
+    keysRoute(keys),
   ];
+}
+
+const { $id, ...document } = receiptDocument;
+
+const receiptRoute = (reads: Reads, trust: Trust): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/receipts/{receipt_id}',
+    service: 'runtime',
+    scope: 'receipts:read',
+    summary: 'Read a receipt with its proof; everything is verified anew',
+    params: receiptParams,
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { format: { enum: ['json', 'tlog-proof', 'sigstore'], default: 'json' } },
+    },
+    response: {
+      $id,
+      anyOf: [
+        document,
+        { type: 'object', description: 'A Sigstore bundle v0.3', required: ['mediaType', 'dsseEnvelope'] },
+        { type: 'string', description: 'A .tlog-proof file' },
+      ],
+    },
+    problems: ['receipt_not_found'],
+    handle({ params, principal, query }): unknown {
+      const found = findReadable(params.receipt_id, principal, reads, trust);
+      if (query.format === undefined || query.format === 'json') return found.document;
+      const { envelope, proof } = found.document;
+      if (proof === undefined) throw new Error(`the store yields no proof for ${params.receipt_id}`);
+      if (query.format === 'tlog-proof') return reply({ type: 'text/plain; charset=utf-8', body: proofFileOf(proof) });
+      const key = logKeys(reads).find(({ name }) => name === proof.origin);
+      if (key === undefined) throw new Error(`the store holds no key of ${proof.origin}`);
+      return reply({ body: bundleOf(envelope, proof, key.publicKey) });
+    },
+  });
+
+const proofRoute = (reads: Reads, trust: Trust): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/receipts/{receipt_id}/proof',
+    service: 'runtime',
+    scope: 'receipts:read',
+    summary: 'Prove that a receipt is in the log, at a size',
+    params: receiptParams,
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { size: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+    },
+    response: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
+      properties: {
+        origin: { type: 'string' },
+        index: { type: 'integer' },
+        size: { type: 'integer' },
+        root: { type: 'string' },
+        leaf_hash: { type: 'string' },
+        hashes: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    problems: ['receipt_not_found', 'invalid_parameter'],
+    handle({ params, principal, query }) {
+      const { row } = findReadable(params.receipt_id, principal, reads, trust);
+      const log = reads.logs().find((candidate) => candidate.log === row.log);
+      if (log === undefined) throw new Error(`the store holds no log ${row.log}`);
+      const { size = log.size } = query;
+      if (row.idx >= size || size > log.size)
+        throw new PlatformError('invalid_parameter', `the receipt is in the log from ${row.idx + 1} to ${log.size}`);
+      return { origin: log.origin, index: row.idx, size, ...inclusionAtSize(reads, log, row.idx, size) };
+    },
+  });
+
+const listRoute = (reads: Reads): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/receipts',
+    service: 'runtime',
+    scope: 'receipts:read',
+    summary: 'List receipts, newest first; what is listed is not verified, reading one is',
+    query: list,
+    response: {
+      $id: 'ReceiptList',
+      type: 'object',
+      required: ['receipts'],
+      properties: { receipts: { type: 'array', items: listed }, next_cursor: { type: 'string' } },
+    },
+    problems: [],
+    handle({ principal, query }) {
+      const { limit = 20, cursor, orb, orbiset, from, to, status } = query;
+      const rows = reads.listReceipts({
+        ...{ orbiset_id: orbiset, orb_id: orb, status, from, to },
+        tenant: holds(principal.scopes, '*') ? undefined : principal.tenant,
+        before: idOfCursor(cursor, 'rec_'),
+        limit: limit + 1,
+      });
+      const { items, ...next } = pageOf(rows, limit, ({ receipt_id }) => receipt_id);
+      return { receipts: items.map(shown), ...next };
+    },
+  });
+
+const keysRoute = (keys: KeySet): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    service: 'shared',
+    public: true,
+    summary: 'Public keys that verify receipts; retired ones stay',
+    response: keySetSchema,
+    problems: [],
+    handle: () => keys,
+  });
+
+function shown({ log: _, idx, origin, ...row }: ListedReceipt): object {
+  const known = Object.entries(row).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(known), log: { origin, index: idx } };
+}
+
+function findReadable(
+  receiptId: string,
+  principal: Principal,
+  reads: Reads,
+  trust: Trust,
+): VerifiedReceipt & { readonly row: StoredReceipt } {
+  const row = reads.findReceipt(receiptId);
+  const found = row === undefined ? undefined : documentOf(row, trust, reads);
+  if (row === undefined || found === undefined || !mayRead(principal, found.owner))
+    throw new PlatformError('receipt_not_found', `there is no receipt ${receiptId} in this tenant`);
+  return { ...found, row };
 }
 
 function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner): boolean {

@@ -3,8 +3,10 @@ import { Chains } from './chain.ts';
 import { issuer, receiptColumns, refuseMisfit, type Appended } from './issue.ts';
 import type { PublicKey } from './jwk.ts';
 import { keyReads } from './key-tables.ts';
+import { listReceipts, type ListReads } from './list.ts';
 import { openSigning } from './log-open.ts';
 import { logMigration, logReads, type LogReads } from './log-tables.ts';
+import type { ReceiptsOfRun } from './resolution.ts';
 import type { ToAppend } from './to-append.ts';
 
 /** Inputs or outputs to be kept for a while. */
@@ -43,10 +45,14 @@ export interface StoredReceipt {
 }
 
 /** Reads of the plugin, on committed rows. */
-export interface Reads extends LogReads {
+export interface Reads extends LogReads, ListReads {
   /** All public keys, oldest first. */
   keys(): PublicKey[];
   findReceipt(receiptId: string): StoredReceipt | undefined;
+  /** The receipts of an unsettled run: its own, then its resolutions, oldest first. */
+  receiptsOfRun: ReceiptsOfRun;
+  /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
+  receiptsAfter(log: number, after: number, limit: number): (StoredReceipt & { readonly row: number })[];
 }
 
 const migrations = [
@@ -67,6 +73,9 @@ const migrations = [
    ) STRICT;
    CREATE INDEX receipts_values_erase ON receipts_values (erase_at);`,
   logMigration,
+  // Of the runs only those whose outcome is unknown: nothing else is looked for by its run.
+  `CREATE INDEX receipts_unsettled ON receipts_receipts (run_id)
+     WHERE kind = 'resolution' OR status = 'indeterminate';`,
 ];
 
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a while. */
@@ -134,9 +143,21 @@ function headReader(connection: Connection) {
 
 function reading(connection: Connection): Reads {
   const receipt = connection.prepare(`SELECT ${receiptColumns.join(', ')} FROM receipts_receipts WHERE receipt_id = ?`);
+  const inOrder = connection.prepare(
+    `SELECT rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts
+     WHERE log = ? AND rowid > ? ORDER BY rowid LIMIT ?`,
+  );
+  const ofRun = connection.prepare(
+    `SELECT ${receiptColumns.join(', ')} FROM receipts_receipts
+     WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid`,
+  );
   return {
     ...logReads(connection),
     ...keyReads(connection),
+    listReceipts: listReceipts(connection),
+    receiptsAfter: (log, after, limit) =>
+      inOrder.all(log, after, limit) as unknown as ReturnType<Reads['receiptsAfter']>,
+    receiptsOfRun: (runId) => ofRun.all(runId) as unknown as StoredReceipt[],
     findReceipt: (receiptId) => receipt.get(receiptId) as StoredReceipt | undefined,
   };
 }

@@ -24,13 +24,15 @@ export interface ToAppend {
 }
 
 /** Prepares a drafted statement of a kind other than the run for the writer. */
-export function otherToAppend(kind: Kind, { predicate, text }: DraftedOther): ToAppend {
-  const { tenant, orb_id: orbId } = predicate;
+export function otherToAppend(kind: Kind, { predicate, statement }: DraftedOther): ToAppend {
+  const { tenant, orb_id: orbId, orbiset_id: orbisetId, run_id: runId } = predicate;
   return {
     kind,
-    statement: text,
+    statement,
     receipt_id: predicate.receipt_id,
     ...(tenant === undefined ? {} : { tenant }),
+    ...(typeof runId === 'string' ? { run_id: runId } : {}),
+    ...(typeof orbisetId === 'string' ? { orbiset_id: orbisetId } : {}),
     ...(typeof orbId === 'string' ? { orb_id: orbId } : {}),
     origin: predicate.log.origin,
     timestamp: predicate.at,

@@ -69,6 +69,18 @@ describe('the configuration', () => {
       fault: /^providers\.mail\/auth\/password: is a secret/,
     },
     {
+      name: 'a secret in the file, within a list',
+      platform: {
+        providers: {
+          web: {
+            adapter: 'http/client',
+            config: { allow: [{ host: 'api.example.com', headers: { authorization: 'Bearer x' } }] },
+          },
+        },
+      },
+      fault: /^providers\.web\/allow\/0\/headers\/authorization: is a secret/,
+    },
+    {
       name: 'a variable that is not set',
       platform: smtp({ host: { $env: 'MAIL_HOST' }, port: 25 }),
       fault: /^providers\.mail\/host: the environment variable MAIL_HOST is not set/,

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
 import { keyFile } from '../key-file.ts';
+import { parsePolicy } from '../log/policy-file.ts';
+import { keepSeen, readSeen } from '../seen-file.ts';
 import type { Report } from '../verifier/report.ts';
 import { readTrust, type Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
@@ -12,17 +14,50 @@ export const verifyCommand = defineCommand({
   path: 'receipts verify',
   summary: 'verify a receipt offline, with nothing but the public keys',
   args: [{ name: 'file', description: 'a receipt or a DSSE envelope as JSON; - reads standard input' }],
-  options: [{ flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' }],
+  options: [
+    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+    {
+      flag: '--policy <file>',
+      description: 'logs and witnesses to trust (tlog-policy; default: the log keys of --keys)',
+    },
+    { flag: '--proof <file>', description: 'the .tlog-proof file of an artefact that holds no proof' },
+    { flag: '--unlogged', description: 'accept, within limits, what cannot be checked without the log' },
+  ],
   async run(call) {
-    const path = typeof call.options['keys'] === 'string' ? call.options['keys'] : join(call.stateDir, keyFile);
-    const trust = await readKeys(path, call);
+    const trust = await readPinned(call);
     const artefact = await readArtefact(call.args[0] ?? '-', call);
-    if (trust === undefined || artefact === undefined) return 3;
-    const report = verify(artefact, trust);
+    const proof = await readProof(call);
+    if (trust === undefined || artefact === undefined || proof === undefined) return 3;
+    const seen = await readSeen(call.stateDir);
+    const { checkpoint, ...report } = verify(artefact, trust, {
+      ...proof,
+      unlogged: call.options['unlogged'] === true,
+      lastSeen: (origin) => seen.get(origin),
+    });
+    if (checkpoint !== undefined) await keepSeen(call.stateDir, checkpoint);
     call.print(report, show(report));
     return report.exit;
   },
 });
+
+async function readPinned(call: CommandCall): Promise<Trust | undefined> {
+  const { keys, policy } = call.options;
+  const trust = await readKeys(typeof keys === 'string' ? keys : join(call.stateDir, keyFile), call);
+  if (trust === undefined || typeof policy !== 'string') return trust;
+  const content = await readFile(policy, 'utf8').catch(() => undefined);
+  const parsed = content === undefined ? undefined : parsePolicy(content);
+  if (parsed !== undefined) return { ...trust, policy: parsed };
+  call.note(`cannot read the file ${policy} as a tlog-policy`);
+  return undefined;
+}
+
+async function readProof({ note, options }: CommandCall): Promise<{ readonly proof?: string } | undefined> {
+  const { proof: path } = options;
+  if (typeof path !== 'string') return {};
+  const proof = await readFile(path, 'utf8').catch(() => undefined);
+  if (proof === undefined) note(`cannot read the file ${path}`);
+  return proof === undefined ? undefined : { proof };
+}
 
 async function readKeys(path: string, { note }: CommandCall): Promise<Trust | undefined> {
   const content = await readFile(path, 'utf8').catch(() => undefined);

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
 import { keyStatement } from './key.ts';
+import { resolutionStatement } from './resolution.ts';
 import { swapStatement } from './swap.ts';
 
 /** Kinds of facts that are attested, each with a predicate type of its own. */
@@ -20,11 +21,14 @@ export interface OtherKind {
   readonly id: string;
   /** Scopes that read its receipts when they are the installation's own (no tenant); `*` always does. */
   readonly scopes: readonly string[];
+  /** It belongs in the chain of its Orbiset. */
+  readonly chained?: true;
 }
 
 /** The kinds this program attests beside the run, one row each. */
 export const otherKinds: { readonly [K in Kind]?: OtherKind } = {
   swap: { statement: swapStatement, id: 'swap_id', scopes: ['providers:swap', 'providers:read'] },
+  resolution: { statement: resolutionStatement, id: 'run_id', scopes: [], chained: true },
   key: { statement: keyStatement, id: 'kid', scopes: [] },
 };
 

@@ -1,4 +1,5 @@
 import { decodeAnyBase64 } from '../base64.ts';
+import { bundleClaim, nativeClaim, type LogClaim } from './log-artefact.ts';
 import { isRecord } from './trust.ts';
 
 /** A DSSE envelope, decoded. */
@@ -8,21 +9,33 @@ export interface DecodedEnvelope {
   readonly signatures: readonly { readonly keyid?: string; readonly signature: Uint8Array }[];
 }
 
-/** What an artefact turned out to be. `copy`: the members beside the envelope, meant for reading. */
+/**
+ * What an artefact turned out to be. `copy`: the members beside envelope and proof, meant for reading; `disclosed`:
+ * values that are shown with the receipt.
+ */
 export type Artefact =
-  | { readonly envelope: DecodedEnvelope; readonly copy: Readonly<Record<string, unknown>> }
+  | {
+      readonly envelope: DecodedEnvelope;
+      readonly claim?: LogClaim;
+      readonly copy: Readonly<Record<string, unknown>>;
+      readonly disclosed?: unknown;
+    }
   | { readonly malformed: string }
   | { readonly nothing: string };
 
 const mostSignatures = 16;
 
-/** Takes an artefact apart: a receipt as the API answers it, or a bare DSSE envelope. */
+/** Takes an artefact apart: a receipt as the API answers it, a bare DSSE envelope, or a Sigstore bundle. */
 export function readArtefact(value: unknown): Artefact {
   if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object without members given twice' };
   if (Object.hasOwn(value, 'payload')) return withEnvelope(value, {});
+  if (Object.hasOwn(value, 'dsseEnvelope')) return fromBundle(value);
   if (Object.hasOwn(value, 'envelope')) {
-    const { envelope, ...copy } = value;
-    return withEnvelope(envelope, copy);
+    const { envelope, proof, disclosed, ...copy } = value;
+    const artefact = withEnvelope(envelope, copy, disclosed);
+    if (proof === undefined || !('envelope' in artefact)) return artefact;
+    const claim = nativeClaim(proof);
+    return claim === undefined ? { malformed: 'the proof of the log is malformed' } : { ...artefact, claim };
   }
   if (isSummary(value) || isSummary(value['receipt']))
     return {
@@ -43,11 +56,19 @@ function isSummary(value: unknown): boolean {
   );
 }
 
-function withEnvelope(envelope: unknown, copy: Readonly<Record<string, unknown>>): Artefact {
+// What is verified is what a bundle holds for it; its other members are another's business.
+function fromBundle(bundle: Readonly<Record<string, unknown>>): Artefact {
+  const artefact = withEnvelope(bundle['dsseEnvelope'], {});
+  if (!('envelope' in artefact)) return artefact;
+  const claim = bundleClaim(bundle);
+  return claim === undefined ? { malformed: 'the bundle holds no proof of the log' } : { ...artefact, claim };
+}
+
+function withEnvelope(envelope: unknown, copy: Readonly<Record<string, unknown>>, disclosed?: unknown): Artefact {
   const decoded = decode(envelope);
   return decoded === undefined
     ? { malformed: 'the envelope is not DSSE with strict base64' }
-    : { envelope: decoded, copy };
+    : { envelope: decoded, copy, ...(disclosed === undefined ? {} : { disclosed }) };
 }
 
 // Unknown members of an envelope are ignored (DSSE).

@@ -1,3 +1,5 @@
+import type { Checkpoint } from '../log/checkpoint.ts';
+
 /** What a check found. `not_checked`: it could not be made. */
 export type Result = 'pass' | 'fail' | 'not_checked';
 
@@ -19,6 +21,9 @@ export const checkNames = [
   'inclusion',
   'checkpoint_signature',
   'key_status_at_index',
+  'witness_quorum',
+  'consistency_with_last_seen',
+  'disclosure_matches_commitment',
 ] as const;
 /** One of the names. */
 export type CheckName = (typeof checkNames)[number];
@@ -58,19 +63,25 @@ export interface Report {
   readonly limits: readonly string[];
   /** Why there is nothing to verify, or why the artefact could not be read. */
   readonly hint?: string;
+  /** The checkpoint, when its signature was verified and the receipt is under it. */
+  readonly checkpoint?: Checkpoint;
   /** Absent unless the signature was verified with a trusted key and the payload is a statement. */
   readonly values?: Values;
 }
 
 /** The verdicts that need the log. */
-export const logChecks: readonly CheckName[] = [
-  'leaf_matches_envelope',
-  'inclusion',
-  'checkpoint_signature',
-  'key_status_at_index',
+export const logChecks = ['leaf_matches_envelope', 'inclusion', 'checkpoint_signature', 'key_status_at_index'] as const;
+
+// What every artefact must pass. The others count when they are made.
+const required: readonly CheckName[] = [
+  'envelope',
+  'key_trusted',
+  'statement_schema',
+  'readable_copy_matches',
+  ...logChecks,
 ];
 
-const failureExit: Readonly<Record<CheckName, 1 | 2 | 4>> = {
+const failureExit: Readonly<Record<CheckName, 1 | 2 | 4 | 5>> = {
   envelope: 1,
   key_trusted: 4,
   statement_schema: 2,
@@ -80,19 +91,29 @@ const failureExit: Readonly<Record<CheckName, 1 | 2 | 4>> = {
   inclusion: 1,
   checkpoint_signature: 1,
   key_status_at_index: 4,
+  witness_quorum: 1,
+  consistency_with_last_seen: 5,
+  disclosure_matches_commitment: 1,
 };
 
-const unlogged = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
+const unloggedLimit = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
 
-/** Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is the first of 2, 4, 1, 3. */
-export function conclude(checks: readonly Check[], values: Values | undefined): Report {
+/**
+ * Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is the first of 2, 4, 1, 5, 3.
+ * `unlogged`: those that need the log may be missing, and become limits.
+ */
+export function conclude(
+  checks: readonly Check[],
+  values: Values | undefined,
+  { unlogged = false }: { readonly unlogged?: boolean } = {},
+): Report {
   const failed = checks.filter(({ result }) => result === 'fail');
-  const missing = checks.filter(({ name, result }) => result === 'not_checked' && !logChecks.includes(name));
+  const missing = required.filter((name) => !checks.some((check) => check.name === name && wasMade(check)));
+  const limited = missing.filter((name) => unlogged && (logChecks as readonly CheckName[]).includes(name));
   const exits = new Set<Report['exit']>(failed.map(({ name }) => failureExit[name]));
-  if (missing.length > 0) exits.add(3);
-  const exit = ([2, 4, 1, 3] as const).find((code) => exits.has(code)) ?? 0;
-  const limited = checks.some(({ name, result }) => result === 'not_checked' && logChecks.includes(name));
-  const limits = exit === 0 && limited ? [unlogged] : [];
+  if (missing.length > limited.length) exits.add(3);
+  const exit = ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
+  const limits = exit === 0 && limited.length > 0 ? [unloggedLimit] : [];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   return {
     overall: exit === 0 ? accepted : 'REJECTED',
@@ -101,6 +122,10 @@ export function conclude(checks: readonly Check[], values: Values | undefined): 
     limits,
     ...(values === undefined ? {} : { values }),
   };
+}
+
+function wasMade({ result }: Check): boolean {
+  return result !== 'not_checked';
 }
 
 /** Reports an artefact that could not be read. */

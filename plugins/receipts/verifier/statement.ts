@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize';
 import { nonClaims, predicateType, runStatement, statementLimit, type RunStatement } from '../contract.ts';
-import { kindOf, otherKind, type OtherKind, type OtherStatement } from '../kinds/kind.ts';
+import { kindOf, otherKind, type OtherKind, type OtherPredicate, type OtherStatement } from '../kinds/kind.ts';
+import { resolvedClass } from '../kinds/resolution.ts';
 import { subjectOfFacts, subjects } from '../subject.ts';
 import { findMisfit } from './schema.ts';
 import { isRecord } from './trust.ts';
@@ -95,11 +96,24 @@ function runRules({ predicate, subject }: RunStatement): Rules {
   ];
 }
 
-function otherRules({ predicate, subject }: OtherStatement, particular: OtherKind | undefined): Rules {
+function otherRules(
+  { predicate, predicateType: type, subject }: OtherStatement,
+  particular: OtherKind | undefined,
+): Rules {
   const expected = subjectOfFacts(String(predicate[particular?.id ?? '']), canonicalForm(predicate.facts) ?? '');
   return [
     [isTime(predicate.at), 'a time does not exist'],
     [canonicalForm(subject) === canonicalForm(expected), 'the subject differs from the facts'],
+    ...(type === predicateType('resolution') ? resolutionRules(predicate) : []),
+  ];
+}
+
+function resolutionRules({ facts, previous_digest, score_fact, sequence }: OtherPredicate): Rules {
+  const { outcome_class, supersedes } = (score_fact ?? {}) as Readonly<Record<string, unknown>>;
+  return [
+    [(previous_digest === undefined) === (sequence === 1), 'previous_digest is absent iff sequence is 1'],
+    [(facts['outcome'] === 'sent') === (facts['status'] === 'completed'), 'a run was completed iff it was sent'],
+    [outcome_class === resolvedClass(facts['outcome'], supersedes), 'the outcome class is not that of the facts'],
   ];
 }
 

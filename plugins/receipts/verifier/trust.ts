@@ -1,5 +1,8 @@
 import { decodeBase64Url } from '../base64.ts';
 import { thumbprint } from '../jwk.ts';
+import type { LogPolicy } from '../log/policy-file.ts';
+import { isKeyName, noteKey } from '../log/vkey.ts';
+import type { LogPosition } from './position.ts';
 import { parseStrict } from './strict-json.ts';
 
 /** One key the verifier was told to trust. */
@@ -9,13 +12,19 @@ export interface PinnedKey {
   readonly publicKey: Uint8Array;
   readonly role: string;
   readonly revoked: boolean;
+  /** From which position on a revoked key counts for nothing; absent: from the first. */
+  readonly revokedAt?: LogPosition;
   /** The key id is the thumbprint of this very key; if not, somebody changed one of them. */
   readonly consistent: boolean;
+  /** Of a log key: the log it signs for. */
+  readonly origin?: string;
 }
 
 /** What the verifier trusts, from outside the artefact. */
 export interface Trust {
   readonly keys: readonly PinnedKey[];
+  /** Keys of logs and witnesses; absent: no log is trusted. */
+  readonly policy?: LogPolicy;
 }
 
 /** Reads a JWK Set (`jwks.json`, or what `/.well-known/jwks.json` answered). Undefined when the text is none. */
@@ -25,9 +34,16 @@ export function readTrust(text: string): Trust | undefined {
   return trustOf(set['keys']);
 }
 
-/** Takes the Ed25519 keys of a JWK Set; keys of other kinds are not for receipts and left out. */
+/**
+ * Takes the Ed25519 keys of a JWK Set; keys of other kinds are not for receipts and left out. Keys of the role log are
+ * trusted for the log they name.
+ */
 export function trustOf(jwks: readonly unknown[]): Trust {
-  return { keys: jwks.flatMap(pinned) };
+  const keys = jwks.flatMap(pinned);
+  const logs = keys.flatMap(({ consistent, origin, publicKey, role }) =>
+    role === 'log' && consistent && origin !== undefined && isKeyName(origin) ? [noteKey(origin, publicKey)] : [],
+  );
+  return { keys, policy: { logs, witnesses: new Map(), groups: new Map() } };
 }
 
 function pinned(jwk: unknown): PinnedKey[] {
@@ -43,8 +59,17 @@ function pinned(jwk: unknown): PinnedKey[] {
       // A word this verifier does not know is not taken for good news.
       revoked: status !== 'active' && status !== 'retired',
       consistent: thumbprint(publicKey) === kid,
+      ...(typeof jwk['origin'] === 'string' ? { origin: jwk['origin'] } : {}),
+      ...revokedAt(jwk['revoked_at']),
     },
   ];
+}
+
+function revokedAt(position: unknown): { readonly revokedAt?: LogPosition } {
+  if (!isRecord(position)) return {};
+  const { index, origin } = position;
+  const known = typeof origin === 'string' && Number.isSafeInteger(index) && (index as number) >= 0;
+  return known ? { revokedAt: { origin, index: BigInt(index as number) } } : {};
 }
 
 /** Says whether a value is a JSON object. */

@@ -1,4 +1,4 @@
-import { kindOf } from '../kinds/kind.ts';
+import { kindOf, type OtherPredicate } from '../kinds/kind.ts';
 import type { Values } from './report.ts';
 import { isRun, type Statement } from './statement.ts';
 
@@ -13,13 +13,8 @@ export function valuesOf(statement: Statement): Values {
     origin: log.origin,
   };
   if (!isRun(statement)) {
-    const { at, orb_id: orbId, tenant } = statement.predicate;
-    return {
-      ...head,
-      ...(tenant === undefined ? {} : { tenant }),
-      ...(typeof orbId === 'string' ? { orb_id: orbId } : {}),
-      timestamp: at,
-    };
+    const { at, tenant } = statement.predicate;
+    return { ...head, ...others(statement.predicate), ...(tenant === undefined ? {} : { tenant }), timestamp: at };
   }
   const { run_id, tenant, orbiset_id, orb_id, mode, status, sequence, finished_at, score } = statement.predicate;
   const { trust_score, risk_level } = score;
@@ -28,4 +23,13 @@ export function valuesOf(statement: Statement): Values {
     ...{ run_id, tenant, orbiset_id, orb_id, mode, status, sequence, trust_score, risk_level },
     timestamp: finished_at,
   };
+}
+
+const shownOfOthers = ['run_id', 'orbiset_id', 'orb_id', 'mode', 'sequence'] as const;
+
+// The schema of the kind has said which of them are there, and what they are.
+function others(predicate: OtherPredicate): Partial<Values> {
+  return Object.fromEntries(
+    shownOfOthers.flatMap((name) => (predicate[name] === undefined ? [] : [[name, predicate[name]]])),
+  );
 }

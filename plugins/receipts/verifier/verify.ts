@@ -3,13 +3,17 @@
  * nothing in the artefact, and reads nothing but its arguments.
  */
 import { payloadType } from '../contract.ts';
-import { readArtefact } from './artefact.ts';
+import { readArtefact, type DecodedEnvelope } from './artefact.ts';
 import { checkCopy } from './copy.ts';
+import { checkDisclosure } from './disclosure.ts';
 import { verifyPortable, type VerifySignature } from './ed25519.ts';
-import { conclude, logChecks, malformed, nothing, type Check, type Report } from './report.ts';
+import { checkLastSeen, type LastSeen } from './last-seen.ts';
+import { fileClaim } from './log-artefact.ts';
+import { checkLog } from './log-checks.ts';
+import { conclude, malformed, nothing, type Check, type Report } from './report.ts';
 import { checkScore } from './score.ts';
 import { checkSignature } from './signature.ts';
-import { isRun, readStatement, type Statement } from './statement.ts';
+import { isRun, readStatement, type Reading, type Statement } from './statement.ts';
 import { parseStrict } from './strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 import { valuesOf } from './values.ts';
@@ -18,11 +22,17 @@ import { valuesOf } from './values.ts';
 export interface VerifyOptions {
   /** A faster Ed25519 with the same verdicts. */
   readonly verifySignature?: VerifySignature;
+  /** Text of a `.tlog-proof` file, for an artefact that holds no proof itself. */
+  readonly proof?: string;
+  /** Verdicts that need the log may be missing: they become limits. */
+  readonly unlogged?: boolean;
+  /** Checkpoints verified before. */
+  readonly lastSeen?: LastSeen;
 }
 
 const longestArtefact = 1_048_576;
 
-/** Verifies the text of an artefact: a receipt as the API answers it, or a bare DSSE envelope. Never throws. */
+/** Verifies the text of an artefact: a receipt as the API answers it, a DSSE envelope, a Sigstore bundle. Never throws. */
 export function verify(artefact: string, trust: Trust, options: VerifyOptions = {}): Report {
   if (artefact.length > longestArtefact) return malformed('the artefact is larger than a receipt can be');
   return verifyDocument(parseStrict(artefact), trust, options);
@@ -33,15 +43,20 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const artefact = readArtefact(document);
   if ('malformed' in artefact) return malformed(artefact.malformed);
   if ('nothing' in artefact) return nothing(artefact.nothing);
-  const { envelope, copy } = artefact;
-  const signed = checkSignature(envelope, trust, options.verifySignature ?? verifyPortable);
+  const given = options.proof === undefined ? undefined : fileClaim(options.proof);
+  if (options.proof !== undefined && given === undefined) return malformed('the proof file is malformed');
+  const claim = given ?? artefact.claim;
+  const { copy, disclosed, envelope } = artefact;
+  const verifySignature = options.verifySignature ?? verifyPortable;
+  const signed = checkSignature(envelope, trust, verifySignature);
+  const logged = { claim, envelope, key: signed.key, signature: signed.signature };
   // What no trusted key signed is not looked into.
-  if (signed.key === undefined) return conclude([...signed.checks, ...unreadable, ...unlogged(undefined)], undefined);
-  const reading = envelope.payloadType === payloadType ? readStatement(envelope.payload) : { fault: 'not in-toto' };
-  if ('fault' in reading) {
-    const result = 'unknown' in reading ? 'not_checked' : 'fail';
-    const schema: Check = { name: 'statement_schema', result, detail: reading.fault };
-    return conclude([...signed.checks, schema, ...unreadable.slice(1), ...unlogged(signed.key)], undefined);
+  const reading = signed.key === undefined ? undefined : readPayload(envelope);
+  if (signed.key === undefined || reading === undefined || 'fault' in reading) {
+    const refused =
+      reading !== undefined && 'fault' in reading ? [checkReading(reading), ...unreadable.slice(1)] : unreadable;
+    const checks = [...signed.checks, ...refused, ...checkLog(logged, trust, verifySignature)];
+    return conclude(checks, undefined, options);
   }
   const { statement, text } = reading;
   const checks: Check[] = [
@@ -51,23 +66,25 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     checkCopy(copy, statement, text),
     // No other kind has a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
-    ...unlogged(signed.key),
+    ...checkLog({ ...logged, statement }, trust, verifySignature),
+    ...checkLastSeen(claim, options.lastSeen),
+    ...checkDisclosure(disclosed, statement),
   ];
-  return conclude(checks, valuesOf(statement));
+  const report = conclude(checks, valuesOf(statement), options);
+  return claim === undefined || report.overall !== 'VERIFIED' ? report : { ...report, checkpoint: claim.checkpoint };
+}
+
+function readPayload({ payload, payloadType: type }: DecodedEnvelope): Reading {
+  return type === payloadType ? readStatement(payload) : { fault: 'not in-toto' };
+}
+
+function checkReading(reading: Extract<Reading, { fault: string }>): Check {
+  return { name: 'statement_schema', result: 'unknown' in reading ? 'not_checked' : 'fail', detail: reading.fault };
 }
 
 const unreadable: readonly Check[] = (['statement_schema', 'readable_copy_matches', 'score_recomputes'] as const).map(
   (name) => ({ name, result: 'not_checked', detail: 'the payload was not accepted' }),
 );
-
-// The four verdicts that need a proof of the log, which no receipt carries yet.
-function unlogged(key: PinnedKey | undefined): Check[] {
-  return logChecks.map((name) => {
-    if (name === 'key_status_at_index' && key?.revoked)
-      return { name, result: 'fail', detail: 'the key is revoked, and where the receipt stands in the log is unknown' };
-    return { name, result: 'not_checked', detail: 'the artefact holds no proof of the log' };
-  });
-}
 
 function checkIssuer({ kid }: PinnedKey, { predicate }: Statement): Check {
   if (predicate.issuer.kid === kid) return { name: 'key_trusted', result: 'pass' };

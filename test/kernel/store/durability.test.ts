@@ -39,6 +39,6 @@ describe('a process killed in the middle of writing', () => {
       expect(deferred.map((row) => row['position'])).to.deep.equal(deferred.map((_, index) => index + 1));
       await store.close();
     }
-    expect(acknowledged.length).to.be.at.least(1500);
+    expect(acknowledged.length).to.be.at.least(300);
   });
 });

@@ -81,6 +81,7 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
     store,
     scopes,
     publicUrl: 'http://127.0.0.1',
+    home: stateDir,
     stateDir,
     version: '0.0.0',
     health: () => undefined,

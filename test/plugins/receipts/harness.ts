@@ -31,7 +31,7 @@ export interface Harness {
   /** Attests a run with its operations through the hook. */
   attest(fact: RunFact, operations?: readonly Operation[]): Promise<Receipt>;
   /** Calls the handler of a route as the router would. */
-  call(path: string, params: object, principal?: Partial<Principal>): Promise<unknown>;
+  call(path: string, params: object, principal?: Partial<Principal>, query?: object, body?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -43,16 +43,25 @@ export function temporaryDir(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Opens the store of a state dir with the receipts module alone. */
-export function openReceiptsStore(stateDir: string, clock: Clock = systemClock): Promise<OpenStore> {
-  const file = fileURLToPath(new URL('../../../plugins/receipts/store.ts', import.meta.url));
+const storePath = fileURLToPath(new URL('../../../plugins/receipts/store.ts', import.meta.url));
+
+/** Opens the store of a state dir with the receipts module alone; `file`: what the writer loads in its place. */
+export function openReceiptsStore(
+  stateDir: string,
+  clock: Clock = systemClock,
+  file: string = storePath,
+): Promise<OpenStore> {
   const module = plugin.store as typeof receiptsStore as never;
   return openStore({ stateDir, modules: [{ module, file }], version: '0.4.0', clock, log: silentLog });
 }
 
 /** Starts the plugin on a state dir. */
-export async function startReceipts(stateDir: string, clock: Clock = systemClock): Promise<Harness> {
-  const store = await openReceiptsStore(stateDir, clock);
+export async function startReceipts(
+  stateDir: string,
+  clock: Clock = systemClock,
+  file: string = storePath,
+): Promise<Harness> {
+  const store = await openReceiptsStore(stateDir, clock, file);
   const hooks = createHooks({ failed: () => undefined });
   const checks: HealthCheck[] = [];
   const scope: PluginScope<object, Record<never, never>> = {
@@ -62,6 +71,7 @@ export async function startReceipts(stateDir: string, clock: Clock = systemClock
     store,
     scopes: {},
     publicUrl: 'http://127.0.0.1:8080',
+    home: stateDir,
     stateDir,
     version: '0.4.0',
     health: (check) => void checks.push(check),
@@ -82,7 +92,8 @@ export async function startReceipts(stateDir: string, clock: Clock = systemClock
     hooks,
     health: () => (checks[0] ?? (() => ({ health: 'unknown' as const })))(),
     attest,
-    call: async (path, params, principal = {}) => handler(started.routes ?? [], path)({ params, principal }),
+    call: async (path, params, principal = {}, query = {}, body = undefined) =>
+      handler(started.routes ?? [], path)({ params, principal, query, body }),
     async stop() {
       await started.stop?.();
       await store.close();

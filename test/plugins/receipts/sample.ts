@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { RunFact } from '../../../kernel/index.ts';
 import { commitWith, type Commit } from '../../../plugins/receipts/commitment.ts';
-import type { RunStatement } from '../../../plugins/receipts/contract.ts';
+import type { LogProofDocument, RunStatement } from '../../../plugins/receipts/contract.ts';
 import { preAuthentication, envelopeOf } from '../../../plugins/receipts/dsse.ts';
 import { payloadType } from '../../../plugins/receipts/contract.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/ed25519.ts';
-import { keySet } from '../../../plugins/receipts/jwk.ts';
+import { encodeBase64 } from '../../../plugins/receipts/base64.ts';
+import { keySet, thumbprint } from '../../../plugins/receipts/jwk.ts';
+import { checkpointText } from '../../../plugins/receipts/log/checkpoint.ts';
+import { entryOf } from '../../../plugins/receipts/log/entry.ts';
+import { Frontier } from '../../../plugins/receipts/log/frontier.ts';
+import { hashLeaf } from '../../../plugins/receipts/log/hashing.ts';
+import { noteOf, signatureLine } from '../../../plugins/receipts/log/note.ts';
+import { inclusionProof, rootOf, type Subtrees } from '../../../plugins/receipts/log/proof.ts';
+import { noteKey } from '../../../plugins/receipts/log/vkey.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 
 interface Vectors {
@@ -108,23 +116,60 @@ export function vectorFact(): RunFact {
 
 const privateKey = privateKeyOf(Buffer.from(vectors.keys.receipt_seed_hex, 'hex'));
 
-/** The JWK Set that holds the vectors' receipt key. */
+const logPrivateKey = privateKeyOf(Buffer.from(vectors.keys.log_seed_hex, 'hex'));
+const { origin: logName } = vectors.run_receipt.position;
+const logKey = noteKey(logName, rawPublicKey(logPrivateKey));
+const created_at = 1_700_000_000_000;
+
+/** The JWK Set that holds the vectors' receipt key and the key of their log. */
 export const vectorKeys = keySet([
   {
-    kid: vectors.keys.receipt_kid_rfc7638,
-    role: 'receipt',
-    status: 'active',
+    ...{ kid: vectors.keys.receipt_kid_rfc7638, role: 'receipt', status: 'active', created_at },
     public_key: rawPublicKey(privateKey),
-    created_at: 1_700_000_000_000,
+  },
+  {
+    ...{ kid: thumbprint(logKey.publicKey), role: 'log', status: 'active', created_at, origin: logName },
+    public_key: logKey.publicKey,
   },
 ]);
 
-/** Trust in the vectors' receipt key. */
+/** Trust in the vectors' receipt key and log. */
 export const vectorTrust: Trust = trustOf(vectorKeys.keys);
 
-/** Signs a payload with the vectors' receipt key, as text, so that a flaw of the payload is the only one. */
-export function signedText(payload: string | Uint8Array, type: string = payloadType): string {
+/** Trust in nothing. */
+export const noTrust: Trust = { keys: [] };
+
+/** Proves entries to be in a log of the vectors' key that holds them alone; the proof is that of `index`. */
+export function provedIn(entries: readonly Uint8Array[], index = 0, origin = logName): LogProofDocument {
+  const leaves = entries.map((entry) => hashLeaf(entry));
+  const subtrees: Subtrees = (height, n) =>
+    Frontier.empty()
+      .append(leaves.slice(n * 2 ** height, (n + 1) * 2 ** height))
+      .root();
+  const size = entries.length;
+  const text = checkpointText({ origin, size: BigInt(size), root: rootOf(size, subtrees) });
+  const key = noteKey(origin, logKey.publicKey);
+  return {
+    origin,
+    index,
+    tree_size: size,
+    hashes: inclusionProof(index, size, subtrees).map(encodeBase64),
+    leaf: encodeBase64(entries[index] ?? new Uint8Array()),
+    checkpoint: noteOf(text, [signatureLine(key, signWith(logPrivateKey, Buffer.from(text)))]),
+  };
+}
+
+/** Signs a payload with the vectors' receipt key. */
+export function signedEnvelope(payload: string | Uint8Array, type: string = payloadType) {
   const bytes = Buffer.from(payload);
   const signature = signWith(privateKey, preAuthentication(type, bytes));
-  return JSON.stringify({ ...envelopeOf(bytes, signature, vectors.keys.receipt_kid_rfc7638), payloadType: type });
+  const entry = entryOf(bytes, signature, rawPublicKey(privateKey));
+  const kid = vectors.keys.receipt_kid_rfc7638;
+  return { entry, envelope: { ...envelopeOf(bytes, signature, kid), payloadType: type } };
+}
+
+/** Signs a payload and logs it, as text, so that a flaw of the payload is the only one. */
+export function signedText(payload: string | Uint8Array, type: string = payloadType): string {
+  const { entry, envelope } = signedEnvelope(payload, type);
+  return JSON.stringify({ envelope, proof: provedIn([entry]) });
 }

@@ -48,8 +48,10 @@ describe('orb receipts', () => {
   const envelope = JSON.stringify(vectors.run_receipt.envelope);
 
   describe('verify', () => {
-    it('needs no server, prints each verdict, the limit, values of the payload and the overall word', async () => {
-      const { exit, text, value } = await run(verifyCommand, [file('receipt.json', envelope)]);
+    it('needs no server, prints each verdict, the limit of --unlogged, values of the payload and the overall word', async () => {
+      const { exit, text, value } = await run(verifyCommand, [file('receipt.json', envelope)], {
+        options: { unlogged: true },
+      });
       expect(exit).to.equal(0);
       expect(text).to.match(/^envelope +pass$/m);
       expect(text).to.match(/^inclusion +not checked: /m);

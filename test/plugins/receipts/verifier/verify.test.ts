@@ -9,6 +9,7 @@ import { signedText, vectorKeys, vectors, vectorStatement, vectorTrust } from '.
 const statement = vectorStatement();
 const { predicate } = statement;
 const bare = JSON.stringify(vectors.run_receipt.envelope);
+const { tlog_proof: proofFile, position, checkpoint, leaf } = vectors.run_receipt;
 const document = {
   receipt_id: predicate.receipt_id,
   trust_score: 80,
@@ -17,6 +18,7 @@ const document = {
   timestamp: predicate.finished_at,
   statement,
   envelope: vectors.run_receipt.envelope,
+  proof: { ...position, tree_size: 1, hashes: [], leaf: Buffer.from(leaf).toString('base64'), checkpoint },
   checks: [{ name: 'envelope', result: 'pass' }],
 };
 const native = JSON.stringify(document);
@@ -25,32 +27,41 @@ const resultOf = (report: Report, name: CheckName) => report.checks.find((check)
 const failures = (report: Report) => report.checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
 
 describe('verifying a receipt', () => {
-  for (const [form, artefact] of [
-    ['the JSON the API answers', native],
-    ['a bare envelope', bare],
+  for (const [form, artefact, proof] of [
+    ['the JSON the API answers', native, undefined],
+    ['a bare envelope with a proof file', bare, proofFile],
   ] as const)
     for (const [crypto, options] of [
       ['the portable crypto', {}],
       ['the crypto of the runtime', { verifySignature }],
     ] as const)
-      it(`accepts the vector run as ${form} with ${crypto}, and says that the log was not checked`, () => {
-        const report = verify(artefact, vectorTrust, options);
-        expect(report.overall).to.equal('VERIFIED-WITH-LIMITS');
-        expect(report.exit).to.equal(0);
+      it(`accepts the vector run as ${form} with ${crypto}`, () => {
+        const report = verify(artefact, vectorTrust, { ...options, ...(proof === undefined ? {} : { proof }) });
+        expect([report.overall, report.exit, report.limits]).to.deep.equal(['VERIFIED', 0, []]);
         expect(report.checks.map(({ name, result }) => `${name} ${result}`)).to.deep.equal([
           'envelope pass',
           'key_trusted pass',
           'statement_schema pass',
           'readable_copy_matches pass',
           'score_recomputes pass',
-          'leaf_matches_envelope not_checked',
-          'inclusion not_checked',
-          'checkpoint_signature not_checked',
-          'key_status_at_index not_checked',
+          'leaf_matches_envelope pass',
+          'inclusion pass',
+          'checkpoint_signature pass',
+          'key_status_at_index pass',
         ]);
-        expect(report.limits.join()).to.match(/^unlogged/);
         expect(report.values).to.include({ receipt_id: predicate.receipt_id, trust_score: 80, risk_level: 'medium' });
       });
+
+  it('refuses a receipt without its proof, and with --unlogged accepts it within limits, which it names', () => {
+    const stripped = JSON.stringify({ ...document, proof: undefined });
+    for (const text of [bare, stripped]) {
+      const report = verify(text, vectorTrust);
+      expect([report.overall, report.exit]).to.deep.equal(['REJECTED', 3]);
+      const lowered = verify(text, vectorTrust, { unlogged: true });
+      expect([lowered.overall, lowered.exit]).to.deep.equal(['VERIFIED-WITH-LIMITS', 0]);
+      expect(lowered.limits.join()).to.match(/^unlogged/);
+    }
+  });
 
   it('takes values from the payload, whatever the copy says', () => {
     const report = verify(JSON.stringify({ ...document, trust_score: 99 }), vectorTrust);
@@ -65,7 +76,7 @@ describe('verifying a receipt', () => {
   });
 
   it('rejects a member beside the envelope that the payload does not yield', () => {
-    for (const extra of [{ tier: 'gold' }, { proof: {} }, { disclosed: {} }, { constructor: 1 }]) {
+    for (const extra of [{ tier: 'gold' }, { disclosed: { x: {} } }, { disclosed: 1 }, { constructor: 1 }]) {
       const report = verify(JSON.stringify({ ...document, ...extra }), vectorTrust);
       expect([report.overall, report.exit]).to.deep.equal(['REJECTED', 1]);
     }
@@ -84,7 +95,7 @@ describe('verifying a receipt', () => {
     });
 
   it('has nothing to verify in an answer of execute, a problem with a receipt, or a summary', () => {
-    const { statement: _s, envelope: _e, checks: _c, ...summary } = document;
+    const { statement: _s, envelope: _e, proof: _p, checks: _c, ...summary } = document;
     const { run_id } = predicate;
     for (const answer of [
       { run_id, status: 'completed', outputs: {}, receipt: summary },
@@ -106,6 +117,7 @@ describe('verifying a receipt', () => {
     ['a copy whose envelope was taken away', JSON.stringify({ ...document, envelope: undefined })],
     ['an envelope without signatures', JSON.stringify({ ...document.envelope, signatures: [] })],
     ['a payload that is no text', JSON.stringify({ ...document.envelope, payload: 1 })],
+    ['a proof that is none', JSON.stringify({ ...document, proof: {} })],
     ['junk in base64', JSON.stringify({ ...document.envelope, payload: `${document.envelope.payload}\n` })],
     ['a member given twice', native.replace('"trust_score":80', '"trust_score":99,"trust_score":80')],
     [
@@ -126,13 +138,13 @@ describe('verifying a receipt', () => {
     const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
     const [{ sig }] = signatures as [{ sig: string }];
     const envelope = { payloadType, payload: urlSafe(payload), signatures: [{ sig: urlSafe(sig), more: 1 }], more: 1 };
-    expect(verify(JSON.stringify(envelope), vectorTrust).exit).to.equal(0);
+    expect(verify(JSON.stringify(envelope), vectorTrust, { unlogged: true }).exit).to.equal(0);
   });
 });
 
 describe('a key', () => {
-  const [key] = vectorKeys.keys;
-  const report = (change: object) => verify(native, trustOf([{ ...key, ...change }]));
+  const [key, logKey] = vectorKeys.keys;
+  const report = (change: object) => verify(native, trustOf([{ ...key, ...change }, logKey]));
 
   it('is trusted only when it is pinned: one in the artefact counts for nothing', () => {
     for (const text of [native, JSON.stringify({ ...document.envelope, keys: [key], jwk: key })]) {

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineCommand, viewStore, type CommandCall } from '../../../kernel/index.ts';
+import { readCheckpointFile } from '../checkpoint-file.ts';
+import { atUrl, filesSource, inFolder } from '../fsck/remote-source.ts';
+import { checkRows } from '../fsck/rows.ts';
+import { storeSource } from '../fsck/store-source.ts';
+import { checkTree, type Flaw, type TreeReport } from '../fsck/tree.ts';
+import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
+import { parseNote } from '../log/note.ts';
+import { parsePolicy } from '../log/policy-file.ts';
+import { keyFile } from '../key-file.ts';
+import { keepSeen, readSeen, type Seen } from '../seen-file.ts';
+import receiptsStore from '../store.ts';
+import { readTrust, type Trust } from '../verifier/trust.ts';
+
+/** `orb log fsck [source]`: rebuilds the whole log from its entries and says where it is not what was signed. */
+export const fsckCommand = defineCommand({
+  path: 'log fsck',
+  summary: 'Check the whole log against its signed checkpoint: a store, a folder, or the address of a log',
+  args: [
+    {
+      name: 'source',
+      description: 'an address such as https://orb.example/log, or a folder (default: the store of the state dir)',
+      optional: true,
+    },
+  ],
+  options: [
+    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+    { flag: '--policy <file>', description: 'logs to trust (tlog-policy; default: the log keys of --keys)' },
+  ],
+  async run(call) {
+    const trust = await readPinned(call);
+    if (trust === undefined) return 3;
+    const report = await check(call, trust, await readSeen(call.stateDir)).catch((error: unknown): TreeReport => {
+      const what = error instanceof Error ? error.message : String(error);
+      return { flaws: [{ exit: 3, where: call.args[0] ?? 'the store', what: `cannot be read: ${what}` }] };
+    });
+    const { checkpoint, flaws } = report;
+    if (checkpoint !== undefined && flaws.length === 0) await keepSeen(call.stateDir, checkpoint);
+    const exit = ([2, 4, 1, 5, 3] as const).find((code) => flaws.some((flaw) => flaw.exit === code)) ?? 0;
+    call.print({ exit, ...shown(checkpoint), flaws }, text(checkpoint, flaws));
+    return exit;
+  },
+});
+
+async function check(call: CommandCall, trust: Trust, known: Seen): Promise<TreeReport> {
+  const keys = trust.policy?.logs ?? [];
+  const seen = (origin: string): Checkpoint | undefined => known.get(origin);
+  const [source] = call.args;
+  if (source !== undefined) {
+    const read = /^https?:\/\//.test(source) ? atUrl(source) : inFolder(source);
+    return checkTree(filesSource(read), keys, seen);
+  }
+  const view = await viewStore(call.stateDir);
+  if (view === undefined) return { flaws: [{ exit: 3, where: call.stateDir, what: 'holds no store' }] };
+  try {
+    const reads = receiptsStore.read(view);
+    const flaws: Flaw[] = [];
+    const copy = copied(call.stateDir);
+    let last: TreeReport = { flaws: [{ exit: 3, where: call.stateDir, what: 'its store holds no log' }] };
+    for (const log of reads.logs()) {
+      const newest = copy?.origin === log.origin ? copy : seen(log.origin);
+      last = await checkTree(storeSource(reads, log), keys, () => newest);
+      flaws.push(...last.flaws, ...checkRows(reads, trust, log.log, Number(last.checkpoint?.size ?? 0n)));
+    }
+    return reads.logs().length === 0 ? last : { ...last, flaws };
+  } finally {
+    view.close();
+  }
+}
+
+function copied(stateDir: string): Checkpoint | undefined {
+  const note = parseNote(readCheckpointFile(stateDir) ?? '');
+  return note === undefined ? undefined : parseCheckpoint(note.text);
+}
+
+async function readPinned({ note, options, stateDir }: CommandCall): Promise<Trust | undefined> {
+  const path = typeof options['keys'] === 'string' ? options['keys'] : join(stateDir, keyFile);
+  const trust = readTrust(await readFile(path, 'utf8').catch(() => ''));
+  const policyPath = options['policy'];
+  if (typeof policyPath === 'string') {
+    const policy = parsePolicy(await readFile(policyPath, 'utf8').catch(() => ''));
+    if (policy === undefined) note(`cannot read the file ${policyPath} as a tlog-policy`);
+    return policy === undefined ? undefined : { keys: trust?.keys ?? [], policy };
+  }
+  if (trust === undefined) note(`cannot read the keys file ${path}: name one with --keys or --policy`);
+  return trust;
+}
+
+function shown(checkpoint: Checkpoint | undefined): object {
+  if (checkpoint === undefined) return {};
+  const { origin, root, size } = checkpoint;
+  return { origin, size: Number(size), root: Buffer.from(root).toString('base64') };
+}
+
+function text(checkpoint: Checkpoint | undefined, flaws: readonly Flaw[]): string {
+  const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
+  const whole = checkpoint === undefined ? 'the log' : `${checkpoint.origin}, ${checkpoint.size} entries`;
+  return [...lines, `${whole}: ${flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`}`].join('\n');
+}

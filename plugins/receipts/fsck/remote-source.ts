@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { entriesOf, tilePath } from '../log/tile.ts';
+import type { LogSource } from './source.ts';
+
+/** Reads one file of a log by its path below the log's base; undefined when it is not there. */
+export type ReadLogFile = (path: string) => Promise<Uint8Array | undefined>;
+
+/** Reads a log through its files (C2SP tlog-tiles). A partial tile that is gone is cut from the full one. */
+export function filesSource(read: ReadLogFile): LogSource {
+  const partial = async (level: number | 'entries', n: number, width: number): Promise<Uint8Array | undefined> =>
+    (await read(tilePath({ level, n, width }))) ?? read(tilePath({ level, n, width: 256 }));
+  return {
+    async checkpoint() {
+      const note = await read('checkpoint');
+      return note === undefined ? undefined : Buffer.from(note).toString();
+    },
+    async bundle(n, width) {
+      const bundle = await partial('entries', n, width);
+      return bundle === undefined ? undefined : entriesOf(bundle)?.slice(0, width);
+    },
+    async tile({ level, n, width }) {
+      return (await partial(level, n, width))?.subarray(0, 32 * width);
+    },
+  };
+}
+
+const deadlineMs = 30_000;
+
+/** Reads the files of a log at an address such as `https://orb.example/log`. Throws when it cannot be reached. */
+export function atUrl(base: string): ReadLogFile {
+  return async (path) => {
+    const response = await fetch(`${base.replace(/\/$/, '')}/${path}`, { signal: AbortSignal.timeout(deadlineMs) });
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new Error(`${path}: the log answered ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+}
+
+/** Reads the files of a log in a folder. */
+export function inFolder(folder: string): ReadLogFile {
+  return async (path) => {
+    try {
+      return await readFile(join(folder, path));
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw error;
+    }
+  };
+}

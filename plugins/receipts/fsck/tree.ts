@@ -1,0 +1,163 @@
+import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
+import { Frontier } from '../log/frontier.ts';
+import { equalBytes, hashBytes, hashLeaf } from '../log/hashing.ts';
+import { openNote, parseNote } from '../log/note.ts';
+import { fullRoot, hashesAt, tilePath, tileWidth, widthAt } from '../log/tile.ts';
+import type { NoteKey } from '../log/vkey.ts';
+import { nativeSha256 } from '../native-sha.ts';
+import { verifySignature } from '../ed25519.ts';
+import type { LogSource } from './source.ts';
+
+/** One thing that is wrong, and where. `exit`: as of `orb receipts verify`. */
+export interface Flaw {
+  readonly exit: 1 | 2 | 3 | 4 | 5;
+  /** `checkpoint`, `tile/0/000`, `entry 5`, `receipt rec_…` */
+  readonly where: string;
+  readonly what: string;
+}
+
+/** What checking a log found. */
+export interface TreeReport {
+  readonly checkpoint?: Checkpoint;
+  readonly flaws: readonly Flaw[];
+}
+
+/**
+ * Checks a log from its entries up: each entry against its tile, each tile against those above it, the root against
+ * the signed checkpoint, and the prefix against a checkpoint that was `seen` before.
+ */
+export async function checkTree(
+  source: LogSource,
+  keys: readonly NoteKey[],
+  seen: (origin: string) => Checkpoint | undefined,
+): Promise<TreeReport> {
+  const text = await source.checkpoint();
+  if (text === undefined) return { flaws: [{ exit: 3, where: 'checkpoint', what: 'there is none' }] };
+  const note = parseNote(text);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (note === undefined || checkpoint === undefined || checkpoint.size > BigInt(Number.MAX_SAFE_INTEGER))
+    return { flaws: [{ exit: 2, where: 'checkpoint', what: 'is malformed' }] };
+  const flaws: Flaw[] = [];
+  const named = keys.filter(({ name }) => name === checkpoint.origin);
+  const opened = openNote(note, named, verifySignature);
+  if (named.length === 0)
+    flaws.push({ exit: 3, where: 'checkpoint', what: `no key of ${checkpoint.origin} is pinned` });
+  else if ('forged' in opened || opened.by.length === 0)
+    flaws.push({ exit: 1, where: 'checkpoint', what: 'its signature is not of the pinned key' });
+  const rebuilt = await rebuild(source, Number(checkpoint.size), seen(checkpoint.origin), flaws);
+  if (rebuilt !== undefined && !equalBytes(rebuilt.root(), checkpoint.root))
+    flaws.push({ exit: 1, where: 'checkpoint', what: 'its root is not that of the entries' });
+  return { checkpoint, flaws };
+}
+
+// A log with that much wrong is not told apart entry by entry.
+const mostFlaws = 100;
+
+async function rebuild(
+  source: LogSource,
+  size: number,
+  seen: Checkpoint | undefined,
+  flaws: Flaw[],
+): Promise<Frontier | undefined> {
+  let frontier = Frontier.empty(nativeSha256);
+  // Hashes of the levels above the leaves, since the last full tile of each.
+  const levels: Uint8Array[][] = [];
+  const past = new SeenPrefix(seen, size, flaws);
+  past.look(frontier);
+  for (let n = 0; n * tileWidth < size; n++) {
+    const width = widthAt(0, n, size);
+    const leaves = await checkBundle(source, n, width, size, flaws);
+    if (leaves === undefined || flaws.length > mostFlaws) return undefined;
+    past.within(frontier, leaves);
+    const completed: [number, Uint8Array][] = [];
+    frontier = frontier.append(leaves, (height, hash) => {
+      if (height > 0 && height % 8 === 0) completed.push([height / 8, hash]);
+    });
+    for (const [level, hash] of completed) (levels[level] ??= []).push(hash);
+    await checkUpper(source, levels, frontier.size, size, flaws);
+  }
+  return frontier;
+}
+
+async function checkBundle(
+  source: LogSource,
+  n: number,
+  width: number,
+  size: number,
+  flaws: Flaw[],
+): Promise<Uint8Array[] | undefined> {
+  const entries = await source.bundle(n, width);
+  const bundlePath = tilePath({ level: 'entries', n, width });
+  if (entries?.length !== width) {
+    flaws.push({ exit: 1, where: bundlePath, what: `holds ${entries?.length ?? 0} entries instead of ${width}` });
+    return undefined;
+  }
+  const leaves = entries.map((entry) => hashLeaf(entry, nativeSha256));
+  const tile = await source.tile({ level: 0, n, width });
+  if (tile?.length !== width * hashBytes) {
+    flaws.push({ exit: 1, where: tilePath({ level: 0, n, width }), what: 'is missing or cut short' });
+    return leaves;
+  }
+  const wrong = leaves.flatMap((leaf, at) => (equalBytes(leaf, hashAt(tile, at)) ? [] : [at]));
+  if (wrong.length === 0) return leaves;
+  // The tile above says which of the two was changed.
+  const above = width === tileWidth ? await source.tile(aboveOf(n, size)) : undefined;
+  const tileHolds = above !== undefined && equalBytes(fullRoot(tile, nativeSha256), hashAt(above, n % tileWidth));
+  for (const at of wrong.slice(0, mostFlaws)) {
+    const where = tileHolds || above === undefined ? `entry ${n * tileWidth + at}` : tilePath({ level: 0, n, width });
+    flaws.push({ exit: 1, where, what: `entry ${n * tileWidth + at} and its hash in the tile differ` });
+  }
+  return leaves;
+}
+
+function aboveOf(n: number, size: number): { readonly level: 1; readonly n: number; readonly width: number } {
+  const parent = Math.floor(n / tileWidth);
+  return { level: 1, n: parent, width: widthAt(1, parent, size) };
+}
+
+function hashAt(tile: Uint8Array, at: number): Uint8Array {
+  return tile.subarray(at * hashBytes, (at + 1) * hashBytes);
+}
+
+/** Compares the tiles above the leaves that are complete at a size, or the last of the tree. */
+async function checkUpper(
+  source: LogSource,
+  levels: Uint8Array[][],
+  reached: number,
+  size: number,
+  flaws: Flaw[],
+): Promise<void> {
+  for (const [level, hashes = []] of levels.entries()) {
+    if (hashes.length === 0 || (hashes.length < tileWidth && reached < size)) continue;
+    const n = Math.floor((hashesAt(level, reached) - 1) / tileWidth);
+    const tile = await source.tile({ level, n, width: hashes.length });
+    hashes.forEach((hash, at) => {
+      if (tile === undefined || !equalBytes(hash, hashAt(tile, at)))
+        flaws.push({ exit: 1, where: tilePath({ level, n, width: hashes.length }), what: `its hash ${at} is wrong` });
+    });
+    if (hashes.length === tileWidth) levels[level] = [];
+  }
+}
+
+/** Looks for the tree that was seen before among the prefixes of this one. */
+class SeenPrefix {
+  readonly #seen: Checkpoint | undefined;
+  readonly #flaws: Flaw[];
+
+  constructor(seen: Checkpoint | undefined, size: number, flaws: Flaw[]) {
+    this.#seen = seen;
+    this.#flaws = flaws;
+    if (seen !== undefined && seen.size > BigInt(size))
+      flaws.push({ exit: 5, where: 'checkpoint', what: `was of ${seen.size} entries when it was last seen` });
+  }
+
+  look(tree: Frontier): void {
+    if (this.#seen?.size !== BigInt(tree.size) || equalBytes(tree.root(), this.#seen.root)) return;
+    this.#flaws.push({ exit: 5, where: 'checkpoint', what: `its first ${tree.size} entries were others before` });
+  }
+
+  within(before: Frontier, leaves: readonly Uint8Array[]): void {
+    const count = this.#seen === undefined ? -1 : Number(this.#seen.size) - before.size;
+    if (count > 0 && count <= leaves.length) this.look(before.append(leaves.slice(0, count)));
+  }
+}

@@ -1,0 +1,80 @@
+import { encodeBase64 } from './base64.ts';
+import type { LogProofDocument } from './contract.ts';
+import { parseCheckpoint } from './log/checkpoint.ts';
+import { parseNote } from './log/note.ts';
+import { consistencyProof, inclusionProof, rootOf, type Subtrees } from './log/proof.ts';
+import { subtreesOf } from './log/tile.ts';
+import type { LogReads, LogRow } from './log-tables.ts';
+import { nativeSha256 } from './native-sha.ts';
+
+/** Reads the full subtrees of a log, at a size, out of its stored tiles and entries. */
+export function storedSubtrees(reads: LogReads, log: number, size: number): Subtrees {
+  return subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256);
+}
+
+/**
+ * Builds the proof that a stored receipt is in its log, under the newest checkpoint; undefined when the store cannot
+ * yield one. It is verified by whoever uses it.
+ */
+export function proofOf(
+  { log, idx }: { readonly log: number; readonly idx: number },
+  reads: LogReads,
+): LogProofDocument | undefined {
+  const newest = reads.newestCheckpoint(log);
+  const [leaf] = reads.entries(log, idx, 1);
+  const note = newest === undefined ? undefined : parseNote(newest.note);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (newest === undefined || leaf === undefined || checkpoint === undefined || idx >= newest.size) return undefined;
+  const hashes = inclusionAt(reads, log, idx, newest.size);
+  if (hashes === undefined) return undefined;
+  return {
+    origin: checkpoint.origin,
+    index: idx,
+    tree_size: newest.size,
+    hashes: hashes.map(encodeBase64),
+    leaf: encodeBase64(leaf),
+    checkpoint: newest.note,
+  };
+}
+
+function inclusionAt(reads: LogReads, log: number, index: number, size: number): Uint8Array[] | undefined {
+  try {
+    return inclusionProof(index, size, storedSubtrees(reads, log, size), nativeSha256);
+  } catch (error) {
+    // A damaged tile yields no proof; the receipt is then shown to be unproved.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** A proof at sizes that were asked for, hashes as base64. */
+export interface ProofAtSize {
+  readonly root: string;
+  readonly hashes: string[];
+  readonly leaf_hash?: string;
+}
+
+/** Builds the inclusion proof of an index at a size. `index` < `size` ≤ the size of the log. */
+export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number, size: number): ProofAtSize {
+  const subtrees = storedSubtrees(reads, log, size);
+  return {
+    root: encodeBase64(rootOf(size, subtrees, nativeSha256)),
+    leaf_hash: encodeBase64(subtrees(0, index)),
+    hashes: inclusionProof(index, size, subtrees, nativeSha256).map(encodeBase64),
+  };
+}
+
+/** Builds the consistency proof between two sizes. 0 < `from` ≤ `to` ≤ the size of the log. */
+export function consistencyAtSizes(
+  reads: LogReads,
+  { log }: LogRow,
+  from: number,
+  to: number,
+): { readonly from_root: string; readonly to_root: string; readonly hashes: string[] } {
+  const subtrees = storedSubtrees(reads, log, to);
+  return {
+    from_root: encodeBase64(rootOf(from, subtrees, nativeSha256)),
+    to_root: encodeBase64(rootOf(to, subtrees, nativeSha256)),
+    hashes: consistencyProof(from, to, subtrees, nativeSha256).map(encodeBase64),
+  };
+}

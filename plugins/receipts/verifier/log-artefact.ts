@@ -1,0 +1,94 @@
+import { decodeBase64 } from '../base64.ts';
+import { parseCheckpoint, parseUint64, type Checkpoint } from '../log/checkpoint.ts';
+import { equalBytes, hashBytes } from '../log/hashing.ts';
+import { parseNote, type Note } from '../log/note.ts';
+import { parseProof } from '../log/proof-file.ts';
+import { isRecord } from './trust.ts';
+
+/** What an artefact says of its place in a log, taken apart and not believed yet. */
+export interface LogClaim {
+  readonly index: bigint;
+  readonly hashes: readonly Uint8Array[];
+  readonly note: Note;
+  readonly checkpoint: Checkpoint;
+  /** The entry, when the artefact holds it. */
+  readonly leaf?: Uint8Array;
+  /** What the artefact says beside the checkpoint of the same; must agree. */
+  readonly origin?: string;
+  readonly size?: bigint;
+  readonly root?: Uint8Array;
+}
+
+const mostHashes = 64;
+
+/** Reads `proof` of a receipt as the API answers it. Undefined when it is malformed. */
+export function nativeClaim(proof: unknown): LogClaim | undefined {
+  if (!isRecord(proof) || typeof proof['origin'] !== 'string' || typeof proof['checkpoint'] !== 'string')
+    return undefined;
+  const index = natural(proof['index']);
+  const size = natural(proof['tree_size']);
+  const leaf = bytes(proof['leaf']);
+  const claim = claimOf(index, hashesOf(proof['hashes']), proof['checkpoint']);
+  if (claim === undefined || size === undefined || leaf === undefined) return undefined;
+  return { ...claim, origin: proof['origin'], size, leaf };
+}
+
+/** Reads a `.tlog-proof` file. Undefined when it is malformed. */
+export function fileClaim(text: string): LogClaim | undefined {
+  const proof = parseProof(text);
+  return proof === undefined ? undefined : claimOf(proof.index, proof.hashes, proof.checkpoint);
+}
+
+/** Reads the one entry of the log in a Sigstore bundle. Undefined when it is malformed or there is not one. */
+export function bundleClaim(bundle: Readonly<Record<string, unknown>>): LogClaim | undefined {
+  const material = bundle['verificationMaterial'];
+  const entries = isRecord(material) ? material['tlogEntries'] : undefined;
+  const entry: unknown = Array.isArray(entries) && entries.length === 1 ? entries[0] : undefined;
+  const inclusion = isRecord(entry) ? entry['inclusionProof'] : undefined;
+  if (!isRecord(entry) || !isRecord(inclusion) || !isRecord(inclusion['checkpoint'])) return undefined;
+  const { envelope } = inclusion['checkpoint'];
+  const index = decimal(inclusion['logIndex']);
+  const size = decimal(inclusion['treeSize']);
+  const [leaf, root] = [bytes(entry['canonicalizedBody']), bytes(inclusion['rootHash'])];
+  const claim = claimOf(index, hashesOf(inclusion['hashes']), envelope);
+  if (claim === undefined || size === undefined || leaf === undefined || root === undefined) return undefined;
+  return decimal(entry['logIndex']) === index ? { ...claim, size, leaf, root } : undefined;
+}
+
+function claimOf(
+  index: bigint | undefined,
+  hashes: readonly Uint8Array[] | undefined,
+  text: unknown,
+): LogClaim | undefined {
+  const note = typeof text === 'string' ? parseNote(text) : undefined;
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (index === undefined || hashes === undefined || note === undefined || checkpoint === undefined) return undefined;
+  return { index, hashes, note, checkpoint };
+}
+
+/** Says whether what stands beside the checkpoint is what the checkpoint says. */
+export function agrees({ checkpoint, origin, root, size }: LogClaim): boolean {
+  return (
+    (origin === undefined || origin === checkpoint.origin) &&
+    (size === undefined || size === checkpoint.size) &&
+    (root === undefined || equalBytes(root, checkpoint.root))
+  );
+}
+
+function hashesOf(list: unknown): readonly Uint8Array[] | undefined {
+  if (!Array.isArray(list) || list.length > mostHashes) return undefined;
+  const hashes = list.flatMap((text) => bytes(text) ?? []);
+  return hashes.length === list.length && hashes.every(({ length }) => length === hashBytes) ? hashes : undefined;
+}
+
+function bytes(text: unknown): Uint8Array | undefined {
+  return typeof text === 'string' ? decodeBase64(text) : undefined;
+}
+
+function natural(value: unknown): bigint | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? BigInt(value as number) : undefined;
+}
+
+function decimal(value: unknown): bigint | undefined {
+  return typeof value === 'string' ? parseUint64(value) : undefined;
+}

@@ -1,0 +1,99 @@
+import { entryOf } from '../log/entry.ts';
+import { equalBytes, hashLeaf } from '../log/hashing.ts';
+import { openNote } from '../log/note.ts';
+import { hasQuorum } from '../log/policy-file.ts';
+import { verifyInclusion } from '../log/verify-proof.ts';
+import type { NoteKey } from '../log/vkey.ts';
+import type { DecodedEnvelope } from './artefact.ts';
+import type { VerifySignature } from './ed25519.ts';
+import { agrees, type LogClaim } from './log-artefact.ts';
+import { isBefore } from './position.ts';
+import { logChecks, type Check } from './report.ts';
+import type { Statement } from './statement.ts';
+import type { PinnedKey, Trust } from './trust.ts';
+
+/** What the verdicts of the log are made from: the claim, and what the signature check has established. */
+export interface Logged {
+  readonly claim: LogClaim | undefined;
+  readonly envelope: DecodedEnvelope;
+  /** The pinned key that signed, and its signature; undefined when none did. */
+  readonly key?: PinnedKey | undefined;
+  readonly signature?: Uint8Array | undefined;
+  /** Undefined when the payload was not accepted. */
+  readonly statement?: Statement;
+}
+
+/** Makes the verdicts that need the log. */
+export function checkLog(logged: Logged, trust: Trust, verify: VerifySignature): Check[] {
+  const { claim, key, signature, statement } = logged;
+  if (claim === undefined) return unlogged(key, 'the artefact holds no proof of the log');
+  if (key === undefined || signature === undefined || statement === undefined)
+    return unlogged(key, 'the payload was not accepted');
+  const entry = entryOf(logged.envelope.payload, signature, key.publicKey);
+  const leaf = checkLeaf(claim, entry, statement);
+  const inclusion = checkInclusion(claim, entry);
+  const by = signers(claim, trust, verify);
+  const signed = checkSigned(claim, by, trust);
+  const placed = [leaf, inclusion, signed].every(({ result }) => result === 'pass');
+  return [leaf, inclusion, signed, checkStatus(key, placed ? claim : undefined), ...checkQuorum(by, trust)];
+}
+
+function unlogged(key: PinnedKey | undefined, detail: string): Check[] {
+  return logChecks.map((name) =>
+    name === 'key_status_at_index' ? checkStatus(key, undefined) : { name, result: 'not_checked', detail },
+  );
+}
+
+function checkLeaf({ checkpoint, leaf, origin }: LogClaim, entry: Uint8Array, { predicate }: Statement): Check {
+  const name = 'leaf_matches_envelope';
+  if (leaf !== undefined && !equalBytes(leaf, entry))
+    return { name, result: 'fail', detail: 'the entry of the log is not that of this envelope' };
+  if (predicate.log.origin !== checkpoint.origin || (origin ?? checkpoint.origin) !== checkpoint.origin)
+    return { name, result: 'fail', detail: 'the receipt belongs in another log than the one that is shown' };
+  return { name, result: 'pass' };
+}
+
+function checkInclusion(claim: LogClaim, entry: Uint8Array): Check {
+  const name = 'inclusion';
+  const { checkpoint, hashes, index } = claim;
+  const { root, size } = checkpoint;
+  if (!agrees(claim)) return { name, result: 'fail', detail: 'the proof and the checkpoint speak of different trees' };
+  if (verifyInclusion({ index, size, leaf: hashLeaf(entry), hashes, root })) return { name, result: 'pass' };
+  return { name, result: 'fail', detail: 'the proof does not lead to the root of the checkpoint' };
+}
+
+type Signers = { readonly by: readonly NoteKey[] } | { readonly forged: NoteKey };
+
+function signers({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): Signers {
+  return openNote(note, [...(policy?.logs ?? []), ...(policy?.witnesses.values() ?? [])], verify);
+}
+
+function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trust): Check {
+  const name = 'checkpoint_signature';
+  const pinned = (policy?.logs ?? []).filter((key) => key.name === checkpoint.origin);
+  if (pinned.length === 0)
+    return { name, result: 'not_checked', detail: `no key of the log ${checkpoint.origin} is pinned` };
+  if ('forged' in signed) return { name, result: 'fail', detail: `the signature of ${signed.forged.name} is forged` };
+  if (pinned.some((key) => signed.by.includes(key))) return { name, result: 'pass' };
+  return { name, result: 'fail', detail: 'the checkpoint is not signed by the pinned key of its log' };
+}
+
+// Revocation takes effect at a position, so without one a revoked key counts for nothing.
+function checkStatus(key: PinnedKey | undefined, placed: LogClaim | undefined): Check {
+  const name = 'key_status_at_index';
+  if (key === undefined) return { name, result: 'not_checked', detail: 'no trusted key signed' };
+  if (placed === undefined && key.revoked)
+    return { name, result: 'fail', detail: 'the key is revoked, and where the receipt stands in the log is unknown' };
+  if (placed === undefined) return { name, result: 'not_checked', detail: 'the place in the log was not proved' };
+  if (!key.revoked) return { name, result: 'pass' };
+  const position = { origin: placed.checkpoint.origin, index: placed.index };
+  if (key.revokedAt !== undefined && isBefore(position, key.revokedAt)) return { name, result: 'pass' };
+  return { name, result: 'fail', detail: 'the key was revoked at or before this position of the log' };
+}
+
+function checkQuorum(signed: Signers, { policy }: Trust): Check[] {
+  if (policy?.quorum === undefined) return [];
+  const met = 'by' in signed && hasQuorum(policy, signed.by);
+  const name = 'witness_quorum';
+  return [met ? { name, result: 'pass' } : { name, result: 'fail', detail: `${policy.quorum} has not cosigned` }];
+}

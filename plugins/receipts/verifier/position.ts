@@ -1,0 +1,20 @@
+/** A position in a log. */
+export interface LogPosition {
+  readonly origin: string;
+  readonly index: bigint;
+}
+
+/**
+ * Says whether one position is before another of the same installation: by shard, then by index. Two shards with one
+ * number (a backup restored twice) have no order, so neither is before the other.
+ */
+export function isBefore(one: LogPosition, other: LogPosition): boolean {
+  if (one.origin === other.origin) return one.index < other.index;
+  const [a, b] = [shardOf(one.origin), shardOf(other.origin)];
+  return a !== undefined && b !== undefined && a.log === b.log && a.number < b.number;
+}
+
+function shardOf(origin: string): { readonly log: string; readonly number: bigint } | undefined {
+  const match = /^(.+\/)(\d{1,15})(?:-[0-9a-f]{8})?$/.exec(origin);
+  return match === null ? undefined : { log: match[1] ?? '', number: BigInt(match[2] ?? '') };
+}

@@ -1,0 +1,53 @@
+import type { AllowList } from '../guard/allow.ts';
+import { guardedConnect } from '../guard/connect.ts';
+import type { Resolve } from '../guard/lookup.ts';
+import { exchange, type Dispatch, type Request } from './exchange.ts';
+import type { Received } from './receiver.ts';
+
+/** How requests are made; times in ms, sizes in bytes. */
+export interface ConnectionSettings {
+  readonly max_connections: number;
+  readonly connect_timeout_ms: number;
+  readonly timeout_ms: number;
+  readonly max_body_bytes: number;
+}
+
+/** Kept connections to the hosts of an allow list. */
+export interface Connections {
+  /** Makes one request, once; follows no redirect. Throws ProviderError `not_sent`, `rejected` or `unknown`. */
+  call(request: Request, signal: AbortSignal): Promise<Received>;
+  /** Cuts all connections; resolves when they are closed. */
+  close(): Promise<void>;
+}
+
+/** Makes them; the first is opened with the first call. */
+export async function openConnections(
+  settings: ConnectionSettings,
+  allow: AllowList,
+  resolve: Resolve,
+): Promise<Connections> {
+  const undici = await import('undici');
+  const agent = new undici.Agent({
+    connections: settings.max_connections,
+    connect: guardedConnect(allow, resolve, (lookup) =>
+      undici.buildConnector({ timeout: settings.connect_timeout_ms, allowH2: false, lookup }),
+    ),
+    // The whole call has one clock, which a slow drip cannot wind up again.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // One request at a time per connection: what breaks it speaks of that request alone.
+    pipelining: 1,
+    allowH2: false,
+    // A target that closes an idle connection while we write makes the outcome unknown: be the one that closes.
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 10000,
+    keepAliveTimeoutThreshold: 2000,
+  });
+  const dispatch: Dispatch = (request, receiver) =>
+    void agent.dispatch({ ...request, body: request.body ?? null }, receiver);
+  const limits = { timeoutMs: settings.timeout_ms, maxBytes: settings.max_body_bytes };
+  return {
+    call: async (request, signal) => exchange(dispatch, request, { ...limits, signal }),
+    close: async () => agent.destroy(),
+  };
+}

@@ -1,0 +1,38 @@
+import { ProviderError } from '../../../kernel/index.ts';
+import { blocked } from '../guard/allow.ts';
+import { BlockedAddress } from '../guard/lookup.ts';
+
+/** What was going on: `written` is true once a byte may have left; `ended` says which clock ended the call, if one did. */
+export interface CallMoment {
+  readonly written: boolean;
+  readonly ended: 'deadline' | 'timeout' | undefined;
+}
+
+/** Maps a call without a whole answer to one outcome. Fails towards `unknown` once a byte may have left. */
+export function transportFailure(error: unknown, { written, ended }: CallMoment): ProviderError {
+  if (!written && error instanceof BlockedAddress) return blocked();
+  if (ended !== undefined && written)
+    return new ProviderError('unknown', 'the time was up before the target had answered', { phase: ended });
+  if (ended !== undefined)
+    return new ProviderError('not_sent', 'the time was up before the request was written', { phase: ended });
+  const code = codeOf(error);
+  const shown = code === undefined ? '' : ` (${code})`;
+  if (written)
+    return new ProviderError('unknown', `the connection failed before the target had answered${shown}`, {
+      phase: 'data',
+    });
+  return new ProviderError('not_sent', `no connection to the target${shown}`, { phase: phaseOf(code ?? '') });
+}
+
+function phaseOf(code: string): string {
+  if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code)) return 'tls';
+  if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
+  return 'connect';
+}
+
+// The code alone: messages name addresses.
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
+}

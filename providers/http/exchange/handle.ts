@@ -1,0 +1,49 @@
+import { ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
+import type { HttpOutputs } from '../contract.ts';
+import { createAllowList, type AllowEntry } from '../guard/allow.ts';
+import { systemResolve, type Resolve } from '../guard/lookup.ts';
+import { parseTarget } from '../guard/target.ts';
+import { readCall, type WantedCall } from '../request/call.ts';
+import { callerHeaders } from '../request/headers.ts';
+import { outputsOf } from './answer.ts';
+import { openConnections, type ConnectionSettings } from './connections.ts';
+import { acceptEncoding } from './decode.ts';
+
+/** A checked configuration. */
+export interface Settings extends ConnectionSettings {
+  readonly allow: readonly AllowEntry[];
+}
+
+/** Opens a provider of the capability; names are resolved by `resolve`, the system's if absent. */
+export async function openHandle(settings: Settings, resolve: Resolve = systemResolve): Promise<ProviderHandle> {
+  const allow = createAllowList(settings.allow);
+  const connections = await openConnections(settings, allow, resolve);
+  return {
+    async execute(inputs, { signal, idempotency_key }): Promise<Record<string, unknown> & HttpOutputs> {
+      if (signal.aborted)
+        throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
+      const wanted = readCall(inputs);
+      const target = parseTarget(wanted.url);
+      const entry = allow.admit(target, wanted.method);
+      const { origin, path } = target;
+      const headers = requestHeaders(wanted, entry, idempotency_key);
+      const { method, body, safe } = wanted;
+      const received = await connections.call({ origin, path, method, headers, body }, signal);
+      return { ...(await outputsOf(received, { safe, maxBytes: settings.max_body_bytes })) };
+    },
+    close: async () => connections.close(),
+  };
+}
+
+function requestHeaders(wanted: WantedCall, entry: AllowEntry, key: string): Record<string, string> {
+  const fixed = entry.headers ?? {};
+  return {
+    accept: '*/*',
+    'user-agent': 'agent-orb',
+    ...(wanted.content_type === undefined ? {} : { 'content-type': wanted.content_type }),
+    ...callerHeaders(wanted.headers, fixed),
+    ...fixed,
+    'accept-encoding': acceptEncoding,
+    ...(wanted.safe ? {} : { 'idempotency-key': key }),
+  };
+}

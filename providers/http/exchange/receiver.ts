@@ -1,0 +1,102 @@
+import type { ProviderError } from '../../../kernel/index.ts';
+
+/** What came back once the target had said a status; multiple values of a header are joined. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it came, at most as long as the cap. */
+  readonly body: Buffer;
+  /** The cap ended the body. */
+  readonly capped: boolean;
+  /** What ended the body before its end. */
+  readonly broken?: ProviderError;
+}
+
+/** Says what an error means; `written` is true once a byte of the request may have left. */
+export type Explain = (error: unknown, written: boolean) => ProviderError;
+
+/** Ends the exchange it belongs to, and its connection. */
+interface Controller {
+  abort(reason: Error): void;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Receives one answer: the client library tells it what happens, in this order, `onResponseError` at any time. */
+export class Receiver {
+  /** Rejects with ProviderError when no status came. */
+  readonly received: Promise<Received>;
+  readonly #resolve: (received: Received) => void;
+  readonly #reject: (error: ProviderError) => void;
+  readonly #maxBytes: number;
+  readonly #explain: Explain;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #head: Pick<Received, 'status' | 'headers'> | undefined;
+  #controller: Controller | undefined;
+  // Set right before the first byte is written to a connection that stands.
+  #written = false;
+  #over = false;
+
+  constructor(maxBytes: number, explain: Explain) {
+    ({ promise: this.received, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Received>());
+    this.#maxBytes = maxBytes;
+    this.#explain = explain;
+  }
+
+  /** Ends the exchange now; what is known by then is its result. */
+  stop(): void {
+    this.#fail(new Error('the time is up'));
+    this.#controller?.abort(new Error('the time is up'));
+  }
+
+  onRequestStart(controller: Controller): void {
+    // Given up while it waited for a connection: then it must not be written at all.
+    if (this.#over) return controller.abort(new Error('given up'));
+    this.#controller = controller;
+    this.#written = true;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Headers): void {
+    if (status >= 200) this.#head = { status, headers: joined(headers) };
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#over) return;
+    const room = this.#maxBytes - this.#length;
+    this.#chunks.push(chunk.subarray(0, room));
+    this.#length += Math.min(chunk.length, room);
+    if (chunk.length <= room) return;
+    this.#finish({ capped: true });
+    controller.abort(new Error('the body is longer than the cap'));
+  }
+
+  onResponseEnd(): void {
+    this.#finish({ capped: false });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    const failure = this.#explain(error, this.#written);
+    if (this.#head !== undefined) return this.#finish({ capped: false, broken: failure });
+    this.#over = true;
+    this.#reject(failure);
+  }
+
+  #finish(end: Pick<Received, 'capped' | 'broken'>): void {
+    if (this.#over || this.#head === undefined) return;
+    this.#over = true;
+    this.#resolve({ ...this.#head, ...end, body: Buffer.concat(this.#chunks) });
+  }
+}
+
+function joined(headers: Headers): Record<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return Object.fromEntries(pairs);
+}

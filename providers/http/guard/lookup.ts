@@ -1,0 +1,45 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress } from './address.ts';
+
+/** One address of a name. */
+export interface Resolved {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Answers all addresses of a name; rejects with the system's code (ENOTFOUND, EAI_AGAIN). */
+export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
+
+/** Says that a name has an address the guard refuses; holds no address. */
+export class BlockedAddress extends Error {
+  constructor() {
+    super('the name has an address that is not global unicast');
+    this.name = 'BlockedAddress';
+  }
+}
+
+/** Resolves by the system: hosts file, then DNS. */
+export const systemResolve: Resolve = async (hostname) => lookup(hostname, { all: true });
+
+/**
+ * Makes the look-up a socket connects by: one resolution, whose addresses are checked and then connected to, so no second
+ * answer of a name server counts. One refused address refuses the name, or an attacker's mixed answer would be a lottery.
+ */
+export function guardedLookup(
+  resolve: Resolve,
+  accepts: (address: string) => boolean = isPublicAddress,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
+        else if (!found.every(({ address }) => accepts(address))) callback(new BlockedAddress(), '');
+        else if (options.all === true) callback(null, [...found]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error('the look-up failed'), ''),
+    );
+  };
+}

@@ -1,0 +1,55 @@
+import { ProviderError } from '../../../kernel/index.ts';
+import { safeMethods, unsafeMethods, type FetchInputs, type Method, type SendInputs } from '../contract.ts';
+
+/** A request as the caller wants it: method and body checked, URL and headers not yet. */
+export interface WantedCall {
+  readonly url: string;
+  readonly method: Method;
+  /** The target's state stays as it is. */
+  readonly safe: boolean;
+  readonly headers: unknown;
+  readonly body: Buffer | undefined;
+  /** Of the body, unless the caller's headers name one. */
+  readonly content_type: string | undefined;
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+const fields = ['url', 'method', 'headers', 'body', 'encoding', 'json'] satisfies (
+  keyof FetchInputs | keyof SendInputs
+)[];
+
+/** Reads inputs of either Orb. Throws ProviderError `rejected` that names the field, never its value. */
+export function readCall(inputs: Inputs): WantedCall {
+  // A field that is silently dropped would be a lie about what was sent.
+  const unknown = Object.keys(inputs).find((name) => !fields.some((field) => field === name));
+  if (unknown !== undefined) throw refused('inputs', 'hold a field that this capability does not know');
+  const { url, method = 'GET', headers } = inputs;
+  if (typeof url !== 'string') throw refused('url', 'must be text');
+  const safe = safeMethods.find((one) => one === method);
+  const wanted = safe ?? unsafeMethods.find((one) => one === method);
+  if (wanted === undefined) throw refused('method', `must be one of ${[...safeMethods, ...unsafeMethods].join(', ')}`);
+  const content = readBody(inputs);
+  if (safe !== undefined && content.body !== undefined) throw refused('body', `does not go with ${safe}`);
+  return { url, method: wanted, safe: safe !== undefined, headers, ...content };
+}
+
+function readBody(inputs: Inputs): Pick<WantedCall, 'body' | 'content_type'> {
+  const { body, encoding = 'utf8', json } = inputs;
+  if (encoding !== 'utf8' && encoding !== 'base64') throw refused('encoding', 'must be utf8 or base64');
+  if (json !== undefined) {
+    if (body !== undefined) throw refused('json', 'does not go with body');
+    return { body: Buffer.from(JSON.stringify(json)), content_type: 'application/json' };
+  }
+  if (body === undefined) return { body: undefined, content_type: undefined };
+  if (typeof body !== 'string' || !body.isWellFormed()) throw refused('body', 'must be well-formed text');
+  if (encoding === 'utf8') return { body: Buffer.from(body), content_type: 'text/plain; charset=utf-8' };
+  const bytes = Buffer.from(body, 'base64');
+  // Decoders disagree on anything but the canonical form.
+  if (bytes.toString('base64') !== body) throw refused('body', 'is not canonical base64 (RFC 4648 §4, with padding)');
+  return { body: bytes, content_type: 'application/octet-stream' };
+}
+
+function refused(field: string, reason: string): ProviderError {
+  return new ProviderError('rejected', `${field} ${reason}`, { phase: 'inputs' });
+}

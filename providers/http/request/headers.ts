@@ -1,0 +1,49 @@
+import { ProviderError } from '../../../kernel/index.ts';
+
+/** Headers that belong to the connection or to us: neither caller nor configuration sets them. */
+export const ownHeaders = [
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+] as const;
+
+// A target may trust our address: what is said of the caller's origin, or of another method, would be believed.
+const refusedNames =
+  /^(?:proxy-.*|forwarded|via|x-forwarded-.*|x-real-ip|x-http-method(?:-override)?|x-method-override)$/u;
+
+const token = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/u;
+
+/**
+ * Checks the headers a caller gave and answers them under lower-case names. Throws ProviderError `rejected` that never
+ * shows a value: a line end, a name twice, a name that is the connection's, ours, or set by the provider.
+ */
+export function callerHeaders(given: unknown, fixed: Readonly<Record<string, string>>): Record<string, string> {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw refused('must be an object of texts');
+  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [spelled, value] of Object.entries(given as Readonly<Record<string, unknown>>)) {
+    const name = spelled.toLowerCase();
+    if (!token.test(name)) throw refused('hold a name that is no header name');
+    if (ownHeaders.some((own) => own === name) || refusedNames.test(name))
+      throw refused(`may not hold ${name}; it belongs to the connection, or targets would believe it`);
+    if (Object.hasOwn(fixed, name)) throw refused(`may not hold ${name}; the provider sets it for this host`);
+    if (name in headers) throw refused(`hold ${name} twice`);
+    if (typeof value !== 'string' || value.length > 8192 || !/^[\t -~]*$/u.test(value))
+      throw refused(`hold under ${name} something else than one line of at most 8192 ASCII characters`);
+    headers[name] = value;
+  }
+  return headers;
+}
+
+function refused(reason: string): ProviderError {
+  return new ProviderError('rejected', `headers ${reason}`, { phase: 'guard' });
+}

@@ -1,0 +1,230 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Driver from 'better-sqlite3';
+import { expect } from 'chai';
+import type { CommandCall, Reply } from '../../../../kernel/index.ts';
+import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
+import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
+import { tilePath } from '../../../../plugins/receipts/log/tile.ts';
+import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
+
+const admin = { tenant: 'default', scopes: ['*'] };
+
+interface Result {
+  exit: number;
+  flaws: { where: string; what: string }[];
+  size: number;
+}
+
+describe('orb log fsck', () => {
+  let dir: ReturnType<typeof temporaryDir>;
+  let receipts: Harness;
+  const size = 600;
+
+  before(async () => {
+    dir = temporaryDir();
+    receipts = await startReceipts(dir.path);
+    for (let at = 2; at < size; at += 46)
+      await Promise.all(Array.from({ length: 46 }, () => receipts.attest(newRun(`o${at % 3}`))));
+    await receipts.stop();
+  });
+  beforeEach(async () => {
+    receipts = await startReceipts(dir.path);
+  });
+  afterEach(() => receipts.stop());
+  after(() => dir.remove());
+
+  async function fsck(args: string[] = [], options: CommandCall['options'] = {}): Promise<Result> {
+    let value: unknown;
+    const exit = await fsckCommand.run({
+      ...{ args, options, env: {}, stateDir: dir.path },
+      client: () => expect.fail('there is no server'),
+      print: (printed) => void (value = printed),
+      note: () => undefined,
+    });
+    return { ...(value as Result), exit: exit ?? 0 };
+  }
+
+  /** Runs an edit on the store, checks, and takes the edit back. */
+  async function damaged(edit: string): Promise<Result> {
+    const database = new Driver(join(dir.path, 'store.db'));
+    const undo = ['receipts_entries', 'receipts_tiles', 'receipts_checkpoints', 'receipts_receipts'].map((table) => {
+      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all() as unknown[][];
+      return { table, rows };
+    });
+    database.exec(edit);
+    try {
+      return await fsck();
+    } finally {
+      for (const { table, rows } of undo) {
+        database.exec(`DELETE FROM ${table}`);
+        const insert = database.prepare(`INSERT INTO ${table} VALUES (${Array(rows[0]?.length).fill('?').join()})`);
+        const ordered =
+          table === 'receipts_receipts' ? [...rows].sort((a, b) => Number(a.at(-1)) - Number(b.at(-1))) : rows;
+        for (const row of ordered) insert.run(...row);
+      }
+      database.close();
+    }
+  }
+
+  it('finds a whole store to be whole, and remembers the checkpoint', async () => {
+    const result = await fsck();
+    expect([result.exit, result.flaws, result.size]).to.deep.equal([0, [], size]);
+    expect(readFileSync(join(dir.path, 'seen-checkpoints.json'), 'utf8')).to.include(`"size": "${size}"`);
+  });
+
+  for (const [name, edit, where] of [
+    [
+      'entry in a full tile',
+      "UPDATE receipts_entries SET entry = CAST(replace(entry, 'kind', 'kinf') AS BLOB) WHERE idx = 5",
+      'entry 5',
+    ],
+    [
+      'entry after the last full tile',
+      "UPDATE receipts_entries SET entry = CAST(replace(entry, 'kind', 'kinf') AS BLOB) WHERE idx = 599",
+      'entry 599',
+    ],
+    [
+      'hash in a tile',
+      'UPDATE receipts_tiles SET hashes = CAST(zeroblob(32) || substr(hashes, 33) AS BLOB) WHERE level = 0 AND n = 1',
+      'tile/0/001',
+    ],
+    [
+      'hash in a tile above',
+      'UPDATE receipts_tiles SET hashes = CAST(substr(hashes, 1, 32) || zeroblob(32) AS BLOB) WHERE level = 1',
+      'tile/1/000',
+    ],
+    [
+      'checkpoint',
+      `UPDATE receipts_checkpoints SET note = replace(note, '${size}', '${size - 1}') WHERE size = ${size}`,
+      'checkpoint',
+    ],
+    [
+      'signature of the checkpoint',
+      `UPDATE receipts_checkpoints SET note = replace(note, 'receipts/0 ', 'receipts/0 AAAA') WHERE size = ${size}`,
+      'checkpoint',
+    ],
+    [
+      'payload of a row',
+      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'smtp-main', 'smtp-mein') AS BLOB) WHERE idx = 77",
+      'receipt rec_',
+    ],
+    ['copy in a row', 'UPDATE receipts_receipts SET trust_score = 99 WHERE idx = 77', 'receipt rec_'],
+    ['place in a row', 'UPDATE receipts_receipts SET idx = 78 WHERE idx = 77', 'receipt rec_'],
+    ['chain', 'UPDATE receipts_receipts SET sequence = 1000 WHERE idx = 599', 'receipt rec_'],
+    ['lost row', 'DELETE FROM receipts_receipts WHERE idx = 77', 'receipt rec_'],
+    ['lost last row', 'DELETE FROM receipts_receipts WHERE idx = 599', 'receipts'],
+    ['lost entry', 'DELETE FROM receipts_entries WHERE idx = 300', 'tile/entries/001'],
+  ] as const)
+    it(`points at a changed ${name}`, async () => {
+      const { exit, flaws } = await damaged(edit);
+      expect(exit, JSON.stringify(flaws)).to.be.oneOf([1, 2]);
+      const places = where === 'entry 599' ? flaws.map((flaw) => flaw.where) : [flaws[0]?.where ?? ''];
+      expect(
+        places.some((place) => place.includes(where)),
+        JSON.stringify(flaws.slice(0, 3)),
+      ).to.equal(true);
+    }).timeout(30_000);
+
+  const logFile = async (path: string): Promise<Uint8Array | string> => {
+    const parts = path.split('/');
+    const names = ['level', 'a', 'b', 'c', 'd'].slice(0, parts.length - 1);
+    const route = parts[0] === 'tile' ? `/log/tile/${names.map((name) => `{${name}}`).join('/')}` : `/log/${path}`;
+    const params = Object.fromEntries(names.map((name, at) => [name, parts[at + 1]]));
+    return ((await receipts.call(route, params)) as Reply).body as Uint8Array;
+  };
+  const paths = [
+    'checkpoint',
+    ...[0, 1].flatMap((n) => [tilePath({ level: 'entries', n, width: 256 }), tilePath({ level: 0, n, width: 256 })]),
+    tilePath({ level: 'entries', n: 2, width: 88 }),
+    tilePath({ level: 0, n: 2, width: 88 }),
+    tilePath({ level: 1, n: 0, width: 2 }),
+  ];
+
+  it('checks a log by its address alone, with pinned keys', async () => {
+    const flip = { path: '' };
+    const server: Server = createServer((request, response) => {
+      const path = (request.url ?? '').slice('/log/'.length);
+      logFile(path).then(
+        (body) => {
+          const bytes = Buffer.from(body);
+          if (path === flip.path) bytes[100] = (bytes[100] ?? 0) ^ 1;
+          response.end(bytes);
+        },
+        () => response.writeHead(404).end(),
+      );
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/log`;
+    try {
+      const whole = await fsck([url]);
+      expect([whole.exit, whole.flaws]).to.deep.equal([0, []]);
+      flip.path = tilePath({ level: 'entries', n: 0, width: 256 });
+      expect((await fsck([url])).flaws[0]?.where).to.equal('entry 0');
+      const policy = join(dir.path, 'policy');
+      writeFileSync(policy, 'quorum none\n');
+      flip.path = '';
+      const unpinned = await fsck([url], { policy });
+      expect([unpinned.exit, unpinned.flaws[0]?.where]).to.deep.equal([3, 'checkpoint']);
+    } finally {
+      server.close();
+    }
+    expect((await fsck([url])).exit).to.equal(3);
+  }).timeout(30_000);
+
+  it('checks a folder, and refuses a log that forgot or changed what was seen before: exit 5', async () => {
+    const folder = join(dir.path, 'export');
+    for (const path of paths) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), await logFile(path));
+    }
+    expect((await fsck([folder])).exit).to.equal(0);
+    const seen = join(dir.path, 'seen-checkpoints.json');
+    const kept = readFileSync(seen, 'utf8');
+    writeFileSync(seen, kept.replace(`"${size}"`, `"${size + 1}"`));
+    expect((await fsck([folder])).exit).to.equal(5);
+    writeFileSync(seen, kept.replace(/"root": "..../, '"root": "AAAA'));
+    expect((await fsck([folder])).exit).to.equal(5);
+    writeFileSync(seen, kept.replace(/"root": "..../, '"root": "AAAA').replace(`"${size}"`, '"300"'));
+    expect((await fsck([folder])).exit).to.equal(5);
+    writeFileSync(seen, kept);
+  }).timeout(30_000);
+
+  it('has a receipt of a fork refused by receipts verify: exit 5', async () => {
+    const { receipts: list } = (await receipts.call('/receipts', {}, admin, { limit: 1 })) as {
+      receipts: { receipt_id: string }[];
+    };
+    const document = await receipts.call('/receipts/{receipt_id}', list[0] ?? {}, admin);
+    const file = join(dir.path, 'receipt.json');
+    writeFileSync(file, JSON.stringify(document));
+    const verify = () =>
+      verifyCommand.run({
+        ...{ args: [file], options: {}, env: {}, stateDir: dir.path },
+        client: () => expect.fail('there is no server'),
+        print: () => undefined,
+        note: () => undefined,
+      });
+    expect(await verify()).to.equal(0);
+    const seen = join(dir.path, 'seen-checkpoints.json');
+    const kept = readFileSync(seen, 'utf8');
+    writeFileSync(seen, kept.replace(/"root": "..../, '"root": "AAAA'));
+    expect(await verify()).to.equal(5);
+    writeFileSync(seen, kept);
+  });
+
+  it('says when there is no store, or no key to check with', async () => {
+    const empty = temporaryDir();
+    const run = (stateDir: string, options: CommandCall['options']) =>
+      fsckCommand.run({
+        ...{ args: [], options, env: {}, stateDir },
+        client: () => expect.fail('there is no server'),
+        print: () => undefined,
+        note: () => undefined,
+      });
+    expect(await run(empty.path, {})).to.equal(3);
+    expect(await run(empty.path, { keys: join(dir.path, 'jwks.json') })).to.equal(3);
+    empty.remove();
+  });
+});

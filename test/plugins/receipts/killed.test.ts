@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Reply } from '../../../kernel/index.ts';
+import { fsckCommand } from '../../../plugins/receipts/commands/fsck.ts';
+import { readCheckpointFile } from '../../../plugins/receipts/checkpoint-file.ts';
+import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import { parseCheckpoint } from '../../../plugins/receipts/log/checkpoint.ts';
+import { parseNote } from '../../../plugins/receipts/log/note.ts';
+import { newRun, startReceipts, temporaryDir } from './harness.ts';
+
+const program = fileURLToPath(new URL('./killed/process.ts', import.meta.url));
+const sizeOf = (note: unknown) => parseCheckpoint(parseNote(String(note))?.text ?? '')?.size ?? 0n;
+
+describe('a process that is killed (SIGKILL) while it commits', () => {
+  let dir: ReturnType<typeof temporaryDir>;
+  beforeEach(() => {
+    dir = temporaryDir();
+  });
+  afterEach(() => dir.remove());
+
+  /** Runs until the process dies at a point; answers the receipts it was told are there. */
+  async function killedAt(point: string, after: number): Promise<string[]> {
+    const env = { ...process.env, KILL_AT: point, KILL_AFTER: String(after) };
+    const child = spawn(process.execPath, [program, dir.path], { env, stdio: 'inherit' });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).to.equal('SIGKILL');
+    const [first, ...acknowledged] = readFileSync(join(dir.path, 'acknowledged'), 'utf8').trim().split('\n');
+    expect(first).to.equal('started');
+    return acknowledged;
+  }
+
+  for (const [name, point, after] of [
+    ['an entry is written', 'INSERT INTO receipts_entries', 3],
+    ['a receipt is written', 'INSERT INTO receipts_receipts', 100],
+    ['the entries are read back', 'SELECT entry FROM receipts_entries', 2],
+    ['a tile is stored', 'INSERT OR REPLACE INTO receipts_tiles', 0],
+    ['a tile above is stored', 'INSERT OR REPLACE INTO receipts_tiles', 1],
+    ['the head is moved', 'UPDATE receipts_logs', 3],
+    ['the checkpoint is stored', 'INSERT INTO receipts_checkpoints', 1],
+    ['the answers leave, after the commit', 'committed', 2],
+  ] as const)
+    it(`right before ${name}, loses nothing it had answered, gives no index twice, and goes on`, async () => {
+      const acknowledged = await killedAt(point, after);
+      const copied = sizeOf(readCheckpointFile(dir.path));
+      const receipts = await startReceipts(dir.path);
+      const size = async () => sizeOf(((await receipts.call('/log/checkpoint', {})) as Reply).body);
+      const before = await size();
+      expect(before >= copied && before >= BigInt(acknowledged.length + 2)).to.equal(true);
+      const admin = { tenant: 'default', scopes: ['*'] };
+      for (const id of acknowledged) {
+        const document = (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;
+        expect(document.signature_valid).to.equal(true);
+      }
+      await receipts.attest(newRun());
+      expect(await size()).to.equal(before + 1n);
+      await receipts.stop();
+      let found: unknown;
+      const exit = await fsckCommand.run({
+        ...{ args: [], options: {}, env: {}, stateDir: dir.path },
+        client: () => expect.fail('there is no server'),
+        print: (value) => void (found = value),
+        note: () => undefined,
+      });
+      expect(exit, JSON.stringify(found)).to.equal(0);
+    }).timeout(60_000);
+});
