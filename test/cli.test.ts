@@ -217,6 +217,15 @@ describe('orb', () => {
     const verify = (content: string, ...more: string[]): Ended =>
       run(['receipts', 'verify', file('artefact.json', content), ...more]);
 
+    const forked = (): Ended => {
+      const seen = join(served.stateDir, 'seen-checkpoints.json');
+      const kept = (verify(receipt()), readFileSync(seen, 'utf8'));
+      writeFileSync(seen, kept.replace(/"root": "..../, '"root": "AAAA'));
+      const ended = verify(receipt());
+      writeFileSync(seen, kept);
+      return ended;
+    };
+
     const scenarios: readonly { readonly code: number; readonly name: string; readonly end: () => Ended }[] = [
       { code: 0, name: 'a command is done', end: () => run(['orbs', 'list']) },
       { code: 0, name: 'a receipt is verified', end: () => verify(receipt()) },
@@ -231,6 +240,7 @@ describe('orb', () => {
       },
       { code: 3, name: 'there is no file to verify', end: () => run(['receipts', 'verify', 'nowhere.json']) },
       { code: 4, name: 'a receipt is of a stranger', end: () => verify(receipt(), '--keys', strangers()) },
+      { code: 5, name: 'a log shows another tree than before', end: () => forked() },
       { code: 64, name: 'there is no such command', end: () => run(['nothing']) },
       { code: 64, name: 'there is no such option', end: () => run(['orbs', 'list', '--colour']) },
       { code: 64, name: 'an argument is missing', end: () => run(['orbs', 'show']) },

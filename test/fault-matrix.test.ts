@@ -5,18 +5,26 @@ import { packageDir } from '../kernel/config.ts';
 import { startPlatform } from './helpers/platform.ts';
 import { startVendor, type VendorFault, type VendorServer } from './helpers/vendor.ts';
 import type { VendorBed } from './providers/email/vendors/bed.ts';
+import { mailgunBed } from './providers/email/vendors/mailgun.ts';
+import { postmarkBed } from './providers/email/vendors/postmark.ts';
 import { resendBed } from './providers/email/vendors/resend.ts';
 import { sendgridBed } from './providers/email/vendors/sendgrid.ts';
+import { sesBed } from './providers/email/vendors/ses.ts';
 
 const request = {
   orb_id: 'notify.email@1.0.0',
   inputs: { to: 'ada@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
 };
-const timeoutMs = 900;
+// A silence uses the deadline up; elsewhere it must not matter how busy the machine is.
+const silentTimeoutMs = 2500;
+const timeoutMs = 20_000;
 
-// Two vendors stand for all: one remembers our key, one does not.
+// One vendor remembers our key, the others do not; one of those says yes by a header alone.
 const beds: readonly { readonly name: string; readonly bed: VendorBed }[] = [
   { name: 'key window', bed: resendBed },
+  { name: 'no key', bed: postmarkBed },
+  { name: 'no key', bed: mailgunBed },
+  { name: 'no key', bed: sesBed },
   { name: 'no key', bed: sendgridBed },
 ];
 
@@ -47,13 +55,6 @@ const silence = {
   'key window, at_most_once, 3': '504 outcome_unknown 2/0/0',
   'key window, at_least_once, 1': '504 outcome_unknown 2',
 };
-// The second vendor says yes by a header: its answer has no body to lose.
-const bodyless = {
-  'no key, at_most_once, 1': '200 1',
-  'no key, at_most_once, 3': '200 1/0/0',
-  'no key, at_least_once, 1': '200 1',
-  'no key, at_least_once, 3': '200 1/0/0',
-};
 const every = (one: string, three: string): Record<string, string> =>
   Object.fromEntries(Object.keys(unknown).map((name) => [name, name.endsWith('1') ? one : three]));
 
@@ -76,8 +77,8 @@ const rows: readonly Row[] = [
   },
   { fault: 'reset after the body', what: 'lost', is: unknown },
   { fault: 'accepted, then silence', what: 'hang', is: silence },
-  { fault: 'half an answer, then silence', what: 'stall', is: { ...silence, ...bodyless } },
-  { fault: 'half an answer, then reset', what: 'drop', is: { ...unknown, ...bodyless } },
+  { fault: 'half an answer, then silence', what: 'stall', is: silence },
+  { fault: 'half an answer, then reset', what: 'drop', is: unknown },
   { fault: 'malformed answer', what: { status: 200, body: '<html>' }, is: unknown },
   {
     fault: '400',
@@ -109,12 +110,24 @@ const cases: readonly Case[] = beds.flatMap(({ name, bed }) =>
 describe('the fault matrix', () => {
   for (const { fault, what, is } of rows) {
     it(`${fault}: status, code and calls per provider are as the table says`, async function () {
-      this.timeout(30_000);
-      // All cases of a fault at once: each has a platform and vendors of its own.
-      const got = await Promise.all(cases.map(async (one) => [nameOf(one), await play(one, what)] as const));
-      const found = Object.fromEntries(got);
+      this.timeout(120_000);
+      // The cases of one vendor at once, vendor by vendor: each has a platform and vendors of its own.
+      const got: (readonly [name: string, vendor: string, found: string])[] = [];
+      for (const { bed } of beds) {
+        const own = cases.filter((one) => one.bed === bed);
+        got.push(
+          ...(await Promise.all(
+            own.map(async (one) => [nameOf(one), bed.adapter.name, await play(one, what)] as const),
+          )),
+        );
+      }
       const silent = what === 'hang' || what === 'stall';
-      expect(found).to.deep.equal(silent ? fold(is, found) : is);
+      for (const [name, vendor, found] of got) {
+        // SendGrid says yes by a header: its answer has no body that could be lost.
+        const whole = vendor === 'email/sendgrid' && (what === 'stall' || what === 'drop');
+        const expected = whole ? `200 ${name.endsWith('1') ? '1' : '1/0/0'}` : (is[name] ?? '');
+        expect(silent ? fold(expected, found) : found, `${vendor}, ${name}`).to.equal(expected);
+      }
     });
   }
 
@@ -133,12 +146,9 @@ describe('the fault matrix', () => {
 
 // How often a silence fits into the deadline depends on the machine: twice or three times where going on is allowed.
 // The other providers, the status and the code never depend on it.
-function fold(is: Readonly<Record<string, string>>, got: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(is).map(([name, expected]) => {
-    const either = ['2', '3'].map((count) => expected.replace(/\b[23](?=$|\/)/, count));
-    return [name, either.find((one) => one === got[name]) ?? expected] as const;
-  });
-  return Object.fromEntries(entries);
+function fold(expected: string, found: string): string {
+  const other = expected.replace(/\b2(?=$|\/)/, '3');
+  return found === other || found === expected.replace(/\b3(?=$|\/)/, '2') ? expected : found;
 }
 
 function nameOf({ kind, delivery, count }: Case): string {
@@ -148,10 +158,12 @@ function nameOf({ kind, delivery, count }: Case): string {
 async function play({ bed, delivery, count }: Case, what: Fault): Promise<string> {
   const vendors = await Promise.all(Array.from({ length: count }, () => startVendor(bed.contract)));
   const names = vendors.map((_, index) => `p${index}`);
-  const secret = { [bed.credential]: { $env: 'VENDOR_SECRET' } };
+  const reference = (value: unknown): unknown => {
+    const index = bed.secrets.indexOf(String(value));
+    return index < 0 ? value : { $env: `VENDOR_SECRET_${index}` };
+  };
   const configOf = (url: string) => ({
-    ...bed.config(url),
-    ...secret,
+    ...Object.fromEntries(Object.entries(bed.config(url)).map(([name, value]) => [name, reference(value)])),
     connect_timeout_ms: 400,
     response_timeout_ms: 20_000,
   });
@@ -160,14 +172,14 @@ async function play({ bed, delivery, count }: Case, what: Fault): Promise<string
   );
   const platform = await startPlatform({
     platform: { providers, bindings: { 'notify.email@1.0.0': names } },
-    env: { VENDOR_SECRET: String(bed.secrets[0]) },
+    env: Object.fromEntries(bed.secrets.map((secret, index) => [`VENDOR_SECRET_${index}`, secret])),
   });
   try {
     await spoil(vendors[0], what);
     const { status, body } = await platform.call('POST', '/orbisets/default/execute', {
       ...request,
       delivery,
-      timeout_ms: timeoutMs,
+      timeout_ms: what === 'hang' || what === 'stall' ? silentTimeoutMs : timeoutMs,
     });
     const calls = vendors.map(({ posts }) => posts.length).join('/');
     const receipt = (await platform.call('GET', `/receipts/${body.receipt.receipt_id}`)).body;

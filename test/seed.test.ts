@@ -79,6 +79,16 @@ describe('the API specification', () => {
     });
   });
 
+  describe('2.4 swap request', () => {
+    it('takes provider, the name of the provider to switch to', async () => {
+      const path = '/providers/notify.email@1.0.0/swap';
+      expect((await platform.call('POST', path, { provider: 'outbox' })).status).to.equal(200);
+      expect((await platform.call('POST', path, { provider: 'nobody' })).body.code).to.equal('invalid_provider');
+      for (const body of [{}, { provider: 1 }, { provider: 'outbox', more: 1 }])
+        expect((await platform.call('POST', path, body)).body.code).to.equal('invalid_body');
+    });
+  });
+
   describe('2.5 health response', () => {
     it('answers status ok, the version in dotted form and whole seconds since start', async () => {
       const { status, body } = await platform.call('GET', '/health', undefined, null);
@@ -91,6 +101,23 @@ describe('the API specification', () => {
   });
 
   describe('4.1 runtime service', () => {
+    it('reports the current active provider and the hot-swap status of an Orb', async () => {
+      const { status, body } = await platform.call('GET', '/providers/notify.email@1.0.0/status');
+      expect(status).to.equal(200);
+      expect(body).to.include({ orb_id: 'notify.email@1.0.0', active_provider: 'outbox', swap_status: 'stable' });
+    });
+
+    it('triggers a provider hot-swap for an Orb', async () => {
+      const before = (await platform.call('GET', '/providers/notify.email@1.0.0/status')).body;
+      const { status, body } = await platform.call('POST', '/providers/notify.email@1.0.0/swap', {
+        provider: 'outbox',
+      });
+      expect(status).to.equal(200);
+      const after = (await platform.call('GET', '/providers/notify.email@1.0.0/status')).body;
+      expect(body.generation).to.be.greaterThan(before.generation);
+      expect(after.generation).to.equal(body.generation);
+    });
+
     it('serves execute, receipts and health', async () => {
       const run = await execute({ orb_id: 'notify.email@1.0.0', inputs: email });
       const receipt = await platform.call('GET', `/receipts/${run.body.receipt.receipt_id}`);

@@ -28,7 +28,8 @@ export function opening({ salt, text }: Commitment): Uint8Array {
   return Buffer.concat([salt, Buffer.from(text)]);
 }
 
-const saltLength = 16;
+/** Bytes of a salt. */
+export const saltLength = 16;
 const poolLength = 512 * saltLength;
 
 /** Makes a Commit that takes its salts from a pool of randomness: one system call serves hundreds of values. */

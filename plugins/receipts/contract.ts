@@ -92,6 +92,16 @@ export const verdict = {
   },
 } as const satisfies JsonSchema;
 
+const disclosedValue = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['salt', 'value'],
+  properties: {
+    salt: { type: 'string', description: 'base64' },
+    value: { type: 'object', additionalProperties: true },
+  },
+} as const satisfies JsonSchema;
+
 /** Schema of the answer of `GET /receipts/{receipt_id}`: everything beside `envelope` and `proof` is a copy for reading. */
 export const receiptDocument = {
   $id: 'Receipt',
@@ -107,6 +117,12 @@ export const receiptDocument = {
     statement: { anyOf: [runStatement, resolutionStatement, swapStatement, keyStatement] },
     envelope,
     proof: logProof,
+    disclosed: {
+      type: 'object',
+      description: 'Kept values, each with the salt of its commitment; only when asked for',
+      additionalProperties: false,
+      properties: { inputs: disclosedValue, outputs: disclosedValue },
+    },
     checks: { type: 'array', items: verdict },
     resolution: { type: 'string', description: 'The receipt that settled this run, whose outcome was unknown' },
     effective: {

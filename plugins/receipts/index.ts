@@ -14,6 +14,7 @@ import { getCommand } from './commands/get.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { createCommit } from './commitment.ts';
 import { copyCheckpoints, type CheckpointCopy } from './checkpoint-file.ts';
+import { discloser } from './disclose.ts';
 import { documentOf } from './document.ts';
 import { keySet } from './jwk.ts';
 import { routes } from './routes.ts';
@@ -24,7 +25,10 @@ import { trustOf } from './verifier/trust.ts';
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
   name: 'receipts',
-  scopes: { 'receipts:read': { title: "Read the tenant's receipts" } },
+  scopes: {
+    'receipts:read': { title: "Read the tenant's receipts" },
+    'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
+  },
   provides: { receiptCheck },
   commands: [getCommand, verifyCommand, fsckCommand],
   store: receiptsStore,
@@ -63,7 +67,7 @@ export default definePlugin({
     };
     return {
       services: { receiptCheck: verifies },
-      routes: routes(reads, trust, published),
+      routes: routes(reads, trust, published, discloser(reads, scope.store.sealer, scope.log)),
       async stop() {
         stopErasing();
         await copy.close();

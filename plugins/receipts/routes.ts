@@ -11,6 +11,7 @@ import {
   type Route,
 } from '../../kernel/index.ts';
 import { receiptDocument } from './contract.ts';
+import type { Disclose } from './disclose.ts';
 import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
 import { bundleOf, proofFileOf } from './forms.ts';
 import type { KeySet } from './jwk.ts';
@@ -101,9 +102,9 @@ const listed = {
 } as const satisfies JsonSchema;
 
 /** Makes the routes: receipts, verified on every read; their list and proofs; the public keys. */
-export function routes(reads: Reads, trust: Trust, keys: KeySet): Route[] {
+export function routes(reads: Reads, trust: Trust, keys: KeySet, disclose: Disclose): Route[] {
   return [
-    receiptRoute(reads, trust),
+    receiptRoute(reads, trust, disclose),
     proofRoute(reads, trust),
     listRoute(reads),
     verifyRoute(trust),
@@ -114,7 +115,7 @@ export function routes(reads: Reads, trust: Trust, keys: KeySet): Route[] {
 
 const { $id, ...document } = receiptDocument;
 
-const receiptRoute = (reads: Reads, trust: Trust): Route =>
+const receiptRoute = (reads: Reads, trust: Trust, disclose: Disclose): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/{receipt_id}',
@@ -125,7 +126,13 @@ const receiptRoute = (reads: Reads, trust: Trust): Route =>
     query: {
       type: 'object',
       additionalProperties: false,
-      properties: { format: { enum: ['json', 'tlog-proof', 'sigstore'], default: 'json' } },
+      properties: {
+        format: { enum: ['json', 'tlog-proof', 'sigstore'], default: 'json' },
+        disclose: {
+          enum: ['inputs', 'outputs', 'inputs,outputs'],
+          description: 'show kept values with their salts; needs `receipts:disclose`, or to have made the run',
+        },
+      },
     },
     response: {
       $id,
@@ -135,10 +142,15 @@ const receiptRoute = (reads: Reads, trust: Trust): Route =>
         { type: 'string', description: 'A .tlog-proof file' },
       ],
     },
-    problems: ['receipt_not_found'],
+    problems: ['receipt_not_found', 'insufficient_scope'],
     handle({ params, principal, query }): unknown {
       const found = findReadable(params.receipt_id, principal, reads, trust);
-      if (query.format === undefined || query.format === 'json') return found.document;
+      if (query.format === undefined || query.format === 'json') {
+        const names = (query.disclose?.split(',') ?? []) as ('inputs' | 'outputs')[];
+        return names.length === 0
+          ? found.document
+          : { ...found.document, disclosed: disclose(found.row, names, principal) };
+      }
       const { envelope, proof } = found.document;
       if (proof === undefined) throw new Error(`the store yields no proof for ${params.receipt_id}`);
       if (query.format === 'tlog-proof') return reply({ type: 'text/plain; charset=utf-8', body: proofFileOf(proof) });

@@ -51,6 +51,8 @@ export interface Reads extends LogReads, ListReads {
   findReceipt(receiptId: string): StoredReceipt | undefined;
   /** The receipts of an unsettled run: its own, then its resolutions, oldest first. */
   receiptsOfRun: ReceiptsOfRun;
+  /** A kept value with its salt, sealed; undefined when it was not kept, or is erased. */
+  keptValue(receiptId: string, name: ValueToKeep['name']): Uint8Array | undefined;
   /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
   receiptsAfter(log: number, after: number, limit: number): (StoredReceipt & { readonly row: number })[];
 }
@@ -147,6 +149,7 @@ function reading(connection: Connection): Reads {
     `SELECT rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts
      WHERE log = ? AND rowid > ? ORDER BY rowid LIMIT ?`,
   );
+  const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
   const ofRun = connection.prepare(
     `SELECT ${receiptColumns.join(', ')} FROM receipts_receipts
      WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid`,
@@ -157,6 +160,7 @@ function reading(connection: Connection): Reads {
     listReceipts: listReceipts(connection),
     receiptsAfter: (log, after, limit) =>
       inOrder.all(log, after, limit) as unknown as ReturnType<Reads['receiptsAfter']>,
+    keptValue: (receiptId, name) => kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
     receiptsOfRun: (runId) => ofRun.all(runId) as unknown as StoredReceipt[],
     findReceipt: (receiptId) => receipt.get(receiptId) as StoredReceipt | undefined,
   };

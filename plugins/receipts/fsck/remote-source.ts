@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { entriesOf, tilePath } from '../log/tile.ts';
 import type { LogSource } from './source.ts';
 
@@ -26,15 +27,29 @@ export function filesSource(read: ReadLogFile): LogSource {
 }
 
 const deadlineMs = 30_000;
+const mostWaits = 5;
+// Seconds.
+const longestWait = 30;
 
 /** Reads the files of a log at an address such as `https://orb.example/log`. Throws when it cannot be reached. */
 export function atUrl(base: string): ReadLogFile {
   return async (path) => {
-    const response = await fetch(`${base.replace(/\/$/, '')}/${path}`, { signal: AbortSignal.timeout(deadlineMs) });
+    const response = await patiently(`${base.replace(/\/$/, '')}/${path}`);
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`${path}: the log answered ${response.status}`);
     return new Uint8Array(await response.arrayBuffer());
   };
+}
+
+// Whoever reads a whole log meets the limit of public routes, and waits as long as the server says.
+async function patiently(url: string): Promise<Response> {
+  for (let waits = 0; ; waits++) {
+    const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs) });
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    if (response.status !== 429 || waits === mostWaits || !(seconds <= longestWait)) return response;
+    await response.body?.cancel();
+    await setTimeout(seconds * 1000);
+  }
 }
 
 /** Reads the files of a log in a folder. */

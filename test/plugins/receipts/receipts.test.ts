@@ -103,6 +103,29 @@ describe('receipts', () => {
       expect((await read(id)).signature_valid).to.equal(true);
     });
 
+    it('disclose what is kept to who may see it, as the verifier finds it committed to; and log that', async () => {
+      const run = newRun('default', { retention_days: { inputs: 1, outputs: 1 } });
+      const { receipt_id: id } = await receipts.attest(run);
+      const ask = (principal: Partial<Principal>, disclose = 'inputs,outputs') =>
+        receipts.call('/receipts/{receipt_id}', { receipt_id: id }, { ...reader, ...principal }, { disclose });
+      const allowed = [{ scopes: ['receipts:read', 'receipts:disclose'] }, { id: run.facts.principal }, admin];
+      for (const principal of allowed) {
+        const document = (await ask(principal)) as ReceiptDocument;
+        expect(fitsSchema(structuredClone(document))).to.deep.equal([]);
+        expect(document.disclosed?.inputs?.value).to.deep.equal(run.inputs);
+        expect(document.disclosed?.outputs?.value).to.deep.equal(run.outputs);
+        const trust = readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] };
+        const report = verify(JSON.stringify(document), trust);
+        expect(report.overall).to.equal('VERIFIED');
+        expect(report.checks.at(-1)).to.deep.equal({ name: 'disclosure_matches_commitment', result: 'pass' });
+      }
+      const refused = await ask({ id: 'prn_other' }).catch((thrown: unknown) => thrown);
+      expect(refused).to.have.property('code', 'insufficient_scope');
+      await receipts.store.write([operation(receiptsStore, 'eraseValues', { before: now + 2 * 86_400_000 })]);
+      expect(((await ask(admin)) as ReceiptDocument).disclosed).to.deep.equal({});
+      expect((await read(id)).signature_valid).to.equal(true);
+    });
+
     it('erase what is due at the start', async () => {
       await receipts.attest(newRun('default', { retention_days: { inputs: 1, outputs: 0 } }));
       await receipts.stop();

@@ -143,10 +143,17 @@ describe('orb log fsck', () => {
     tilePath({ level: 1, n: 0, width: 2 }),
   ];
 
-  it('checks a log by its address alone, with pinned keys', async () => {
+  it('checks a log by its address alone, with pinned keys, and waits when it asks too often', async () => {
     const flip = { path: '' };
+    const asked = new Set<string>();
     const server: Server = createServer((request, response) => {
       const path = (request.url ?? '').slice('/log/'.length);
+      // Each path is refused once, as a server does that is asked too often.
+      if (!asked.has(path)) {
+        asked.add(path);
+        response.writeHead(429, { 'retry-after': '0' }).end();
+        return;
+      }
       logFile(path).then(
         (body) => {
           const bytes = Buffer.from(body);

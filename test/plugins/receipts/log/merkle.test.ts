@@ -139,6 +139,13 @@ describe('the tree of the log', () => {
     expect(verifyConsistency({ ...empty, to: 0n, toRoot: emptyRoot })).to.equal(false);
     expect(verifyInclusion({ index: 1n, size: 1n, leaf: one, hashes: [], root: one })).to.equal(false);
     expect(verifyInclusion({ index: 0n, size: 0n, leaf: one, hashes: [], root: one })).to.equal(false);
+    const [two = one] = [roots[2]];
+    const short = { index: 0n, size: 4n, leaf: one, hashes: inclusionProof(0, 2, of), root: two };
+    expect(verifyInclusion({ ...short, size: 2n })).to.equal(true);
+    expect(verifyInclusion(short)).to.equal(false);
+    const longer = { fromRoot: two, toRoot: roots[3] ?? one, hashes: consistencyProof(2, 3, of) };
+    expect(verifyConsistency({ ...longer, from: 2n, to: 3n })).to.equal(true);
+    expect(verifyConsistency({ ...longer, from: 2n, to: 6n })).to.equal(false);
     const huge = { index: 2n ** 64n - 1n, size: 1n, leaf: one, hashes: [], root: one };
     expect(verifyInclusion(huge)).to.equal(false);
     expect(() => inclusionProof(3, 3, of)).to.throw(RangeError);

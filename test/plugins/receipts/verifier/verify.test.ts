@@ -57,6 +57,7 @@ describe('verifying a receipt', () => {
     for (const text of [bare, stripped]) {
       const report = verify(text, vectorTrust);
       expect([report.overall, report.exit]).to.deep.equal(['REJECTED', 3]);
+      expect(resultOf(report, 'key_status_at_index')).to.equal('not_checked');
       const lowered = verify(text, vectorTrust, { unlogged: true });
       expect([lowered.overall, lowered.exit]).to.deep.equal(['VERIFIED-WITH-LIMITS', 0]);
       expect(lowered.limits.join()).to.match(/^unlogged/);
