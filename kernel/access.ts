@@ -1,5 +1,6 @@
 import { PlatformError } from './error.ts';
 import type { Hooks } from './hooks.ts';
+import type { Operation } from './store/contract.ts';
 
 /** What a caller presented: the token of `Authorization: Bearer`. */
 export interface Credential {
@@ -48,6 +49,8 @@ export interface Decision {
   readonly reasons?: readonly Reason[];
   readonly warns: number;
   readonly shadow_denies: number;
+  /** Makes the row of the decision in the deciding plugin's log: it commits with the receipt of what was decided. */
+  readonly record?: (committed: { readonly run_id?: string; readonly receipt_id: string }) => Operation;
 }
 
 declare const allowed: unique symbol;
@@ -57,6 +60,20 @@ export type Allowed = Decision & { readonly allow: true; readonly [allowed]: tru
 
 /** A decision that denies. */
 export type Denied = Decision & { readonly allow: false };
+
+// Reasons of a denial that say the engine could not decide.
+const undecided: ReadonlySet<string> = new Set([
+  'policy_unavailable',
+  'policy_error',
+  'policy_timeout',
+  'policy_overloaded',
+  'policy_integrity',
+]);
+
+/** Finds the reason by which a denial is no policy's: the engine could not decide, and may later (503). */
+export function undecidedReason({ reasons = [] }: Decision): string | undefined {
+  return reasons.find(({ code }) => undecided.has(code))?.code;
+}
 
 /** What a scope is for. `installation`: it reaches beyond one tenant, so only `*` may grant it. */
 export interface Scope {

@@ -1,4 +1,5 @@
 import apiKeys from '../plugins/api-keys/index.ts';
+import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
@@ -13,7 +14,7 @@ import type { Builtin } from './loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
-  plugins: [apiKeys, receipts],
+  plugins: [apiKeys, policy, receipts],
   adapters: [
     echoLocal,
     emailMailgun,

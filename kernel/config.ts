@@ -100,7 +100,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     insecureHttp: settings.insecure_http ?? false,
     logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
     masterKey: env['ORB_MASTER_KEY'],
-    authorize: settings.authorize ?? 'scopes',
+    authorize: settings.authorize ?? 'policy',
     drainMs: settings.drain_ms ?? 30_000,
     swapDrainMs: settings.swap_drain_ms ?? 30_000,
     keyLimit: settings.limits?.key ?? {},

@@ -16,6 +16,9 @@ export const problems = {
   run_not_found: { status: 404, title: 'There is no such run', retryable: false },
   receipt_not_found: { status: 404, title: 'There is no such receipt', retryable: false },
   swap_not_found: { status: 404, title: 'There is no such swap', retryable: false },
+  policy_not_found: { status: 404, title: 'There is no such policy', retryable: false },
+  revision_not_found: { status: 404, title: 'There is no such policy revision', retryable: false },
+  decision_not_found: { status: 404, title: 'There is no such decision', retryable: false },
   key_not_found: { status: 404, title: 'There is no such key', retryable: false },
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
@@ -27,6 +30,7 @@ export const problems = {
   },
   resolution_conflict: { status: 409, title: 'The run cannot be resolved so', retryable: false },
   swap_in_progress: { status: 409, title: 'Another swap of the Orb is under way', retryable: true },
+  policies_read_only: { status: 409, title: 'The policies folder is read-only', retryable: false },
   last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
   precondition_failed: { status: 412, title: 'The precondition does not hold', retryable: false },
@@ -41,6 +45,7 @@ export const problems = {
     title: 'The Idempotency-Key was used with another body',
     retryable: false,
   },
+  policy_invalid: { status: 422, title: 'The policies have faults', retryable: false },
   invalid_configuration: { status: 422, title: 'The configuration has faults', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
@@ -51,6 +56,7 @@ export const problems = {
   provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
   no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },
   policy_unavailable: { status: 503, title: 'The policy engine cannot decide', retryable: true },
+  policy_compiler_unavailable: { status: 503, title: 'There is no policy compiler', retryable: true },
   storage_unavailable: { status: 503, title: 'The store cannot record the result', retryable: true },
   overloaded: { status: 503, title: 'Too much work is waiting', retryable: true },
   draining: { status: 503, title: 'The service is shutting down', retryable: true },
@@ -77,6 +83,8 @@ export interface ProblemExtensions {
   receipt?: object;
   decision_id?: string;
   reasons?: readonly object[];
+  /** Findings in policy files: file, line, column, message. */
+  diagnostics?: readonly object[];
   /** Response headers, e.g. Allow; not part of the body. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,6 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import type { Plugin } from './plugin.ts';
 import type { Reread } from './runtime/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
-import { scopesDecide } from './runtime/scopes.ts';
 import journalStore from './runtime/journal/store.ts';
 import runtimeStore from './runtime/store.ts';
 import { openStore, type OpenStore } from './store/store.ts';
@@ -65,7 +64,6 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   base.health.set('store', store.health);
   const plugins = await startPlugins(options.loaded.plugins, scopes(base, store), log);
   undo.push(() => plugins.stop());
-  if (config.authorize === 'scopes') scopesDecide(hooks.taps({ deciding: true }));
   const silent = hooks.silent();
   if (silent.length > 0)
     throw new ConfigError([`plugins: nobody answers ${silent.join(', ')}; a plugin that does must be configured`]);
@@ -145,6 +143,7 @@ function scopes(base: Base, store: OpenStore) {
   return ({ plugin, config }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
+    deciding: plugin.name === base.config.authorize,
     services,
     store,
     scopes: base.allScopes,

@@ -53,7 +53,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   const providers = loadProviders(config, adapters, faults);
   const catalog = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], faults);
   checkBindings(config, catalog, providers, faults);
-  if (config.authorize !== 'scopes' && !plugins.some(({ plugin }) => plugin.name === config.authorize))
+  if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
   return { plugins, providers, catalog };

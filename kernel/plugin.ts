@@ -18,6 +18,8 @@ export interface PluginScope<Config, Requires extends Tokens> {
   /** Validated, defaults filled, secrets resolved. */
   readonly config: Config;
   readonly hooks: HookTaps;
+  /** True when platform.json names this plugin as deciding: it alone may tap `authorize`. */
+  readonly deciding: boolean;
   /** The required services, resolved. */
   readonly services: Resolved<Requires>;
   readonly store: Store;

@@ -78,7 +78,10 @@ export const platformFile = {
       description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
     },
     log_level: { enum: [...logLevels], description: 'ORB_LOG_LEVEL goes first. Default: info' },
-    authorize: { ...name, description: 'The plugin that decides; `scopes`: the key scopes alone. Default: scopes' },
+    authorize: {
+      ...name,
+      description: 'The plugin that decides what may be executed, swapped and published. Default: policy',
+    },
     drain_ms: {
       type: 'integer',
       minimum: 0,
@@ -146,6 +149,7 @@ export const variables = {
   ORB_LISTEN: 'Address of the one listener when the file names none. Default: `127.0.0.1:8080`',
   ORB_PUBLIC_URL: 'Base of links. Default: `http://<listen>`',
   ORB_MASTER_KEY: '32 bytes as 64 hex or base64url. Default: `master.key` in the state dir',
+  ORB_POLICY_COMPILER: 'The policy compiler, a `.wasm` file. Default: the one built by Go or shipped',
   ORB_LOG_LEVEL: 'debug, info, warn, error or silent. Default: info',
   ORB_URL: 'Client side: address of the server. Default: `http://127.0.0.1:8080`',
   ORB_KEY: 'Client side: the API key. Default: `admin.key` in the state dir',

@@ -11,6 +11,7 @@ const request = { orb_id: 'notify.email@1.0.0', inputs: email };
 interface Native {
   readonly statement: {
     readonly predicate: {
+      readonly facts: { readonly policy: object };
       readonly score: { readonly deductions: readonly { readonly code: string; readonly points: number }[] };
     };
   };
@@ -54,15 +55,15 @@ describe('the first run of a fresh installation', () => {
     expect(text).to.match(/\r\n\r\nIt works\./);
   });
 
-  it('scores 65, for the four reasons the README gives', () => {
+  it('scores 80: the shipped policy allowed it, and three reasons are left', () => {
     const { trust_score, statement } = native();
-    expect(trust_score).to.equal(65);
+    expect(trust_score).to.equal(80);
     expect(statement.predicate.score.deductions.map(({ code, points }) => [code, points])).to.deep.equal([
-      ['no_policy_matched', 15],
       ['key_in_process', 4],
       ['manifest_unsigned', 6],
       ['tier', 10],
     ]);
+    expect(statement.predicate.facts.policy).to.deep.include({ decision: 'allow', policies: ['execute_by_scope'] });
   });
 
   it('is verified with the server stopped, its place in the log included: exit 0', () => {

@@ -94,9 +94,9 @@ describe('the first run of the README', () => {
       statement: { predicate: { score: { deductions: readonly { code: string; points: number }[] } } };
     };
     const { deductions } = receipt.statement.predicate.score;
-    const rows = tableUnder('Why the first receipt scores 65').map(([code = '', points = '']) => [code, points]);
+    const rows = tableUnder('Why the first receipt scores 80').map(([code = '', points = '']) => [code, points]);
     expect(rows).to.deep.equal(deductions.map(({ code, points }) => [`\`${code}\``, String(points)]));
-    expect(receipt.trust_score).to.equal(65);
+    expect(receipt.trust_score).to.equal(80);
   });
 });
 

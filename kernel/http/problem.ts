@@ -64,5 +64,6 @@ export const problemSchema = {
     receipt: { type: 'object' },
     decision_id: { type: 'string' },
     reasons: { type: 'array', items: { type: 'object' } },
+    diagnostics: { type: 'array', items: { type: 'object' } },
   },
 } as const satisfies JsonSchema;

@@ -1,4 +1,4 @@
-import { decide as ask, type Denied } from '../access.ts';
+import { decide as ask, undecidedReason, type Denied } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { Receipt } from '../fact.ts';
 import type { Hooks } from '../hooks.ts';
@@ -99,9 +99,8 @@ export class Execution {
 
   #deny(run: Decided): Settled {
     this.#options.limits.denied(run);
-    const undecided = run.decision.reasons?.find(({ code }) => engineFailures.has(code))?.code;
     return this.#end(run, {
-      ending: deniedEnding(undecided),
+      ending: deniedEnding(undecidedReason(run.decision)),
       attempts: [],
       outputs_checked: 'unchecked',
       caller_deadline: false,
@@ -152,14 +151,6 @@ export class Execution {
     this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
   }
 }
-
-const engineFailures: ReadonlySet<string> = new Set([
-  'policy_unavailable',
-  'policy_error',
-  'policy_timeout',
-  'policy_overloaded',
-  'policy_integrity',
-]);
 
 function present(run: Attested): ExecutionResult {
   const answer = answerOf(run, run.receipt);

@@ -1,4 +1,4 @@
-import { decide, type Allowed, type Principal } from '../access.ts';
+import { decide, undecidedReason, type Allowed, type Principal } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { Hooks } from '../hooks.ts';
 import { idOfCursor, pageOf, pageQuery } from '../http/page.ts';
@@ -235,10 +235,13 @@ async function ask(
   });
   if (decision.allow) return decision;
   const { decision_id, reasons = [] } = decision;
-  throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', {
-    reasons,
-    ...(decision_id === undefined ? {} : { decision_id }),
-  });
+  const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
+  if (undecidedReason(decision) !== undefined)
+    throw new PlatformError('policy_unavailable', 'the policy engine could not decide; nothing was changed', {
+      ...told,
+      retry_after: 1,
+    });
+  throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', told);
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {

@@ -14,6 +14,7 @@ export interface FactOptions {
 /** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. */
 export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
   const fact = runFact(run);
+  const { record } = run.decision;
   const used = firstUse
     ? [operation(runtimeStore, 'useManifest', { orb_id: run.orb.orb_id, digest: run.orb.digest })]
     : [];
@@ -22,6 +23,7 @@ export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunF
     operations: (receiptId, summary) => [
       ...used,
       operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
+      ...(record === undefined ? [] : [record({ run_id: run.run_id, receipt_id: receiptId })]),
       ...more(summary),
     ],
   };

@@ -1,6 +1,12 @@
 import type { Allowed } from '../access.ts';
 import type { SwapFact } from '../fact.ts';
+import type { Operation } from '../store/contract.ts';
 import type { Swap } from './swap-record.ts';
+
+/** Makes the row of the decision that let a swap begin; none when the platform itself swapped. */
+export function recordOf(decision: Allowed | undefined, receipt_id: string): readonly Operation[] {
+  return decision?.record === undefined ? [] : [decision.record({ receipt_id })];
+}
 
 /** Turns a swap into the fact to be attested. `at`: when it switched or failed. */
 export function swapFact(

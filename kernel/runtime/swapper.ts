@@ -12,7 +12,7 @@ import { generationRow, type Bindings } from './bindings.ts';
 import { Generation } from './generation.ts';
 import { rebind, retire } from './rebind.ts';
 import runtimeStore from './store.ts';
-import { swapFact } from './swap-fact.ts';
+import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from './swap-metrics.ts';
 import { shownSwap, type Swap } from './swap-record.ts';
 import { rowOf } from './swap-row.ts';
@@ -188,6 +188,7 @@ export class Swapper {
         operation(runtimeStore, 'putSwap', { ...rowOf(swap), state, receipt_id }),
         ...(keepSource ? [] : [operation(runtimeStore, 'bindProvider', bound)]),
         ...(claim?.finished({ body: shownSwap({ ...swap, state, receipt_id }) }) ?? []),
+        ...recordOf(decision, receipt_id),
         ...(swap.rolls_back === undefined
           ? []
           : [operation(runtimeStore, 'moveSwap', { swap_id: swap.rolls_back, state: 'rolled_back' })]),
@@ -247,6 +248,7 @@ export class Swapper {
         fact: swapFact(swap, target, { at: timestamp(clock.now()), state: 'failed', decision }),
         operations: (receipt_id) => [
           operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+          ...recordOf(decision, receipt_id),
           ...(problem === undefined ? (claim?.freed() ?? []) : (claim?.finished(problem) ?? [])),
         ],
       })

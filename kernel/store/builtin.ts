@@ -1,8 +1,9 @@
 import apiKeys from '../../plugins/api-keys/store.ts';
+import policy from '../../plugins/policy/store.ts';
 import receipts from '../../plugins/receipts/store.ts';
 import journal from '../runtime/journal/store.ts';
 import runtime from '../runtime/store.ts';
 import type { Operations, StoreModule } from './contract.ts';
 
 /** The store modules that ship, for the writer thread, which finds them by name. Kept by hand; a test compares it with the folders. */
-export const builtinStores: readonly StoreModule<Operations, unknown>[] = [runtime, journal, apiKeys, receipts];
+export const builtinStores: readonly StoreModule<Operations, unknown>[] = [runtime, journal, apiKeys, policy, receipts];

@@ -67,6 +67,7 @@ export async function startReceipts(
   const scope: PluginScope<object, Record<never, never>> = {
     config: {},
     hooks: hooks.taps({ deciding: false }),
+    deciding: false,
     services: {},
     store,
     scopes: {},

@@ -1,0 +1,108 @@
+import type { JsonSchema } from '../../kernel/index.ts';
+import { execute, frame, framed, providers, publish, resource, subject, swap } from './envelope/parts.ts';
+
+/** What is decided by policy. */
+export const actions = ['execute', 'swap', 'publish'] as const;
+
+/** One of the actions. */
+export type Action = (typeof actions)[number];
+
+const contexts = {
+  execute: { properties: execute, required: ['orbiset', 'inputs', 'inputs_bytes', 'delivery', 'providers'] },
+  swap: { properties: { providers, swap }, required: ['providers', 'swap'] },
+  publish: { properties: { publish }, required: ['publish'] },
+} as const;
+
+const revision = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$', description: 'The policies in force' } as const;
+
+/** Builds the schema of an action's envelope; without `revision` it is what the kernel asks. */
+function envelope(action: Action, more: { readonly properties: object; readonly required: readonly string[] }): object {
+  const { properties, required } = contexts[action];
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['subject', 'action', 'resource', 'context'],
+    properties: {
+      subject,
+      action: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name'],
+        properties: { name: { const: action } },
+      },
+      resource,
+      context: {
+        type: 'object',
+        additionalProperties: false,
+        required: [...framed, ...more.required, ...required],
+        properties: { ...frame, ...more.properties, ...properties },
+      },
+    },
+  };
+}
+
+function each(make: (action: Action) => object): Readonly<Record<Action, JsonSchema>> {
+  return Object.fromEntries(actions.map((action) => [action, make(action)])) as Readonly<Record<Action, JsonSchema>>;
+}
+
+/** The published schema of each action's envelope: what a policy sees as `input`. */
+export const envelopeSchemas: Readonly<Record<Action, JsonSchema>> = each((action) => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: `Input of the action ${action}`,
+  ...envelope(action, { properties: { revision }, required: ['revision'] }),
+}));
+
+/** The schema of what the kernel asks: the envelope before the engine adds its revision. */
+export const questionSchemas: Readonly<Record<Action, JsonSchema>> = each((action) =>
+  envelope(action, { properties: {}, required: [] }),
+);
+
+/** The schema of a module that serves every action: whatever one of them has. */
+export const rootSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    subject,
+    action: { type: 'object', properties: { name: { enum: [...actions] } } },
+    resource,
+    context: {
+      type: 'object',
+      properties: { ...frame, revision, ...execute, swap, publish },
+    },
+  },
+};
+
+/** How a policy counts: its denials deny, warn, or are only recorded. */
+export type PolicyMode = 'enforce' | 'warn' | 'shadow';
+
+/** One finding in a policy file; line and column count from 1. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning';
+  readonly code: string;
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** The line, and a caret below the column. */
+  readonly excerpt?: string;
+  readonly hint?: string;
+}
+
+/** One active policy file. */
+export interface PolicyInfo {
+  readonly id: string;
+  readonly path: string;
+  readonly package: string;
+  readonly action?: Action;
+  readonly mode: PolicyMode;
+  readonly title?: string;
+  readonly description?: string;
+  readonly severity?: string;
+  readonly owner?: string;
+  readonly rules: readonly string[];
+}
+
+/** What an entrypoint can read of its envelope; `all`: nothing can be said, so nothing is cached. A null: every provider. */
+export interface ReadPaths {
+  readonly all: boolean;
+  readonly paths: readonly (readonly (string | null)[])[];
+}

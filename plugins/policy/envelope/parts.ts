@@ -1,0 +1,118 @@
+const text = { type: 'string', maxLength: 1000 } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const health = { enum: ['up', 'degraded', 'down', 'unknown'] } as const;
+
+/** Who asks: the same in every envelope. */
+export const subject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'id', 'key_id', 'tenant', 'scopes', 'mode'],
+  properties: {
+    type: { const: 'principal' },
+    id: { ...text, description: '`prn_…`: outlives its keys' },
+    key_id: { ...text, description: 'Id of the key presented, never the key' },
+    tenant: text,
+    scopes: { type: 'array', items: text },
+    mode: { enum: ['live', 'test'], description: 'The kind of the key' },
+  },
+} as const;
+
+/** What is asked about: an Orb, the same in every envelope. */
+export const resource = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    ...['type', 'id', 'namespace', 'name', 'version', 'capability', 'manifest_digest', 'manifest_signed'],
+    ...['action_class', 'effect', 'data_classes', 'tier', 'score', 'state'],
+  ],
+  properties: {
+    type: { const: 'orb' },
+    id: { ...text, description: 'orb_id' },
+    namespace: text,
+    name: text,
+    version: text,
+    capability: text,
+    manifest_digest: { ...text, description: '`sha256:<hex>`' },
+    manifest_signed: { type: 'boolean' },
+    action_class: { enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'] },
+    effect: { enum: ['none', 'idempotent', 'reversible', 'irreversible'] },
+    data_classes: {
+      type: 'array',
+      items: { enum: ['public', 'internal', 'confidential', 'restricted'] },
+      description: 'Empty: unclassified',
+    },
+    tier: { ...text, description: 'none, bronze, silver, gold, platinum' },
+    // Two branches: the compiler's type checker would take the first of two types for the only one.
+    score: { anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'null sorts below every number' },
+    state: { enum: ['active', 'suspended'] },
+  },
+} as const;
+
+/** What every envelope says of the moment; `revision` is added by the engine itself. */
+export const frame = {
+  schema: { const: 1 },
+  time: { ...text, description: 'RFC 3339 UTC, frozen' },
+  time_ns: { type: 'string', pattern: '^[0-9]{1,20}$', description: 'Nanoseconds since the Unix epoch, frozen' },
+  decision_id: { ...text, description: '`dec_…`' },
+  installation: { ...text, description: '`ins_…`' },
+  service_version: text,
+  client_ip: { ...text, description: 'Absent when unknown' },
+} as const;
+
+/** The members of the frame that are always there. */
+export const framed = ['schema', 'time', 'time_ns', 'decision_id', 'installation', 'service_version'] as const;
+
+/** The whole order of providers, the active one first: no failover uses one that is not in it. */
+export const providers = {
+  type: 'array',
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'adapter', 'health', 'generation'],
+    properties: {
+      name: text,
+      adapter: text,
+      health,
+      generation: { ...count, description: '0: not open' },
+      error_rate: { type: 'number', minimum: 0, maximum: 1 },
+    },
+  },
+} as const;
+
+/** What an execute tells beside the Orb. */
+export const execute = {
+  orbiset: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['id', 'labels'],
+    properties: { id: text, labels: { type: 'object', additionalProperties: { type: 'string' } } },
+  },
+  inputs: { type: 'object', description: "Valid against the Orb's schema; untyped here" },
+  inputs_bytes: count,
+  delivery: { enum: ['at_most_once', 'at_least_once'] },
+  providers,
+} as const;
+
+/** What a swap tells beside the Orb. */
+export const swap = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['to', 'to_adapter', 'to_sandbox', 'to_health', 'rollback', 'in_flight'],
+  properties: {
+    from: { ...text, description: 'Absent: nothing is bound' },
+    to: text,
+    to_adapter: text,
+    to_sandbox: { type: 'boolean' },
+    to_health: health,
+    rollback: { type: 'boolean' },
+    in_flight: count,
+    last_swap_age_s: { type: 'integer', minimum: 0 },
+  },
+} as const;
+
+/** What a publish tells beside the Orb. */
+export const publish = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { previous_version: text, namespace_tenant: { ...text, description: 'Absent: nobody owns it' } },
+} as const;

@@ -1,0 +1,82 @@
+import { canonical } from '../../../kernel/index.ts';
+import type { ReadPaths } from '../contract.ts';
+import type { Verdict } from './result.ts';
+
+/** Verdicts by what was read for them: equal values, equal verdict. Bounded, least recently used leaves first. */
+export interface DecisionCache {
+  /** The key of a question, or undefined when it cannot be cached. */
+  keyOf(entrypoint: string, envelope: object): string | undefined;
+  get(key: string): Verdict | undefined;
+  set(key: string, verdict: Verdict): void;
+  readonly size: number;
+}
+
+const mostEntries = 10_000;
+const longestKey = 4096;
+
+/** Creates the cache of one revision from the read paths of its entrypoints. */
+export function createCache(paths: Readonly<Record<string, ReadPaths>>): DecisionCache {
+  const readers = new Map(Object.entries(paths).map(([entrypoint, read]) => [entrypoint, readerOf(entrypoint, read)]));
+  const entries = new Map<string, Verdict>();
+  return {
+    keyOf: (entrypoint, envelope) => readers.get(entrypoint)?.(envelope),
+    get(key) {
+      const found = entries.get(key);
+      if (found === undefined) return undefined;
+      // Moved to the end only when the cache fills: a hit should cost one look-up.
+      if (entries.size > mostEntries / 2) {
+        entries.delete(key);
+        entries.set(key, found);
+      }
+      return found;
+    },
+    set(key, verdict) {
+      entries.set(key, verdict);
+      if (entries.size <= mostEntries) return;
+      const oldest = entries.keys().next();
+      if (oldest.done !== true) entries.delete(oldest.value);
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+type Reader = (envelope: object) => string | undefined;
+
+function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
+  if (all) return () => undefined;
+  return (envelope) => {
+    let key = entrypoint;
+    for (const path of paths) {
+      key += `\n${textAt(envelope, path)}`;
+      if (key.length > longestKey) return undefined;
+    }
+    return key;
+  };
+}
+
+// Absent is the empty text, which no JSON value is.
+function textAt(envelope: object, path: readonly (string | null)[]): string {
+  let value: unknown = envelope;
+  for (const [index, part] of path.entries()) {
+    if (part === null) return everyAt(value, path.slice(index + 1));
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, part)) return '';
+    value = (value as Readonly<Record<string, unknown>>)[part];
+  }
+  return textOf(value);
+}
+
+function everyAt(list: unknown, rest: readonly (string | null)[]): string {
+  if (!Array.isArray(list)) return textOf(list);
+  let text = '[';
+  for (const one of list) text += `${textAt(one as object, rest)},`;
+  return `${text}]`;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return JSON.stringify(value);
+  return canonical(value);
+}

@@ -1,0 +1,83 @@
+import * as package_ from '@open-policy-agent/opa-wasm';
+import { ownBuiltins } from '../builtins/all.ts';
+import { BuiltinFault } from '../builtins/builtin.ts';
+import type { Frozen } from '../builtins/time.ts';
+import type { WasmModule } from '../web-assembly.ts';
+
+/** What one evaluation came to. */
+export type Evaluated =
+  { readonly answer: unknown } | { readonly fault: 'policy_builtin_error' | 'policy_error'; readonly detail: string };
+
+/** Evaluates one compiled revision; synchronous, not re-entrant. */
+export interface Evaluator {
+  /** `input`: JSON text, absent: none; `time_ns`: its frozen time. Never throws. */
+  evaluate(entrypoint: string | number, input: string | undefined, time_ns: string): Evaluated;
+}
+
+interface Loaded {
+  setData(data: ArrayBuffer): void;
+  evaluate(input: ArrayBuffer | undefined, entrypoint: string | number): unknown;
+}
+
+// The package's declarations know neither its default export nor that it takes a compiled module.
+const { default: opa } = package_ as unknown as {
+  readonly default: {
+    loadPolicySync(module: WasmModule, memory: object, builtins: Readonly<Record<string, unknown>>): Loaded;
+  };
+};
+
+// 512 pages are 32 MiB: more is a policy that builds something it should not.
+const memory = { initial: 5, maximum: 512 };
+
+/** Makes an evaluator of a module; `data`: JSON text of the revision's data document. */
+export function evaluatorOf(module: WasmModule, data: string): Evaluator {
+  const frozen: Frozen = { time_ns: '0' };
+  const builtins = guarded(frozen);
+  const load = () => {
+    const policy = opa.loadPolicySync(module, memory, builtins);
+    policy.setData(bytesOf(data));
+    return policy;
+  };
+  let policy = load();
+  return {
+    evaluate(entrypoint, input, time_ns) {
+      try {
+        frozen.time_ns = time_ns;
+        return { answer: policy.evaluate(input === undefined ? undefined : bytesOf(input), entrypoint) };
+      } catch (error) {
+        // What was thrown through Wasm left its heap as it was: the next question gets a fresh instance.
+        policy = load();
+        if (error instanceof BuiltinFault) return { fault: 'policy_builtin_error', detail: error.message };
+        return { fault: 'policy_error', detail: textOf(error) };
+      }
+    },
+  };
+}
+
+// Any failure of a builtin is a fault of its argument; nothing may pass as undefined.
+function guarded(frozen: Frozen): Readonly<Record<string, (...args: readonly unknown[]) => unknown>> {
+  return Object.fromEntries(
+    Object.entries(ownBuiltins(frozen)).map(([name, builtin]) => [
+      name,
+      (...args: readonly unknown[]) => {
+        const result = builtin(...args);
+        if (result === undefined) throw new BuiltinFault(name, 'there is no answer');
+        return result;
+      },
+    ]),
+  );
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  const { buffer, byteOffset, byteLength } = new TextEncoder().encode(text);
+  return byteOffset === 0 && byteLength === buffer.byteLength
+    ? buffer
+    : buffer.slice(byteOffset, byteOffset + byteLength);
+}
+
+// The package throws strings and plain objects as well as errors.
+function textOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
+  return 'the evaluator failed';
+}

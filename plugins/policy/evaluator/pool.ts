@@ -1,0 +1,130 @@
+import type { WasmModule } from '../web-assembly.ts';
+import { Thread } from './thread.ts';
+import type { FromWorker } from './worker.ts';
+
+/** One revision, ready to be sent to a thread. */
+export interface Loadable {
+  readonly revision: string;
+  readonly module: WasmModule;
+  /** JSON text of the data document. */
+  readonly data: string;
+}
+
+/** What one evaluation came to; `policy_timeout`: the thread was ended. */
+export type PoolAnswer =
+  FromWorker | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
+
+/** Threads that evaluate policies, each under a deadline. */
+export interface Pool {
+  /** Makes a revision known to all threads, present and future. */
+  load(loadable: Loadable): void;
+  /** Starts the first thread, so that the first question need not wait for it. */
+  warm(): void;
+  /** Forgets a revision; what is under way or queued still ends on it. */
+  unload(revision: string): void;
+  /** Evaluates; never rejects. Questions queue per principal and are served round robin. */
+  evaluate(question: Question): Promise<PoolAnswer>;
+  /** Questions that wait. */
+  queued(): number;
+  stop(): Promise<void>;
+}
+
+/** One question to a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
+export interface Question {
+  readonly revision: string;
+  /** Its name, or its number in the module. */
+  readonly entrypoint: string | number;
+  readonly input: string | undefined;
+  readonly time_ns: string;
+  readonly principal: string;
+}
+
+/** Bounds of a pool. */
+export interface PoolOptions {
+  readonly threads: number;
+  readonly deadlineMs: number;
+  /** Questions that may wait, of all and of one principal. */
+  readonly queue: { readonly all: number; readonly each: number };
+}
+
+/** A question with the one who waits for it. */
+export interface Waiting extends Question {
+  readonly answer: (answer: PoolAnswer) => void;
+}
+
+/** Creates a pool; its threads start with the first question. */
+export function createPool(options: PoolOptions): Pool {
+  const revisions = new Map<string, Loadable>();
+  const queues = createQueues(options.queue);
+  const free = (): void => next();
+  const { deadlineMs } = options;
+  const threads = Array.from({ length: options.threads }, () => new Thread({ revisions, deadlineMs, free }));
+  let stopped = false;
+  const next = (): void => {
+    for (const thread of threads) {
+      if (thread.busy) continue;
+      const question = queues.take();
+      if (question === undefined) return;
+      thread.run(question);
+    }
+  };
+  return {
+    load(loadable) {
+      revisions.set(loadable.revision, loadable);
+      threads.forEach((thread) =>
+        thread.send({ load: loadable.revision, module: loadable.module, data: loadable.data }),
+      );
+    },
+    warm: () => threads[0]?.warm(),
+    unload(revision) {
+      revisions.delete(revision);
+      threads.forEach((thread) => thread.send({ unload: revision }));
+    },
+    evaluate: (question) =>
+      new Promise((answer) => {
+        if (stopped || !queues.put({ ...question, answer }))
+          return answer({ fault: 'policy_overloaded', detail: 'too many questions wait' });
+        next();
+      }),
+    queued: () => queues.size(),
+    async stop() {
+      stopped = true;
+      for (let left = queues.take(); left !== undefined; left = queues.take())
+        left.answer({ fault: 'policy_overloaded', detail: 'the engine stops' });
+      await Promise.all(threads.map((thread) => thread.stop()));
+    },
+  };
+}
+
+interface Queues {
+  put(question: Waiting): boolean;
+  take(): Waiting | undefined;
+  size(): number;
+}
+
+// One principal's questions never stand before another's: each turn takes one of the next principal.
+function createQueues({ all, each }: PoolOptions['queue']): Queues {
+  const queues = new Map<string, Waiting[]>();
+  let size = 0;
+  return {
+    put(question) {
+      const queue = queues.get(question.principal) ?? [];
+      if (size >= all || queue.length >= each) return false;
+      queue.push(question);
+      queues.set(question.principal, queue);
+      size += 1;
+      return true;
+    },
+    take() {
+      const [first] = queues;
+      if (first === undefined) return undefined;
+      const [principal, queue] = first;
+      const question = queue.shift();
+      queues.delete(principal);
+      if (queue.length > 0) queues.set(principal, queue);
+      size -= 1;
+      return question;
+    },
+    size: () => size,
+  };
+}

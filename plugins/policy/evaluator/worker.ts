@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { WasmModule } from '../web-assembly.ts';
+import { evaluatorOf, type Evaluator } from './evaluate.ts';
+
+/** What the pool sends: a revision to load, or a question of a loaded one. */
+export type ToWorker =
+  | { readonly load: string; readonly module: WasmModule; readonly data: string }
+  | { readonly unload: string }
+  | {
+      readonly revision: string;
+      readonly entrypoint: string | number;
+      readonly input: string | undefined;
+      readonly time_ns: string;
+    };
+
+/** What comes back of a question. */
+export type FromWorker =
+  { readonly answer: unknown } | { readonly fault: 'policy_builtin_error' | 'policy_error'; readonly detail: string };
+
+// 1: an evaluation has begun. Lets the pool tell a policy that runs from a thread that waits for its turn.
+const flag = new Int32Array((workerData as { readonly flag: SharedArrayBuffer }).flag);
+const loaded = new Map<string, Evaluator>();
+
+parentPort?.on('message', (message: ToWorker) => {
+  if ('load' in message) return void loaded.set(message.load, evaluatorOf(message.module, message.data));
+  if ('unload' in message) return void loaded.delete(message.unload);
+  Atomics.store(flag, 0, 1);
+  const answer = answerTo(message);
+  Atomics.store(flag, 0, 0);
+  parentPort?.postMessage(answer);
+});
+
+function answerTo({ revision, entrypoint, input, time_ns }: Extract<ToWorker, { time_ns: string }>): FromWorker {
+  const evaluator = loaded.get(revision);
+  if (evaluator === undefined) return { fault: 'policy_error', detail: 'the revision is not loaded' };
+  return evaluator.evaluate(entrypoint, input, time_ns);
+}

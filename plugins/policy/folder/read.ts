@@ -1,0 +1,68 @@
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Diagnostic } from '../contract.ts';
+import { isData } from '../revision.ts';
+import { limits, type FoundFile } from './gate.ts';
+
+/** A folder at one moment. */
+export interface Snapshot {
+  readonly files: readonly FoundFile[];
+  /** Links out of the folder, files that cannot be read. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads all policy files below a folder: `*.rego`, `data.json`, `data/*.json`; dot-files are left out. */
+export async function readFolder(folder: string): Promise<Snapshot> {
+  const root = await realpath(folder);
+  const files: FoundFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const path of await pathsBelow(root)) {
+    const fault = (code: string, message: string): void =>
+      void diagnostics.push({ severity: 'error', code, message, file: path, line: 1, column: 1 });
+    try {
+      const real = await realpath(join(root, path));
+      if (real !== root && !real.startsWith(root + sep)) fault('link_outside', 'the link leads out of the folder');
+      else if ((await stat(real)).size > limits.bytes)
+        fault('file_too_large', `the file is larger than ${limits.bytes} bytes`);
+      else files.push({ path, bytes: await readFile(real) });
+    } catch (error) {
+      fault('unreadable', `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+    }
+    if (files.length > limits.files) break;
+  }
+  return { files, diagnostics };
+}
+
+/** Tells one state of a folder from another without reading its files: any write changes a file's ctime. */
+export async function signatureOf(folder: string): Promise<string> {
+  try {
+    const paths = await pathsBelow(folder);
+    const states = await Promise.all(
+      paths.map(async (path) => {
+        const state = await stat(join(folder, path), { bigint: true }).catch(() => undefined);
+        return state === undefined
+          ? `${path} gone`
+          : `${path} ${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs}`;
+      }),
+    );
+    return [folder, ...states].join('\n');
+  } catch (error) {
+    return `unreadable ${(error as NodeJS.ErrnoException).code ?? ''}`;
+  }
+}
+
+async function pathsBelow(root: string, folder = root): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    if (name.startsWith('.')) continue;
+    const full = join(folder, name);
+    const state = await lstat(full).catch(() => undefined);
+    if (state?.isDirectory() === true) found.push(...(await pathsBelow(root, full)));
+    else if (state !== undefined) {
+      const path = relative(root, full).split(sep).join('/');
+      if (path.endsWith('.rego') || isData(path)) found.push(path);
+    }
+    if (found.length > limits.files) break;
+  }
+  return found;
+}

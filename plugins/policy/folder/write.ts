@@ -1,0 +1,73 @@
+import { constants } from 'node:fs';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { PolicyFile } from '../revision.ts';
+
+/** Tells that the folder takes no writes. */
+export class FolderReadOnly extends Error {
+  constructor(cause: unknown) {
+    super('the policies folder is read-only', { cause });
+    this.name = 'FolderReadOnly';
+  }
+}
+
+/**
+ * Makes a folder hold `next` where it held `previous`: temp + fsync + rename per changed file, removed policies deleted,
+ * foreign files untouched. When a write fails the old files are put back. Throws FolderReadOnly before anything changes.
+ */
+export async function writeFolder(
+  folder: string,
+  previous: readonly PolicyFile[],
+  next: readonly PolicyFile[],
+): Promise<void> {
+  await writable(folder);
+  const before = new Map(previous.map(({ path, source }) => [path, source]));
+  const after = new Map(next.map(({ path, source }) => [path, source]));
+  try {
+    await bring(folder, before, after);
+  } catch (error) {
+    await bring(folder, after, before).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+    // A mount that is read-only for root too says so only when asked to write.
+    const probe = join(folder, `.probe-${process.pid}`);
+    await (await open(probe, 'w')).close();
+    await rm(probe);
+  } catch (error) {
+    throw new FolderReadOnly(error);
+  }
+}
+
+async function bring(
+  folder: string,
+  from: ReadonlyMap<string, string>,
+  to: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [path, source] of to) if (from.get(path) !== source) await writeOne(inside(folder, path), source);
+  for (const path of from.keys()) if (!to.has(path)) await rm(inside(folder, path), { force: true });
+}
+
+function inside(folder: string, path: string): string {
+  const full = resolve(folder, path);
+  if (!full.startsWith(resolve(folder) + sep)) throw new Error(`${path} lies outside the folder`);
+  return full;
+}
+
+async function writeOne(path: string, source: string): Promise<void> {
+  const temporary = join(dirname(path), `.${process.pid}.tmp`);
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(temporary, 'w');
+  try {
+    await file.writeFile(source);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}

@@ -1,0 +1,89 @@
+import { ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
+import { answering } from './answer.ts';
+import { policyCommands } from './commands/all.ts';
+import { createDecider } from './decider.ts';
+import { Engine } from './engine.ts';
+import { createBreaker } from './evaluator/breaker.ts';
+import { createPool } from './evaluator/pool.ts';
+import { policyHome } from './folder/home.ts';
+import { watchFolder } from './folder/watch.ts';
+import { healthOf } from './health.ts';
+import { Changes } from './changes.ts';
+import { keepDecisions } from './retention.ts';
+import { policyServiceRoutes } from './routes/all.ts';
+import { readShipped, shippedFolder } from './shipped.ts';
+import policyStore from './store.ts';
+import { createTally } from './tally.ts';
+import { createCompilerSource } from './toolchain/source.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    cache: { type: 'boolean', default: true, description: 'Answers equal questions from memory' },
+    deadline_ms: { type: 'integer', minimum: 1, maximum: 10_000, default: 50, description: 'Time of one evaluation' },
+    threads: { type: 'integer', minimum: 1, maximum: 16, default: 2, description: 'Threads that evaluate' },
+    retention_days: { type: 'integer', minimum: 1, default: 30, description: 'How long decisions are kept' },
+    build_compiler: { type: 'boolean', default: true, description: 'Builds the compiler when Go is on PATH' },
+  },
+} as const;
+
+/** Decides by the Rego files of the folder `policies/`. */
+export default definePlugin({
+  name: 'policy',
+  config,
+  scopes: {
+    'policies:read': { title: 'Read policies, revisions and the log of decisions', installation: true },
+    'policies:write': { title: 'Check policies and write drafts', installation: true },
+    'policies:activate': { title: 'Change the policies in force', installation: true },
+    'policies:decide': { title: 'Ask for decisions without effect', installation: true },
+  },
+  commands: policyCommands,
+  store: policyStore,
+  async start(scope) {
+    const { hooks, store, stateDir, log, clock, metrics, health } = scope;
+    const source = openSource(stateDir, log);
+    const { deadline_ms: deadlineMs, threads, cache: caching, build_compiler, retention_days } = scope.config;
+    const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
+    const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
+    const tally = createTally(metrics);
+    const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
+    const reads = store.reads(policyStore);
+    const engine = new Engine({ source, decider, pool, trial, store, reads, shipped: readShipped(), clock, log });
+    const home = policyHome(scope.home, shippedFolder);
+    const settled = engine.take.bind(engine);
+    const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, settled });
+    const changes = new Changes({ engine, watch, home, store, reads });
+    await engine.restore();
+    await changes.settle();
+    await watch.look();
+    // Another plugin may decide; then this one only checks and answers dry runs.
+    if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
+    health(() => healthOf(engine));
+    // A start that ends at once should not begin what takes minutes.
+    const building = setTimeout(() => source.buildIfAbsent(() => void watch.look()), buildAfterMs).unref();
+    if (!build_compiler) clearTimeout(building);
+    const pruning = keepDecisions(store, clock, retention_days, log);
+    const routeScope = { ...scope, engine, decider, changes, pool, trial, tally, source, reads };
+    return {
+      routes: policyServiceRoutes(routeScope),
+      async stop() {
+        clearTimeout(building);
+        clearInterval(pruning);
+        await watch.stop();
+        await Promise.all([source.stop(), pool.stop(), trial.stop()]);
+      },
+    };
+  },
+});
+
+const buildAfterMs = 3_000;
+
+function openSource(stateDir: string, log: PluginScope<object, Record<never, never>>['log']) {
+  const named = process.env['ORB_POLICY_COMPILER'];
+  try {
+    return createCompilerSource(named, stateDir, log);
+  } catch {
+    throw new ConfigError([`environment/ORB_POLICY_COMPILER: ${named ?? ''} is not a readable file`]);
+  }
+}

@@ -1,0 +1,156 @@
+import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
+import type { Diagnostic, PolicyInfo } from '../contract.ts';
+import { compilerFiles } from '../folder/gate.ts';
+import type { PolicyFile } from '../revision.ts';
+import type { Built } from '../toolchain/build.ts';
+import { CompilerFault } from '../toolchain/compiler.ts';
+import { withExcerpts } from '../toolchain/excerpt.ts';
+import { frameOfRequest } from '../toolchain/request.ts';
+import { waysOut } from '../toolchain/source.ts';
+import type { RouteScope } from './scope.ts';
+import { diagnostics, files, paths, pathText, policyInfo, tests } from './wire.ts';
+
+const posted = { type: 'object', additionalProperties: false, required: ['files'], properties: { files } } as const;
+
+const entrypoints = {
+  type: 'object',
+  description: 'Per action: which parts of its envelope the policies can read, and whether decisions are cached',
+  additionalProperties: {
+    type: 'object',
+    required: ['cached', 'reads'],
+    properties: { cached: { type: 'boolean' }, reads: paths },
+  },
+} as const;
+
+const validated = {
+  type: 'object',
+  required: ['valid', 'diagnostics', 'policies', 'tests'],
+  properties: {
+    valid: { type: 'boolean' },
+    diagnostics,
+    policies: { type: 'array', items: policyInfo },
+    entrypoints,
+    tests,
+  },
+} as const;
+
+/** Makes the routes that check files without keeping them. */
+export function checkRoutes(scope: RouteScope): readonly Route[] {
+  return [validateRoute(scope), formatRoute(scope), testRoute(scope)];
+}
+
+function validateRoute({ changes }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:write',
+    method: 'POST',
+    path: '/policies/validate',
+    summary: 'Take a whole folder of files through every gate, and keep nothing',
+    body: posted,
+    response: validated,
+    problems: ['policy_compiler_unavailable'],
+    async handle({ body }) {
+      const built = await changes.check(body.files);
+      return {
+        valid: built.revision !== undefined,
+        diagnostics: built.diagnostics,
+        policies: built.policies.map(shownPolicy),
+        ...(built.entrypoints === undefined ? {} : { entrypoints: shownEntrypoints(built.entrypoints) }),
+        tests: built.tests,
+      };
+    },
+  });
+}
+
+function shownPolicy(policy: PolicyInfo): object {
+  return { ...policy, active: false, draft: false };
+}
+
+function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
+  return Object.fromEntries(
+    Object.entries(found).map(([name, { all, paths: read }]) => [name, { cached: !all, reads: read.map(pathText) }]),
+  );
+}
+
+function formatRoute({ source }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:write',
+    method: 'POST',
+    path: '/policies/format',
+    summary: 'Format Rego files',
+    body: posted,
+    response: {
+      type: 'object',
+      required: ['files', 'diagnostics'],
+      properties: {
+        files: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'source', 'changed'],
+            properties: { path: { type: 'string' }, source: { type: 'string' }, changed: { type: 'boolean' } },
+          },
+        },
+        diagnostics,
+      },
+    },
+    problems: ['policy_compiler_unavailable'],
+    async handle({ body }) {
+      const answer = await asked<{ files: readonly object[]; diagnostics: readonly Diagnostic[] }>(source, {
+        op: 'format',
+        files: compilerFiles(body.files),
+      });
+      return { files: answer.files, diagnostics: withExcerpts(answer.diagnostics, body.files) };
+    },
+  });
+}
+
+/** Asks the compiler itself. Throws 503 `policy_compiler_unavailable` without one, 422 `policy_invalid` when it gives up. */
+export async function asked<T>(source: RouteScope['source'], request: object): Promise<T> {
+  const compiler = source.compiler();
+  if (compiler === undefined) throw new PlatformError('policy_compiler_unavailable', waysOut, { retry_after: 10 });
+  try {
+    return await compiler.call<T>({ ...frameOfRequest, ...request }, 10_000);
+  } catch (error) {
+    if (!(error instanceof CompilerFault)) throw error;
+    throw new PlatformError('policy_invalid', `the compiler gave up (${error.kind}); simplify the policies`);
+  }
+}
+
+function testRoute({ engine, changes, reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:write',
+    method: 'POST',
+    path: '/policies/test',
+    summary: 'Run the tests of the active policies, of the drafts on top of them, or of posted files',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { against: { enum: ['active', 'drafts'], default: 'active' }, files },
+    },
+    response: {
+      type: 'object',
+      required: ['passed', 'tests', 'diagnostics'],
+      properties: {
+        passed: { type: 'boolean' },
+        tests,
+        diagnostics,
+        coverage: { type: 'object', description: "OPA's coverage report", additionalProperties: true },
+      },
+    },
+    problems: ['policy_compiler_unavailable'],
+    async handle({ body }) {
+      const active: readonly PolicyFile[] = engine.active?.files ?? [];
+      const chosen = body.files ?? (body.against === 'drafts' ? changes.withDrafts(reads.drafts()) : active);
+      const built = await changes.check(chosen, { coverage: true });
+      return {
+        passed: built.revision !== undefined,
+        tests: built.tests,
+        diagnostics: built.diagnostics,
+        ...(built.coverage === undefined ? {} : { coverage: built.coverage }),
+      };
+    },
+  });
+}

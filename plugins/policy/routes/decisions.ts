@@ -1,0 +1,128 @@
+import {
+  defineRoute,
+  holds,
+  idOfCursor,
+  pageOf,
+  pageQuery,
+  PlatformError,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
+import type { DecisionRow } from '../store.ts';
+import type { RouteScope } from './scope.ts';
+import { action } from './wire.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+const word = { type: 'string', maxLength: 200 } as const;
+
+const decision = {
+  $id: 'PolicyDecision',
+  type: 'object',
+  required: ['decision_id', 'at', 'action', 'allow', 'orb_id', 'principal', 'tenant', 'cached', 'duration_us'],
+  properties: {
+    decision_id: text,
+    at: text,
+    action,
+    allow: { type: 'boolean' },
+    orb_id: text,
+    principal: text,
+    tenant: text,
+    revision: text,
+    run_id: text,
+    receipt_id: text,
+    entrypoint: text,
+    cached: { type: 'boolean' },
+    duration_us: { type: 'integer' },
+    policies: { type: 'array', items: text },
+    reasons: { type: 'array', items: { type: 'object', additionalProperties: true } },
+    warns: { type: 'integer' },
+    shadow_denies: { type: 'integer' },
+    input: { type: 'object', additionalProperties: true, description: 'The envelope without inputs' },
+  },
+} as const;
+
+/** Makes the routes of the decision log. A key without `*` sees its own tenant's decisions only. */
+export function decisionRoutes(scope: RouteScope): readonly Route[] {
+  return [listRoute(scope), readRoute(scope)];
+}
+
+function listRoute({ reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/decisions',
+    summary: 'List decisions, newest first',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        ...pageQuery,
+        action,
+        allow: { type: 'boolean' },
+        orb_id: word,
+        principal: word,
+        revision: word,
+        from: time,
+        to: time,
+      },
+    },
+    response: {
+      type: 'object',
+      required: ['decisions'],
+      properties: { decisions: { type: 'array', items: decision }, next_cursor: text },
+    },
+    problems: [],
+    handle({ query: { limit, cursor, ...wanted }, principal }) {
+      const after = idOfCursor(cursor, 'dec_');
+      const found = reads.decisions({
+        ...(wanted as Omit<Parameters<typeof reads.decisions>[0], 'limit'>),
+        ...tenantOf(principal),
+        ...(after === undefined ? {} : { after }),
+        limit: limit + 1,
+      });
+      const { items, next_cursor } = pageOf(found, limit, ({ decision_id }) => decision_id);
+      return { decisions: items.map(shown), ...(next_cursor === undefined ? {} : { next_cursor }) };
+    },
+  });
+}
+
+function tenantOf({ scopes, tenant }: Principal): { tenant?: string } {
+  return holds(scopes, '*') ? {} : { tenant };
+}
+
+function readRoute({ reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/decisions/{decision_id}',
+    summary: 'Read a decision',
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['decision_id'],
+      properties: { decision_id: { type: 'string', maxLength: 64 } },
+    },
+    response: decision,
+    problems: ['decision_not_found'],
+    handle({ params: { decision_id }, principal }) {
+      const row = reads.decision(decision_id);
+      const { tenant = row?.tenant } = tenantOf(principal);
+      if (row === undefined || row.tenant !== tenant)
+        throw new PlatformError('decision_not_found', `there is no decision ${decision_id}`);
+      return shown(row);
+    },
+  });
+}
+
+function shown({ record, revision, run_id, receipt_id, ...row }: DecisionRow): object {
+  return {
+    ...row,
+    ...(revision === null ? {} : { revision }),
+    ...(run_id === null ? {} : { run_id }),
+    ...(receipt_id === null ? {} : { receipt_id }),
+    ...(JSON.parse(record) as object),
+  };
+}

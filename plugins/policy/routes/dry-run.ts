@@ -1,0 +1,221 @@
+import { compile, defineRoute, timestamp, type Infer, type Route } from '../../../kernel/index.ts';
+import { envelopeSchemas, type Action, type Diagnostic, type ReadPaths } from '../contract.ts';
+import { entrypointOf } from '../decider.ts';
+import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
+import { compilerFiles, gate } from '../folder/gate.ts';
+import { invalid } from '../changes.ts';
+import type { PolicyFile, Revision } from '../revision.ts';
+import { WebAssembly } from '../web-assembly.ts';
+import { asked } from './check.ts';
+import { getRevision } from './revisions.ts';
+import type { RouteScope } from './scope.ts';
+import { action, diagnostics, files, paths, pathText } from './wire.ts';
+
+const request = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['action', 'input'],
+  properties: {
+    action,
+    input: { type: 'object', description: 'The envelope; what it leaves out of the frame of `context` is filled in' },
+    against: {
+      type: 'string',
+      pattern: '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$',
+      default: 'active',
+      description: 'active, drafts (on top of the active ones), or a revision',
+    },
+    files: { ...files, description: 'A whole folder; takes the place of `against`' },
+    explain: { enum: ['off', 'reasons', 'full'], default: 'reasons' },
+    coverage: { type: 'boolean', default: false },
+  },
+} as const;
+
+type Request = Infer<typeof request>;
+
+const decision = {
+  type: 'object',
+  required: ['allow', 'policies', 'warns', 'shadow_denies'],
+  properties: {
+    allow: { type: 'boolean' },
+    policies: { type: 'array', items: { type: 'string' } },
+    reasons: { type: 'array', items: { type: 'object', additionalProperties: true } },
+    warns: { type: 'integer' },
+    shadow_denies: { type: 'integer' },
+    revision: { type: 'string' },
+  },
+} as const;
+
+const answer = {
+  type: 'object',
+  required: ['decision', 'input_faults', 'read_paths', 'missing_input', 'cacheable'],
+  properties: {
+    decision,
+    active: { ...decision, description: 'What the active revision decides of the same input' },
+    same_as_active: { type: 'boolean' },
+    warns: { type: 'array', items: { type: 'object', additionalProperties: true } },
+    shadow: { type: 'object', additionalProperties: true },
+    input_faults: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+    cacheable: { type: 'boolean' },
+    read_paths: paths,
+    missing_input: paths,
+    trace: { type: 'string' },
+    output: { type: 'string', description: 'What print() said' },
+    builtin_errors: diagnostics,
+    coverage: { type: 'object', additionalProperties: true },
+  },
+} as const;
+
+const validators = {
+  execute: compile(envelopeSchemas.execute),
+  swap: compile(envelopeSchemas.swap),
+  publish: compile(envelopeSchemas.publish),
+};
+
+/** Makes `POST /dry-run`: what would be decided, and why, without any effect. */
+export function dryRunRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:decide',
+    method: 'POST',
+    path: '/dry-run',
+    summary: 'Ask what the policies would decide, and why; nothing is done and nothing is logged',
+    body: request,
+    response: answer,
+    problems: ['policy_invalid', 'revision_not_found', 'policy_compiler_unavailable'],
+    async handle({ body }) {
+      const revision = await revisionFor(scope, body);
+      const input = framed(scope, body, revision);
+      const { verdict, result } = await evaluate(scope, revision, body.action, input);
+      const { active } = scope.engine;
+      const other =
+        active === undefined || active.digest === revision.digest
+          ? undefined
+          : (await evaluate(scope, active, body.action, framed(scope, body, active))).verdict;
+      const read = revision.entrypoints[body.action];
+      return {
+        decision: verdict,
+        ...(other === undefined ? {} : { active: other, same_as_active: sameDecision(verdict, other) }),
+        ...(result === undefined || body.explain === 'off' ? {} : { warns: result.warns, shadow: result.shadow }),
+        input_faults: validators[body.action](structuredClone(input)),
+        ...readOf(read, input),
+        ...(await explained(scope, body, revision, input)),
+      };
+    },
+  });
+}
+
+async function revisionFor(scope: RouteScope, { files: posted, against }: Request): Promise<Revision> {
+  const { engine, changes, reads } = scope;
+  const built = async (chosen: readonly PolicyFile[]): Promise<Revision> => {
+    const { revision, diagnostics: found } = await changes.check(chosen);
+    if (revision === undefined) throw invalid(found);
+    return revision;
+  };
+  if (posted !== undefined) return built(posted);
+  if (against === 'drafts') return built(changes.withDrafts(reads.drafts()));
+  if (against !== 'active') return getRevision(scope, against);
+  return engine.active ?? built([]);
+}
+
+function framed({ clock, ids, store, version }: RouteScope, { action: name, input }: Request, { digest }: Revision) {
+  const now = clock.now();
+  const given = input as Readonly<Record<string, unknown>>;
+  const context = typeof given['context'] === 'object' && given['context'] !== null ? given['context'] : {};
+  const frame = {
+    schema: 1,
+    time: timestamp(now),
+    time_ns: `${now}000000`,
+    decision_id: ids('dec'),
+    installation: store.installation,
+    service_version: version,
+  };
+  return { action: { name }, ...given, context: { ...frame, ...context, revision: digest } };
+}
+
+type Framed = ReturnType<typeof framed>;
+
+async function evaluate(
+  { trial }: RouteScope,
+  { digest, wasm, data }: Revision,
+  name: Action,
+  input: Framed,
+): Promise<{ readonly verdict: Verdict; readonly result?: PolicyResult }> {
+  const revision = `dry-run ${digest}`;
+  trial.load({ revision, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
+  try {
+    const time_ns = String(input.context.time_ns);
+    const question = { revision, entrypoint: entrypointOf(name), input: JSON.stringify(input), time_ns };
+    const answered = await trial.evaluate({ ...question, principal: input.context.decision_id });
+    if ('fault' in answered) return { verdict: denial(answered.fault, digest, answered.detail) };
+    const result = readResult(answered.answer);
+    if (result === undefined) return { verdict: denial('policy_result_invalid', digest) };
+    return { verdict: verdictOf(result, digest), result };
+  } finally {
+    trial.unload(revision);
+  }
+}
+
+function sameDecision(left: Verdict, right: Verdict): boolean {
+  const of = ({ allow, reasons = [] }: Verdict): string => JSON.stringify([allow, reasons]);
+  return of(left) === of(right);
+}
+
+function readOf(read: ReadPaths | undefined, input: object): object {
+  const known = read?.paths ?? [];
+  const missing = known.filter((path) => !present(input, path));
+  return {
+    cacheable: read?.all === false,
+    read_paths: known.map(pathText),
+    missing_input: missing.map(pathText),
+  };
+}
+
+function present(value: unknown, [part, ...rest]: readonly (string | null)[]): boolean {
+  if (part === undefined) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (part === null) return Object.values(value).every((one) => present(one, rest));
+  return Object.hasOwn(value, part) && present((value as Readonly<Record<string, unknown>>)[part], rest);
+}
+
+interface Evaluation {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly outcome?: {
+    readonly trace?: string;
+    readonly output?: string;
+    readonly builtin_errors?: readonly Diagnostic[];
+    readonly coverage?: object;
+  };
+}
+
+async function explained(
+  { source }: RouteScope,
+  { explain, coverage, action: name }: Request,
+  { files: sources }: Revision,
+  input: Framed,
+): Promise<object> {
+  if (explain !== 'full' && !coverage) return {};
+  const { data, files: whole } = gate(
+    sources.map(({ path, source: text }) => ({ path, bytes: new TextEncoder().encode(text) })),
+  );
+  const question = { op: 'eval', action: name, input, data, explain: explain === 'full', coverage };
+  const { outcome = {} } = await asked<Evaluation>(source, { ...question, files: compilerFiles(whole) });
+  const { trace, output, builtin_errors, coverage: report } = outcome;
+  return {
+    ...(trace === undefined ? {} : { trace: readable(trace) }),
+    ...(output === undefined ? {} : { output }),
+    ...(builtin_errors === undefined ? {} : { builtin_errors }),
+    ...(report === undefined ? {} : { coverage: report }),
+  };
+}
+
+// Authors' own names are back in the trace; what is left are the compiler's helpers, which have none.
+function readable(trace: string): string {
+  return trace.slice(0, 200_000).replace(/__local(\d+)__/g, '_$1');
+}

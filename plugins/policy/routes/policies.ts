@@ -1,0 +1,281 @@
+import { defineRoute, operation, PlatformError, reply, timestamp, type Route } from '../../../kernel/index.ts';
+import type { PolicyMode } from '../contract.ts';
+import { invalid } from '../changes.ts';
+import { withMode } from '../mode.ts';
+import { sha256 } from '../revision.ts';
+import policyStore, { type Draft } from '../store.ts';
+import type { RouteScope } from './scope.ts';
+import { diagnostics, policyId, policyInfo } from './wire.ts';
+
+const params = { type: 'object', additionalProperties: false, required: ['id'], properties: { id: policyId } } as const;
+const message = { type: 'string', maxLength: 500 } as const;
+const source = { type: 'string', minLength: 1, maxLength: 262_144 } as const;
+
+const draft = {
+  type: 'object',
+  required: ['source', 'updated_at', 'updated_by'],
+  properties: {
+    source: { type: 'string' },
+    tests: { type: 'string' },
+    message: { type: 'string' },
+    updated_at: { type: 'string' },
+    updated_by: { type: 'string' },
+  },
+} as const;
+
+const detailed = {
+  type: 'object',
+  required: policyInfo.required,
+  properties: {
+    ...policyInfo.properties,
+    source: { type: 'string' },
+    tests_source: { type: 'string' },
+    waiting: draft,
+  },
+} as const;
+
+const revised = { type: 'object', required: ['revision'], properties: { revision: { type: 'string' } } } as const;
+
+/** Makes the routes of single policies. */
+export function policyRoutes(scope: RouteScope): readonly Route[] {
+  return [listRoute(scope), readRoute(scope), putRoute(scope), dropRoute(scope), deleteRoute(scope), modeRoute(scope)];
+}
+
+function listRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies',
+    summary: 'List active policies and drafts',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+        offset: { type: 'integer', minimum: 0, default: 0 },
+      },
+    },
+    response: {
+      $id: 'PolicyPage',
+      type: 'object',
+      required: ['policies', 'total', 'limit', 'offset'],
+      properties: {
+        policies: { type: 'array', items: policyInfo },
+        total: { type: 'integer' },
+        limit: { type: 'integer' },
+        offset: { type: 'integer' },
+      },
+    },
+    problems: [],
+    handle({ query: { limit, offset } }) {
+      const ids = [...new Set([...activeIds(scope), ...scope.reads.drafts().map(({ id }) => id)])].sort();
+      const policies = ids.slice(offset, offset + limit).map((id) => infoOf(scope, id));
+      return { policies, total: ids.length, limit, offset };
+    },
+  });
+}
+
+function activeIds({ engine }: RouteScope): readonly string[] {
+  return engine.active?.policies.map(({ id }) => id) ?? [];
+}
+
+function infoOf({ engine, reads, changes }: RouteScope, id: string): object {
+  const found = engine.active?.policies.find((policy) => policy.id === id);
+  const waiting = reads.draft(id) !== undefined;
+  const text = fileOf(engine, changes.pathOf(id));
+  const tests = fileOf(engine, testsPath(changes.pathOf(id)));
+  return {
+    ...found,
+    id,
+    active: found !== undefined,
+    draft: waiting,
+    ...(found === undefined ? {} : { tests: tests !== undefined }),
+    ...(text === undefined ? {} : { digest: sha256(text) }),
+  };
+}
+
+function fileOf(engine: RouteScope['engine'], path: string): string | undefined {
+  return engine.active?.files.find((file) => file.path === path)?.source;
+}
+
+function testsPath(path: string): string {
+  return path.replace(/\.rego$/, '_test.rego');
+}
+
+function known({ engine, reads, changes }: RouteScope, id: string): { text?: string; waiting?: Draft } {
+  const text = fileOf(engine, changes.pathOf(id));
+  const waiting = reads.draft(id);
+  if (text === undefined && waiting === undefined)
+    throw new PlatformError('policy_not_found', `there is no policy ${id}; GET /policies lists them`);
+  return { ...(text === undefined ? {} : { text }), ...(waiting === undefined ? {} : { waiting }) };
+}
+
+function readRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/{id}',
+    summary: 'Read a policy, and its draft if there is one; Accept: text/plain gives the Rego alone',
+    params,
+    response: detailed,
+    problems: ['policy_not_found'],
+    handle({ params: { id }, headers }) {
+      const { text, waiting } = known(scope, id);
+      if (headers['accept'] === 'text/plain')
+        return reply({ type: 'text/plain; charset=utf-8', body: text ?? waiting?.source ?? '' });
+      const tests = fileOf(scope.engine, testsPath(scope.changes.pathOf(id)));
+      return {
+        ...infoOf(scope, id),
+        ...(text === undefined ? {} : { source: text }),
+        ...(tests === undefined ? {} : { tests_source: tests }),
+        ...(waiting === undefined ? {} : { waiting: shownDraft(waiting) }),
+      };
+    },
+  });
+}
+
+function shownDraft({ id: _, ...rest }: Draft): object {
+  return rest;
+}
+
+function putRoute(scope: RouteScope): Route {
+  const { changes, reads, store, clock } = scope;
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:write',
+    method: 'PUT',
+    path: '/policies/{id}',
+    summary: 'Create or replace the draft of a policy; nothing is in force before it is activated',
+    params,
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['source'],
+      properties: { source, tests: { type: 'string', maxLength: 262_144 }, message },
+    },
+    response: { type: 'object', required: ['id', 'diagnostics'], properties: { id: policyId, diagnostics } },
+    problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
+    async handle({ params: { id }, body, principal, headers }) {
+      const before = reads.draft(id);
+      matches(headers, before);
+      const made: Draft = { id, ...definedOf(body), updated_at: timestamp(clock.now()), updated_by: principal.id };
+      const others = reads.drafts().filter((other) => other.id !== id);
+      const built = await changes.check(changes.withDrafts([...others, made]));
+      if (built.revision === undefined) throw invalid(built.diagnostics);
+      await store.write([operation(policyStore, 'putDraft', made)]);
+      return reply({
+        status: before === undefined ? 201 : 200,
+        headers: { ETag: etagOf(made) },
+        body: { id, diagnostics: built.diagnostics },
+      });
+    },
+  });
+}
+
+function definedOf({ source: text, tests, message: said }: { source: string; tests?: string; message?: string }) {
+  return {
+    source: text,
+    ...(tests === undefined ? {} : { tests }),
+    ...(said === undefined ? {} : { message: said }),
+  };
+}
+
+function etagOf({ source: text, tests = '' }: Draft): string {
+  return `"${sha256(`${text}\0${tests}`)}"`;
+}
+
+function matches(headers: Readonly<Record<string, string | string[] | undefined>>, before: Draft | undefined): void {
+  const { 'if-match': match, 'if-none-match': none } = headers;
+  const wrong = match !== undefined && (before === undefined || (match !== '*' && match !== etagOf(before)));
+  if (wrong || (none === '*' && before !== undefined))
+    throw new PlatformError('precondition_failed', 'the draft is another one than the request names; read it again');
+}
+
+function dropRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:write',
+    method: 'DELETE',
+    path: '/policies/{id}/draft',
+    summary: 'Drop the draft of a policy',
+    params,
+    status: 204,
+    problems: ['policy_not_found'],
+    async handle({ params: { id } }) {
+      const [dropped] = await scope.store.write([operation(policyStore, 'dropDraft', { id })]);
+      if (!dropped) throw new PlatformError('policy_not_found', `there is no draft of ${id}`);
+      return reply({ status: 204 });
+    },
+  });
+}
+
+function deleteRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:activate',
+    method: 'DELETE',
+    path: '/policies/{id}',
+    summary: 'Take a policy out of force: a new revision without its file and its tests',
+    params,
+    response: revised,
+    problems: [
+      'policy_not_found',
+      'policy_invalid',
+      'policies_read_only',
+      'precondition_failed',
+      'policy_compiler_unavailable',
+    ],
+    async handle({ params: { id }, principal, headers }) {
+      const path = activePath(scope, id);
+      const gone = new Set([path, testsPath(path)]);
+      const left = (scope.engine.active?.files ?? []).filter((file) => !gone.has(file.path));
+      const made = await scope.changes.change(left, { actor: principal.id, ...ifMatchOf(headers) });
+      return { revision: made.digest };
+    },
+  });
+}
+
+function activePath(scope: RouteScope, id: string): string {
+  const path = scope.changes.pathOf(id);
+  if (fileOf(scope.engine, path) === undefined)
+    throw new PlatformError('policy_not_found', `there is no active policy ${id}; GET /policies lists them`);
+  return path;
+}
+
+/** Reads If-Match: the active revision as the caller knows it. */
+export function ifMatchOf(headers: Readonly<Record<string, string | string[] | undefined>>): { ifMatch?: string } {
+  const match = headers['if-match'];
+  return typeof match === 'string' ? { ifMatch: match.trim() } : {};
+}
+
+const modes: readonly PolicyMode[] = ['enforce', 'warn', 'shadow'];
+
+function modeRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:activate',
+    method: 'PUT',
+    path: '/policies/{id}/mode',
+    summary: 'Change how a policy counts: a new revision with the mode in its METADATA',
+    params,
+    body: { type: 'object', additionalProperties: false, required: ['mode'], properties: { mode: { enum: modes } } },
+    response: revised,
+    problems: [
+      'policy_not_found',
+      'policy_invalid',
+      'policies_read_only',
+      'precondition_failed',
+      'policy_compiler_unavailable',
+    ],
+    async handle({ params: { id }, body: { mode }, principal, headers }) {
+      const path = activePath(scope, id);
+      const changed = (scope.engine.active?.files ?? []).map((file) =>
+        file.path === path ? { path, source: withMode(file.source, mode) } : file,
+      );
+      const made = await scope.changes.change(changed, { actor: principal.id, ...ifMatchOf(headers) });
+      return { revision: made.digest };
+    },
+  });
+}

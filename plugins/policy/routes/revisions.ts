@@ -1,0 +1,228 @@
+import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
+import { diffFiles } from '../diff.ts';
+import type { PolicyFile, Revision } from '../revision.ts';
+import { ifMatchOf } from './policies.ts';
+import type { RouteScope } from './scope.ts';
+import { policyId } from './wire.ts';
+
+const text = { type: 'string' } as const;
+const name = { type: 'string', pattern: '^(sha256:)?[0-9a-f]{12,64}$' } as const;
+
+const revision = {
+  $id: 'PolicyRevision',
+  type: 'object',
+  required: ['revision', 'active', 'created_at', 'created_by'],
+  properties: {
+    revision: text,
+    active: { type: 'boolean' },
+    created_at: text,
+    created_by: { type: 'string', description: 'A principal, or `folder`' },
+    message: text,
+  },
+} as const;
+
+const activated = {
+  type: 'object',
+  required: ['revision'],
+  properties: { revision: text, previous: { type: 'string', description: 'What was in force before' } },
+} as const;
+
+/** Makes the routes of revisions. */
+export function revisionRoutes(scope: RouteScope): readonly Route[] {
+  return [listRoute(scope), readRoute(scope), diffRoute(scope), activateRoute(scope), rollbackRoute(scope)];
+}
+
+function listRoute({ engine, reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/revisions',
+    summary: 'List the revisions that ever were in force, newest first',
+    response: {
+      type: 'object',
+      required: ['revisions'],
+      properties: { revisions: { type: 'array', items: revision } },
+    },
+    problems: [],
+    handle: () => ({
+      revisions: reads.revisions().map(({ digest, ...rest }) => ({
+        revision: digest,
+        active: digest === engine.active?.digest,
+        ...rest,
+      })),
+    }),
+  });
+}
+
+/** Finds a revision by its digest or at least 12 leading digits of it. Throws 404 `revision_not_found`. */
+export function getRevision({ reads }: RouteScope, asked: string): Revision {
+  const digits = `sha256:${asked.replace(/^sha256:/, '')}`;
+  const found = reads.revisions().filter(({ digest }) => digest.startsWith(digits));
+  const [only] = found;
+  const whole = found.length === 1 && only !== undefined ? reads.revision(only.digest) : undefined;
+  if (whole === undefined)
+    throw new PlatformError(
+      'revision_not_found',
+      `there is no one revision ${asked}; GET /policies/-/revisions lists them`,
+    );
+  return whole;
+}
+
+const params = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['revision'],
+  properties: { revision: name },
+} as const;
+
+function readRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/revisions/{revision}',
+    summary: 'Read a revision whole',
+    params,
+    response: {
+      type: 'object',
+      required: [...revision.required, 'files'],
+      properties: {
+        ...revision.properties,
+        files: {
+          type: 'array',
+          items: { type: 'object', required: ['path', 'source'], properties: { path: text, source: text } },
+        },
+      },
+    },
+    problems: ['revision_not_found'],
+    handle(call) {
+      const { digest, files } = getRevision(scope, call.params.revision);
+      const { digest: _, ...row } = scope.reads.revisionRow(digest) ?? { digest, created_at: '', created_by: '' };
+      return { revision: digest, active: digest === scope.engine.active?.digest, ...row, files };
+    },
+  });
+}
+
+function diffRoute(scope: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/revisions/{revision}/diff/{other}',
+    summary: 'Compare two revisions file by file; `other` may be `drafts`: the active one with the drafts',
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['revision', 'other'],
+      properties: { revision: name, other: { type: 'string', pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$' } },
+    },
+    response: {
+      type: 'object',
+      required: ['files'],
+      properties: {
+        files: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'change', 'diff'],
+            properties: { path: text, change: { enum: ['added', 'removed', 'changed'] }, diff: text },
+          },
+        },
+      },
+    },
+    problems: ['revision_not_found'],
+    handle({ params: { revision: from, other } }) {
+      const { files } = getRevision(scope, from);
+      const drafts = (): readonly PolicyFile[] => scope.changes.withDrafts(scope.reads.drafts());
+      return { files: diffFiles(files, other === 'drafts' ? drafts() : getRevision(scope, other).files) };
+    },
+  });
+}
+
+const message = { type: 'string', maxLength: 500 } as const;
+const overwrite = { type: 'boolean', default: false, description: 'Takes the place of a folder that differs' } as const;
+const failures = [
+  'policy_invalid',
+  'policies_read_only',
+  'precondition_failed',
+  'policy_compiler_unavailable',
+] as const;
+
+function activateRoute(scope: RouteScope): Route {
+  const { engine, changes } = scope;
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:activate',
+    method: 'POST',
+    path: '/policies/-/activate',
+    summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        drafts: { type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' },
+        revision: name,
+        overwrite,
+        message,
+      },
+    },
+    response: activated,
+    problems: [...failures, 'policy_not_found', 'revision_not_found'],
+    async handle({ body, principal, headers }) {
+      const previous = engine.active?.digest;
+      const { files, drafts } = chosen(scope, body);
+      const made = await changes.change(files, {
+        actor: principal.id,
+        drafts,
+        overwrite: body.overwrite,
+        ...(body.message === undefined ? {} : { message: body.message }),
+        ...ifMatchOf(headers),
+      });
+      return { revision: made.digest, ...(previous === undefined ? {} : { previous }) };
+    },
+  });
+}
+
+function chosen(
+  scope: RouteScope,
+  asked: { readonly drafts?: readonly string[]; readonly revision?: string },
+): { files: readonly PolicyFile[]; drafts: readonly string[] } {
+  if (asked.revision !== undefined) return { files: getRevision(scope, asked.revision).files, drafts: [] };
+  const all = scope.reads.drafts();
+  const ids = asked.drafts ?? all.map(({ id }) => id);
+  const drafts = ids.map((id) => {
+    const draft = all.find((one) => one.id === id);
+    if (draft === undefined) throw new PlatformError('policy_not_found', `there is no draft of ${id}`);
+    return draft;
+  });
+  if (drafts.length === 0) throw new PlatformError('policy_not_found', 'there is no draft to put into force');
+  return { files: scope.changes.withDrafts(drafts), drafts: ids };
+}
+
+function rollbackRoute(scope: RouteScope): Route {
+  const { engine, changes, reads } = scope;
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:activate',
+    method: 'POST',
+    path: '/policies/-/rollback',
+    summary: 'Put the revision that was in force before back into force',
+    body: { type: 'object', additionalProperties: false, properties: { overwrite, message } },
+    response: activated,
+    problems: [...failures, 'revision_not_found'],
+    async handle({ body, principal, headers }) {
+      const active = engine.active?.digest;
+      const before = reads.activations(100).find(({ digest }) => digest !== active);
+      if (before === undefined)
+        throw new PlatformError('revision_not_found', 'no other revision was in force before this one');
+      const made = await changes.change(getRevision(scope, before.digest).files, {
+        actor: principal.id,
+        overwrite: body.overwrite,
+        message: body.message ?? `rollback of ${active ?? 'none'}`,
+        ...ifMatchOf(headers),
+      });
+      return { revision: made.digest, ...(active === undefined ? {} : { previous: active }) };
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { defineRoute, type Route } from '../../../kernel/index.ts';
+import { envelopeSchemas } from '../contract.ts';
+import type { RouteScope } from './scope.ts';
+import { action, diagnostics } from './wire.ts';
+import { nativeBuiltins, packageBuiltins } from '../builtin-names.ts';
+import { ownBuiltinNames } from '../builtins/all.ts';
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer' } as const;
+
+const status = {
+  $id: 'PolicyStatus',
+  type: 'object',
+  required: ['health', 'revision', 'policies', 'compiler', 'rejected', 'queue', 'timeouts', 'cache'],
+  properties: {
+    health: { enum: ['operational', 'degraded_performance', 'major_outage'] },
+    revision: { type: ['string', 'null'], description: 'The revision in force' },
+    policies: count,
+    compiler: {
+      enum: ['wasm', 'building', 'precompiled', 'absent'],
+      description: 'precompiled: there is none, and what serves was compiled before',
+    },
+    compiler_running: { type: 'boolean' },
+    rejected: {
+      type: ['object', 'null'],
+      description: 'The folder as it is, which is not served',
+      required: ['at', 'errors', 'diagnostics'],
+      properties: { at: text, errors: count, diagnostics },
+    },
+    queue: count,
+    timeouts: count,
+    cache: {
+      type: 'object',
+      required: ['entries', 'hits', 'misses'],
+      properties: { entries: count, hits: count, misses: count },
+    },
+  },
+} as const;
+
+/** Makes the routes that tell of the engine itself. */
+export function statusRoutes(scope: RouteScope): readonly Route[] {
+  return [statusRoute(scope), schemaRoute(), capabilitiesRoute()];
+}
+
+function statusRoute({ engine, decider, pool, tally, source }: RouteScope): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/status',
+    summary: 'Tell how the policy engine is',
+    response: status,
+    problems: [],
+    handle() {
+      const { active, rejected } = engine;
+      const state = source.state();
+      return {
+        health: active === undefined ? 'major_outage' : rejected === undefined ? 'operational' : 'degraded_performance',
+        revision: active?.digest ?? null,
+        policies: active?.policies.length ?? 0,
+        compiler: state === 'absent' && engine.precompiled ? 'precompiled' : state,
+        compiler_running: source.compiler()?.running() ?? false,
+        rejected: rejected === undefined ? null : rejectedOf(rejected),
+        queue: pool.queued(),
+        timeouts: tally.timeouts,
+        cache: { entries: decider.active()?.cache.size ?? 0, hits: tally.hits, misses: tally.misses },
+      };
+    },
+  });
+}
+
+function rejectedOf({ at, diagnostics: found }: NonNullable<RouteScope['engine']['rejected']>): object {
+  const errors = found.filter(({ severity }) => severity === 'error');
+  return { at, errors: errors.length, diagnostics: errors.slice(0, 20) };
+}
+
+function schemaRoute(): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/schemas/{action}',
+    summary: 'Read the schema of what policies see of an action',
+    params: { type: 'object', additionalProperties: false, required: ['action'], properties: { action } },
+    response: { type: 'object', additionalProperties: true },
+    problems: [],
+    handle: ({ params }) => envelopeSchemas[params.action],
+  });
+}
+
+const names = { type: 'array', items: text } as const;
+
+function capabilitiesRoute(): Route {
+  return defineRoute({
+    service: 'policy',
+    scope: 'policies:read',
+    method: 'GET',
+    path: '/policies/-/capabilities',
+    summary: 'Read which builtins policies may call',
+    response: {
+      type: 'object',
+      required: ['opa_version', 'builtins'],
+      properties: {
+        opa_version: text,
+        builtins: {
+          type: 'object',
+          required: ['native', 'evaluator', 'own'],
+          properties: { native: names, evaluator: names, own: names },
+        },
+      },
+    },
+    problems: [],
+    handle: () => ({
+      opa_version: opaVersion,
+      builtins: { native: nativeBuiltins, evaluator: packageBuiltins, own: ownBuiltinNames },
+    }),
+  });
+}
+
+/** The version of OPA the compiler is built of; a test compares it with its go.mod. */
+export const opaVersion = '1.22.2';

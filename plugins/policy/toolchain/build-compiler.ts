@@ -1,0 +1,20 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { buildWithGo, isGoMissing } from './go-build.ts';
+import { distPath } from './locate.ts';
+
+// `npm run build:compiler`: builds the compiler, compresses it and puts it where `serve` finds it.
+const target = distPath();
+const raw = target.replace(/\.br$/, '');
+try {
+  await buildWithGo(raw).done;
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: 7, [BROTLI_PARAM_LGWIN]: 24 };
+  writeFileSync(target, brotliCompressSync(readFileSync(raw), { params }));
+  rmSync(raw);
+  process.stdout.write(`${target}\n`);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(isGoMissing(error) ? 'Go is not on PATH: install Go 1.26 from go.dev\n' : `${message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,145 @@
+import { canonical } from '../../../kernel/index.ts';
+import type { Action, Diagnostic, PolicyInfo, ReadPaths } from '../contract.ts';
+import type { Pool } from '../evaluator/pool.ts';
+import { compilerFiles, type Gated } from '../folder/gate.ts';
+import { revisionDigest, type Revision } from '../revision.ts';
+import { smokeInputs } from '../smoke.ts';
+import { WebAssembly } from '../web-assembly.ts';
+import { CompilerFault, type Compiler } from './compiler.ts';
+import { withExcerpts } from './excerpt.ts';
+import { frameOfRequest } from './request.ts';
+
+/** One test of a `*_test.rego`. */
+export interface TestResult {
+  readonly name: string;
+  readonly package: string;
+  readonly file: string;
+  readonly line: number;
+  readonly passed: boolean;
+  readonly skipped?: boolean;
+  readonly message?: string;
+  readonly output?: string;
+}
+
+/** What the compiler says of a folder. */
+export interface BuildAnswer {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly policies: readonly PolicyInfo[];
+  readonly entrypoints?: Readonly<Record<Action, ReadPaths>>;
+  readonly tests?: readonly TestResult[];
+  readonly coverage?: unknown;
+  /** Base64. */
+  readonly wasm?: string;
+  readonly smoke?: Readonly<Record<Action, readonly unknown[]>>;
+}
+
+/** What became of a candidate. */
+export interface Built {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly policies: readonly PolicyInfo[];
+  readonly entrypoints?: Readonly<Record<Action, ReadPaths>>;
+  readonly tests: readonly TestResult[];
+  readonly coverage?: unknown;
+  /** Present when there is no diagnostic of severity error. */
+  readonly revision?: Revision;
+}
+
+/** How long the compiler may take for a whole folder. */
+export const buildDeadlineMs = 10_000;
+
+/** Says whether a list of diagnostics stops a candidate. */
+export function stops(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+/**
+ * Takes gated files through all gates: parse, strict check, tests, compile, smoke evaluation on `pool`, where Wasm must
+ * agree with OPA's interpreter and keep the deadline. Throws CompilerFault only when the compiler cannot be started.
+ */
+export async function buildRevision(
+  compiler: Compiler,
+  pool: Pool,
+  gated: Gated,
+  options: { readonly coverage?: boolean } = {},
+): Promise<Built> {
+  if (stops(gated.diagnostics))
+    return { diagnostics: withExcerpts(gated.diagnostics, gated.files), policies: [], tests: [] };
+  const request = { op: 'build', files: compilerFiles(gated.files), data: gated.data, tests: true, wasm: true };
+  const more = { smoke: smokeInputs, coverage: options.coverage === true };
+  const answer = await compiler
+    .call<BuildAnswer>({ ...frameOfRequest, ...request, ...more }, buildDeadlineMs)
+    .catch((error: unknown) => failed(error));
+  const { policies, entrypoints, tests = [], coverage, wasm } = answer;
+  const found = {
+    policies,
+    tests,
+    ...(entrypoints === undefined ? {} : { entrypoints }),
+    ...(coverage === undefined ? {} : { coverage }),
+  };
+  if (stops(answer.diagnostics) || wasm === undefined || entrypoints === undefined)
+    return { ...found, diagnostics: withExcerpts(answer.diagnostics, gated.files) };
+  const revision: Revision = {
+    digest: revisionDigest(gated.files),
+    files: gated.files,
+    data: gated.data,
+    policies,
+    entrypoints,
+    wasm: Buffer.from(wasm, 'base64'),
+  };
+  const smoked = await smoke(pool, revision, answer.smoke);
+  const diagnostics = withExcerpts([...answer.diagnostics, ...smoked], gated.files);
+  return { ...found, diagnostics, ...(stops(smoked) ? {} : { revision }) };
+}
+
+function failed(error: unknown): BuildAnswer {
+  if (!(error instanceof CompilerFault)) throw error;
+  const codes = { deadline: 'check_timeout', trap: 'too_complex', refused: 'compiler_refused' } as const;
+  const message = error.kind === 'trap' ? 'the compiler could not hold the policies' : error.message.slice(0, 1000);
+  const diagnostic: Diagnostic = { severity: 'error', code: codes[error.kind], message };
+  return { diagnostics: [diagnostic], policies: [] };
+}
+
+async function smoke(
+  pool: Pool,
+  { digest, wasm, data }: Revision,
+  expected: BuildAnswer['smoke'],
+): Promise<readonly Diagnostic[]> {
+  const name = `smoke ${digest}`;
+  pool.load({ revision: name, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
+  const found: Diagnostic[] = [];
+  try {
+    for (const [action, inputs] of Object.entries(smokeInputs)) {
+      for (const [index, input] of inputs.entries()) {
+        const question = { revision: name, entrypoint: `orb/system/${action}`, principal: name };
+        const time_ns = '1767225600000000000';
+        const answer = await pool.evaluate({ ...question, input: JSON.stringify(input), time_ns });
+        const fault = 'fault' in answer ? answer : undefined;
+        // A bad argument on canned inputs is the policy's own business: real inputs may be good.
+        if (fault !== undefined && fault.fault !== 'policy_builtin_error')
+          found.push({ severity: 'error', code: fault.fault, message: `${action} on a sample: ${fault.detail}` });
+        if ('answer' in answer && !same(answer.answer, expected?.[action as Action][index]))
+          found.push({
+            severity: 'error',
+            code: 'wasm_differs',
+            message: `${action}: Wasm and OPA's interpreter disagree`,
+          });
+      }
+    }
+  } finally {
+    pool.unload(name);
+  }
+  return found;
+}
+
+function same(answer: unknown, expected: unknown): boolean {
+  const [first] = Array.isArray(answer) ? (answer as readonly unknown[]) : [];
+  const result = typeof first === 'object' && first !== null && 'result' in first ? first.result : undefined;
+  return canonical(ordered(result ?? null)) === canonical(ordered(expected ?? null));
+}
+
+// Sets have come as lists, each side in its own order.
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, ordered(one)]));
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { compilerSources } from './locate.ts';
+
+/** A build under way. */
+export interface GoBuild {
+  /** Resolves when `target` is there; rejects with Go's words. */
+  readonly done: Promise<void>;
+  stop(): void;
+}
+
+const flags = ['build', '-trimpath', '-buildmode=c-shared', '-ldflags=-s -w', '-buildvcs=false'];
+
+/** Builds the compiler with the Go on PATH into `target`, by a temporary file and a rename. Reproducible. */
+export function buildWithGo(target: string): GoBuild {
+  const temporary = `${target}.${process.pid}.tmp`;
+  let stop = (): void => undefined;
+  const run = async (): Promise<void> => {
+    await mkdir(dirname(target), { recursive: true });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        let words = '';
+        const child = spawn('go', [...flags, '-o', temporary, '.'], {
+          cwd: compilerSources,
+          env: { ...process.env, GOOS: 'wasip1', GOARCH: 'wasm', CGO_ENABLED: '0', GOFLAGS: '' },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        stop = () => void child.kill();
+        child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString('utf8')).slice(-4000)));
+        child.once('error', reject);
+        child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(words.trim() || `go ended: ${code}`))));
+      });
+      await rename(temporary, target);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  };
+  return { done: run(), stop: () => stop() };
+}
+
+/** Says whether the failure of a build is that there is no Go. */
+export function isGoMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of the compiler's Go sources. */
+export const compilerSources: string = fileURLToPath(new URL('../compiler/', import.meta.url));
+
+const packageDir = resolve(compilerSources, '../../..');
+
+/** Computes the digest of the compiler's sources: 16 hex digits. */
+export function sourcesDigest(): string {
+  const hash = createHash('sha256');
+  const names = readdirSync(compilerSources).filter((name) => /\.go$|^go\.(mod|sum)$/.test(name));
+  for (const name of names.sort())
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(compilerSources, name)))
+      .update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Where `npm run build:compiler` puts the program. */
+export function distPath(): string {
+  return join(packageDir, 'dist', `policy-compiler-${sourcesDigest()}.wasm.br`);
+}
+
+/** Where a server that builds the program itself puts it. */
+export function cachePath(stateDir: string): string {
+  return join(stateDir, 'cache', `policy-compiler-${sourcesDigest()}.wasm`);
+}
+
+/** Finds the compiler: the one named, else the one this state dir holds, else the one the package holds. */
+export function findCompiler(named: string | undefined, stateDir: string): string | undefined {
+  if (named !== undefined) return named;
+  return [cachePath(stateDir), distPath()].find((path) => existsSync(path));
+}

@@ -1,0 +1,26 @@
+/** A compiled module: can be sent to another thread. */
+export interface WasmModule {
+  readonly [Symbol.toStringTag]: string;
+}
+
+/** The memory of an instance. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** An instance, by what it exports. */
+export interface WasmInstance {
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+interface Api {
+  readonly Module: {
+    new (bytes: Uint8Array): WasmModule;
+    imports(module: WasmModule): readonly { readonly module: string; readonly name: string }[];
+  };
+  readonly Instance: new (module: WasmModule, imports: Readonly<Record<string, object>>) => WasmInstance;
+  compile(bytes: Uint8Array): Promise<WasmModule>;
+}
+
+/** The runtime's WebAssembly: the library of types for servers does not know it. */
+export const WebAssembly: Api = (globalThis as unknown as { readonly WebAssembly: Api }).WebAssembly;

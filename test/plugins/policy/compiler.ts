@@ -1,0 +1,26 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageDir } from '../../../kernel/config.ts';
+import { distPath } from '../../../plugins/policy/toolchain/locate.ts';
+
+/** Says why there can be no compiler here, or undefined. */
+export function withoutCompiler(): string | undefined {
+  if (existsSync(distPath())) return undefined;
+  return spawnSync('go', ['version']).status === 0 ? undefined : 'Go is not on PATH: the policy compiler is left out';
+}
+
+/** Gives the path of the compiler; builds it the first time. Skips the suite, saying so, where there is no Go. */
+export function compilerOrSkip(suite: Mocha.Context): string {
+  const reason = withoutCompiler();
+  if (reason !== undefined) {
+    console.log(`      left out: ${reason}`);
+    suite.skip();
+  }
+  if (!existsSync(distPath())) {
+    suite.timeout(900_000);
+    const script = join(packageDir, 'plugins/policy/toolchain/build-compiler.ts');
+    execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  return distPath();
+}

@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import type { AccessRequest } from '../../../kernel/access.ts';
+import { activeOf, type Decider } from '../../../plugins/policy/decider.ts';
+import type { Pool, PoolAnswer, Question } from '../../../plugins/policy/evaluator/pool.ts';
+import { readShipped } from '../../../plugins/policy/shipped.ts';
+import { deciderOn, outcome, question } from './workbench.ts';
+
+const shipped = readShipped();
+
+/** A pool that answers as it is told. */
+function poolOf(answer: (asked: Question) => PoolAnswer): Pool & { readonly asked: Question[] } {
+  const asked: Question[] = [];
+  return {
+    asked,
+    load: () => undefined,
+    warm: () => undefined,
+    unload: () => undefined,
+    evaluate: async (one) => (asked.push(one), answer(one)),
+    queued: () => 0,
+    stop: async () => undefined,
+  };
+}
+
+const good = {
+  allow: true,
+  policies: ['a'],
+  denies: [],
+  warns: [],
+  obligations: [],
+  shadow: { would_deny: [], would_allow: [] },
+};
+
+function answering(answer: unknown, policies = shipped.policies): Decider {
+  const decider = deciderOn(poolOf(() => ({ answer })));
+  decider.use(activeOf(shipped.digest, { ...shipped, policies }));
+  return decider;
+}
+
+describe('what cannot be decided is denied', () => {
+  it('allows what a policy allows and nobody denies', async () => {
+    expect(await outcome(answering([{ result: good }]).decide(question('execute')))).to.equal('allow');
+  });
+
+  it('without a revision: policy_unavailable', async () => {
+    expect(await outcome(deciderOn(poolOf(() => ({ answer: [] }))).decide(question('execute')))).to.equal(
+      'policy_unavailable',
+    );
+  });
+
+  it('with an empty folder: no_policy', async () => {
+    expect(await outcome(answering([{ result: good }], []).decide(question('execute')))).to.equal('no_policy');
+  });
+
+  const wrong: [string, unknown][] = [
+    ['nothing', undefined],
+    ['undefined', []],
+    ['two results', [{ result: good }, { result: good }]],
+    ['no object', [{ result: true }]],
+    ['an allow that is text', [{ result: { ...good, allow: 'true' } }]],
+    ['an allow that is 1', [{ result: { ...good, allow: 1 } }]],
+    ['an allow beside a denial', [{ result: { ...good, denies: [{ policy: 'a', message: 'no' }] } }]],
+    ['an allow of no policy', [{ result: { ...good, policies: [] } }]],
+    ['a missing member', [{ result: { ...good, shadow: undefined } }]],
+    ['denials that are no list', [{ result: { ...good, denies: {} } }]],
+    ['a denial without a policy', [{ result: { ...good, allow: false, denies: [{ message: 'no' }] } }]],
+  ];
+  for (const [name, answer] of wrong) {
+    it(`an answer with ${name}: policy_result_invalid`, async () => {
+      expect(await outcome(answering(answer).decide(question('execute')))).to.equal('policy_result_invalid');
+    });
+  }
+
+  it('an allow with an obligation that nobody fulfils: unknown_obligation', async () => {
+    const result = { ...good, obligations: [{ type: 'mask' }] };
+    expect(await outcome(answering([{ result }]).decide(question('execute')))).to.equal('unknown_obligation');
+  });
+
+  it('no allow and no denial: not_allowed; a denial: policy_denied with policy and message', async () => {
+    const none = { ...good, allow: false, policies: [] };
+    expect(await outcome(answering([{ result: none }]).decide(question('execute')))).to.equal('not_allowed');
+    const denied = { ...none, denies: [{ policy: 'a', message: 'no' }] };
+    const { verdict } = await answering([{ result: denied }]).decide(question('execute'));
+    expect(verdict).to.deep.include({
+      allow: false,
+      policies: ['a'],
+      reasons: [{ code: 'policy_denied', policy: 'a', message: 'no' }],
+    });
+  });
+
+  for (const fault of ['policy_builtin_error', 'policy_error', 'policy_timeout', 'policy_overloaded'] as const) {
+    it(`the evaluator's ${fault} is the reason, and is not kept`, async () => {
+      let failing = true;
+      const pool = poolOf(() => (failing ? { fault, detail: 'x' } : { answer: [{ result: good }] }));
+      const decider = deciderOn(pool, { caching: true });
+      decider.use(activeOf(shipped.digest, shipped));
+      expect(await outcome(decider.decide(question('execute')))).to.equal(fault);
+      failing = false;
+      expect(await outcome(decider.decide(question('execute')))).to.equal('allow');
+      expect(await outcome(decider.decide(question('execute')))).to.equal('allow');
+      expect(pool.asked).to.have.length(2);
+    });
+  }
+
+  const misfits: [string, (request: AccessRequest) => AccessRequest, string][] = [
+    ['an unknown action', (asked) => ({ ...asked, action: { name: 'erase' as 'swap' } }), 'policy_input_invalid'],
+    [
+      'a missing member',
+      (asked) => ({ ...asked, context: { ...asked.context, orbiset: undefined } }),
+      'policy_input_invalid',
+    ],
+    [
+      'a member nobody knows',
+      (asked) => ({ ...asked, context: { ...asked.context, admin: true } }),
+      'policy_input_invalid',
+    ],
+    ['a wrong type', (asked) => ({ ...asked, resource: { ...asked.resource, score: 'high' } }), 'policy_input_invalid'],
+    [
+      'a clock that is not set',
+      (asked) => ({ ...asked, context: { ...asked.context, time_ns: '7' } }),
+      'policy_integrity',
+    ],
+  ];
+  for (const [name, misfit, code] of misfits) {
+    it(`${name}: ${code}`, async () => {
+      expect(await outcome(answering([{ result: good }]).decide(misfit(question('execute'))))).to.equal(code);
+    });
+  }
+
+  it('three timeouts of one principal in 60 s: policy_timeout at once for 30 s, then one trial', async () => {
+    let now = 1_000_000;
+    const clock = { now: () => 1_800_000_000_000, monotonic: () => now };
+    const pool = poolOf(() => ({ fault: 'policy_timeout', detail: 'x' }));
+    const decider = deciderOn(pool, { clock });
+    decider.use(activeOf(shipped.digest, shipped));
+    const ask = (): Promise<string> => outcome(decider.decide(question('execute')));
+    for (let round = 0; round < 5; round += 1) expect(await ask()).to.equal('policy_timeout');
+    expect(pool.asked).to.have.length(3);
+    now += 30_001;
+    await Promise.all([ask(), ask()]);
+    expect(pool.asked).to.have.length(4);
+    const other = question('execute', ({ subject }) => (subject['id'] = 'prn_other'));
+    await decider.decide(other);
+    expect(pool.asked).to.have.length(5);
+  });
+
+  it('warnings and shadow denials are counted and change nothing', async () => {
+    const result = {
+      ...good,
+      warns: [{ policy: 'a', message: 'w' }],
+      shadow: { would_deny: [{ policy: 'b', message: 's' }], would_allow: [] },
+    };
+    const { verdict } = await answering([{ result }]).decide(question('execute'));
+    expect(verdict).to.deep.include({ allow: true, warns: 1, shadow_denies: 1 });
+  });
+});

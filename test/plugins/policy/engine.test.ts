@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { silentLog } from '../../../kernel/log.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import type { Store } from '../../../kernel/index.ts';
+import { CompilerUnavailable, Engine } from '../../../plugins/policy/engine.ts';
+import { createPool, type Pool } from '../../../plugins/policy/evaluator/pool.ts';
+import { gate } from '../../../plugins/policy/folder/gate.ts';
+import { readFolder, type Snapshot } from '../../../plugins/policy/folder/read.ts';
+import { readShipped, shippedFolder } from '../../../plugins/policy/shipped.ts';
+import type { PolicyReads } from '../../../plugins/policy/store.ts';
+import { cachePath, distPath } from '../../../plugins/policy/toolchain/locate.ts';
+import { createCompilerSource, type CompilerSource } from '../../../plugins/policy/toolchain/source.ts';
+import { deciderOn, outcome, question } from './workbench.ts';
+
+const absent: CompilerSource = {
+  state: () => 'absent',
+  compiler: () => undefined,
+  buildIfAbsent: () => undefined,
+  stop: async () => undefined,
+};
+
+describe('the engine without a compiler', () => {
+  let pool: Pool;
+  before(() => void (pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 10 } })));
+  after(() => pool.stop());
+
+  function engineOf() {
+    const decider = deciderOn(pool);
+    const store = { write: async () => [] } as unknown as Store;
+    const reads = { revision: () => undefined, activations: () => [] } as unknown as PolicyReads;
+    const rest = { source: absent, pool, trial: pool, shipped: readShipped(), clock: systemClock, log: silentLog };
+    return { decider, engine: new Engine({ ...rest, decider, store, reads }) };
+  }
+
+  async function shippedAnd(files: Record<string, string>): Promise<Snapshot> {
+    const more = Object.entries(files).map(([path, source]) => ({ path, bytes: new TextEncoder().encode(source) }));
+    return { files: [...(await readFolder(shippedFolder)).files, ...more], diagnostics: [] };
+  }
+
+  it('serves an unchanged folder on the Wasm that ships', async () => {
+    const { engine, decider } = engineOf();
+    await engine.take(await shippedAnd({}));
+    expect([engine.active?.digest, engine.precompiled, engine.rejected]).to.deep.equal([
+      readShipped().digest,
+      true,
+      undefined,
+    ]);
+    expect(await outcome(decider.decide(question('execute')))).to.equal('allow');
+  });
+
+  it('serves a changed folder on what it has, degraded, and names the ways to a compiler', async () => {
+    const { engine, decider } = engineOf();
+    await engine.take(await shippedAnd({ 'mine.rego': 'package orb.policies.mine\n\ndeny contains "x"\n' }));
+    expect(engine.rejected?.diagnostics[0]?.code).to.equal('policy_compiler_unavailable');
+    expect(engine.rejected?.diagnostics[0]?.message).to.match(/install Go.*ORB_POLICY_COMPILER/);
+    expect(await outcome(decider.decide(question('execute')))).to.equal('allow');
+    await engine.take(await shippedAnd({}));
+    expect(engine.rejected).to.equal(undefined);
+  });
+
+  it('cannot check', async () => {
+    const error = await engineOf()
+      .engine.build(gate([]))
+      .catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(CompilerUnavailable);
+  });
+
+  it('a folder that is broken at the first start denies all', async () => {
+    const { engine, decider } = engineOf();
+    await engine.take({ files: [{ path: 'a.rego', bytes: new Uint8Array([0xff]) }], diagnostics: [] });
+    expect(engine.active).to.equal(undefined);
+    expect(await outcome(decider.decide(question('execute')))).to.equal('policy_unavailable');
+  });
+
+  it('takes the compiler that is named, and refuses one that is not there', () => {
+    expect(() => createCompilerSource('/nowhere/compiler.wasm', '/nowhere', silentLog)).to.throw();
+    expect(cachePath('/state')).to.match(/^\/state\/cache\/policy-compiler-[0-9a-f]{16}\.wasm$/);
+    const found = createCompilerSource(undefined, '/nowhere', silentLog);
+    expect(found.state()).to.equal(existsSync(distPath()) ? 'wasm' : 'absent');
+  });
+});
