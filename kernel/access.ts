@@ -127,6 +127,15 @@ export function requireScope(principal: Principal, needed: string, target?: stri
   });
 }
 
+/** Refuses a caller whose key holds none of the scopes that a route names: 403 `insufficient_scope`. */
+export function requireAnyScope(principal: Principal, needed: string | readonly string[], target?: string): void {
+  if (typeof needed === 'string') return requireScope(principal, needed, target);
+  if (needed.some((scope) => holds(principal.scopes, scope, target))) return;
+  throw new PlatformError('insufficient_scope', `the key needs one of the scopes ${needed.join(', ')}`, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed.join(' ')}"` },
+  });
+}
+
 const silence: Denied = Object.freeze({
   allow: false,
   policies: [],

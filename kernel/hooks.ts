@@ -2,6 +2,7 @@ import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable
 import type { AccessRequest, Credential, Decision, Principal } from './access.ts';
 import type { Attestation, AttestedAs, Fact } from './fact.ts';
 import type { HealthChange } from './health.ts';
+import type { IncidentChanged } from './incident.ts';
 import type { Dispatch, Outcome } from './runtime/outcome.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
 
@@ -27,6 +28,8 @@ export interface HookTaps {
   readonly providerSwapped: Tappable<[ProviderSwapped], void>;
   /** A provider or component changed its health. Not awaited. */
   readonly healthChanged: Tappable<[HealthChange], void>;
+  /** An incident was opened, changed or retracted, and is attested. Not awaited. */
+  readonly incidentChanged: Tappable<[IncidentChanged], void>;
 }
 
 /** Names of the hooks. */
@@ -47,6 +50,7 @@ export interface Hooks {
   runSettled(event: RunSettled): void;
   providerSwapped(event: ProviderSwapped): void;
   healthChanged(event: HealthChange): void;
+  incidentChanged(event: IncidentChanged): void;
   /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
   /** Names the asking hooks nobody listens to. */
@@ -78,6 +82,7 @@ export function createHooks(observer: HookObserver): Hooks {
     runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
     providerSwapped: new AsyncParallelHook<[ProviderSwapped]>(['event'], 'providerSwapped'),
     healthChanged: new AsyncParallelHook<[HealthChange]>(['event'], 'healthChanged'),
+    incidentChanged: new AsyncParallelHook<[IncidentChanged]>(['event'], 'incidentChanged'),
   });
   const state = { sealed: false };
   const asks = (hook: HookName) => tappable(hook, all[hook] as AnyHook, state, observer, false);
@@ -90,6 +95,7 @@ export function createHooks(observer: HookObserver): Hooks {
     runSettled: tells('runSettled'),
     providerSwapped: tells('providerSwapped'),
     healthChanged: tells('healthChanged'),
+    incidentChanged: tells('incidentChanged'),
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
   Object.freeze(open);
@@ -102,6 +108,7 @@ export function createHooks(observer: HookObserver): Hooks {
     runSettled: (event) => tell(all.runSettled, event),
     providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),
+    incidentChanged: (event) => tell(all.incidentChanged, event),
     taps: ({ deciding }) => (deciding ? open : closed),
     silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),
     seal: () => {

@@ -28,7 +28,7 @@ export type {
 } from './runtime/provider.ts';
 export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scope, Scopes } from './access.ts';
 export type { Attempt, Mode, RunSettled, RunStatus, Standing } from './runtime/run.ts';
-export type { Call, Reply, RequestInfo, Route } from './http/route.ts';
+export type { Call, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Clock } from './clock.ts';
 export type { Command, CommandCall } from './cli/command.ts';
 export type { Client } from './cli/client.ts';
@@ -45,7 +45,21 @@ export type {
   WriterScope,
   Writing,
 } from './store/contract.ts';
-export type { Attestation, Fact, Receipt, ResolutionFact, RunFact, SwapFact } from './fact.ts';
+export type {
+  Attestation,
+  Fact,
+  IncidentFact,
+  NamespaceFact,
+  Receipt,
+  ResolutionFact,
+  RunFact,
+  StandingFact,
+  SwapFact,
+} from './fact.ts';
+export type { IncidentChanged } from './incident.ts';
+export type { Platform, ProviderView } from './platform.ts';
+export type { Catalog } from './runtime/catalog.ts';
+export type { Orb, OrbManifest } from './runtime/orb.ts';
 export type { Fault, ProblemCode } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookTaps, Tappable } from './hooks.ts';

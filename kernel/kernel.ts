@@ -11,6 +11,7 @@ import { startPlugins, type StartedPlugins } from './lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './loader.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createPlatform, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
 import type { Reread } from './runtime/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
@@ -62,13 +63,21 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const store = await openStore({ ...base, modules: storesOf(options.loaded), ...masterKeyOf(config) });
   undo.push(() => store.close());
   base.health.set('store', store.health);
-  const plugins = await startPlugins(options.loaded.plugins, scopes(base, store), log);
+  const opened: { runtime?: Runtime } = {};
+  const platform = createPlatform({
+    ...base,
+    catalog: options.loaded.catalog,
+    installation: store.installation,
+    desk: () => opened.runtime,
+  });
+  const plugins = await startPlugins(options.loaded.plugins, scopes(base, store, platform), log);
   undo.push(() => plugins.stop());
   const silent = hooks.silent();
   if (silent.length > 0)
     throw new ConfigError([`plugins: nobody answers ${silent.join(', ')}; a plugin that does must be configured`]);
   const runtime = await openRuntime({ ...base, ...options, store, service: (name) => plugins.service(name) });
   undo.push(() => runtime.close());
+  opened.runtime = runtime;
   await hooks.ready();
   hooks.seal();
   const routes = routesOf(base, runtime, plugins);
@@ -139,13 +148,14 @@ function masterKeyOf({ masterKey }: Config): { masterKey?: string } {
   return masterKey === undefined ? {} : { masterKey };
 }
 
-function scopes(base: Base, store: OpenStore) {
+function scopes(base: Base, store: OpenStore, platform: Platform) {
   return ({ plugin, config }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
     deciding: plugin.name === base.config.authorize,
     services,
     store,
+    platform,
     scopes: base.allScopes,
     publicUrl: base.publicUrl,
     home: base.config.home,
@@ -180,8 +190,11 @@ function routesOf(base: Base, runtime: Runtime, plugins: StartedPlugins): readon
 function checkScopes(routes: readonly Route[], known: Scopes): void {
   for (const { method, path, scope, public: open } of routes) {
     if (open === true) continue;
-    if (scope === undefined || known[scope] === undefined)
-      throw new Error(`${method} ${path} needs a scope of the table, or to be public; it names ${scope ?? 'none'}`);
+    const named = scope === undefined ? [] : [scope].flat();
+    if (named.length === 0 || named.some((name) => known[name] === undefined))
+      throw new Error(
+        `${method} ${path} needs scopes of the table, or to be public; it names ${named.join(', ') || 'none'}`,
+      );
   }
 }
 

@@ -7,6 +7,7 @@ import type { Route } from './http/route.ts';
 import type { Ids } from './id.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { Platform } from './platform.ts';
 import type { Infer, JsonSchema } from './schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
@@ -23,6 +24,7 @@ export interface PluginScope<Config, Requires extends Tokens> {
   /** The required services, resolved. */
   readonly services: Resolved<Requires>;
   readonly store: Store;
+  readonly platform: Platform;
   /** All scopes of the installation, by name. */
   readonly scopes: Scopes;
   /** Base of links, without a slash at the end. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { isReply, type Reply, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
 
@@ -8,6 +9,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly type?: string | undefined;
   readonly body?: string | Uint8Array | undefined;
+  /** Instead of a body: sent part by part. */
+  readonly stream?: AsyncIterable<string | Uint8Array> | undefined;
 }
 
 /** Turns what a handler returned into an answer: a plain value is JSON, nothing is 204. */
@@ -17,7 +20,8 @@ export function toAnswer(route: Route, value: unknown): Answer {
   return { status: route.status ?? 200, type: 'application/json', body: json(value) };
 }
 
-function fromReply(route: Route, { status = route.status ?? 200, headers, type, body }: Reply): Answer {
+function fromReply(route: Route, { status = route.status ?? 200, headers, type, body, stream }: Reply): Answer {
+  if (stream !== undefined) return { status, headers, type, stream };
   if (body === undefined) return { status, headers };
   if (type === undefined) return { status, headers, type: 'application/json', body: json(body) };
   if (typeof body === 'string' || body instanceof Uint8Array) return { status, headers, type, body };
@@ -45,7 +49,7 @@ export interface Envelope {
 /** Writes an answer in one go; does nothing when the client has gone. `close` ends the connection with it. */
 export function write(res: ServerResponse, answer: Answer, envelope: Envelope, { close }: { close: boolean }): void {
   if (res.destroyed || res.headersSent) return;
-  const { status, type, body } = answer;
+  const { status, type, body, stream } = answer;
   // A flat list is what node writes fastest.
   const headers: string[] = ['X-Request-Id', envelope.request_id, 'traceparent', envelope.traceparent];
   let cached = false;
@@ -56,10 +60,19 @@ export function write(res: ServerResponse, answer: Answer, envelope: Envelope, {
   headers.push('X-Content-Type-Options', 'nosniff');
   if (!cached) headers.push('Cache-Control', 'no-store');
   if (type !== undefined) headers.push('Content-Type', type);
-  if (status !== 204 && status !== 304) headers.push('Content-Length', String(size(body)));
+  if (status !== 204 && status !== 304 && stream === undefined) headers.push('Content-Length', String(size(body)));
   if (close) headers.push('Connection', 'close');
   res.writeHead(status, headers);
-  res.end(body);
+  if (stream === undefined) res.end(body);
+  else sendParts(res, stream);
+}
+
+// The head is on its way: a failure can only be told by cutting the connection, which a client notices.
+function sendParts(res: ServerResponse, stream: AsyncIterable<string | Uint8Array>): void {
+  const parts = Readable.from(stream, { objectMode: true, highWaterMark: 4 });
+  parts.on('error', () => res.destroy());
+  res.once('close', () => parts.destroy());
+  parts.pipe(res);
 }
 
 function size(body: string | Uint8Array | undefined): number {

@@ -25,6 +25,19 @@ export async function readJson(req: IncomingMessage, limit: number = defaultLimi
   return parseJson(bytes.toString('utf8'));
 }
 
+/** Reads a text/plain body, at most 1 MiB. Throws 413, 415 for an encoding, 400 `malformed_request` for bad UTF-8. */
+export async function readText(req: IncomingMessage): Promise<string> {
+  acceptEncoding(req.headers['content-encoding']);
+  const bytes = await readBytes(req);
+  if (!isUtf8(bytes)) throw new PlatformError('malformed_request', 'the text is not valid UTF-8; encode it as UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** Says whether a body is plain text. */
+export function isText(contentType: string | undefined): boolean {
+  return /^text\/plain\s*(;|$)/i.test(contentType ?? '');
+}
+
 function empty(): PlatformError {
   return malformedJson('the body is empty; send a JSON value');
 }

@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access.ts';
-import type { Call, RequestInfo } from './route.ts';
+import { readBytes } from './body.ts';
+import type { Call, RequestInfo, UploadedFile } from './route.ts';
 
 /** Koa's state of a request: all that passes from its arrival to the endpoint of its route. */
 export interface RequestState {
@@ -26,16 +27,27 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   query: unknown = undefined;
   body: unknown = undefined;
   principal: Principal | undefined = undefined;
+  files?: readonly UploadedFile[];
+  readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   #abort: AbortController | undefined;
 
-  constructor(info: Omit<RequestInfo, 'disconnected'> & { readonly begun: number }, response: ServerResponse) {
+  constructor(
+    info: Omit<RequestInfo, 'disconnected' | 'readBody' | 'files'> & { readonly begun: number },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) {
     this.request_id = info.request_id;
     this.traceparent = info.traceparent;
     this.client_ip = info.client_ip;
     this.headers = info.headers;
     this.begun = info.begun;
+    this.#request = request;
     this.#response = response;
+  }
+
+  get readBody(): RequestInfo['readBody'] {
+    return (limit) => readBytes(this.#request, limit);
   }
 
   /** Made when first asked for: most handlers never do. */

@@ -113,6 +113,7 @@ function openCall(site: Site, req: IncomingMessage, res: ServerResponse): Reques
       ),
       headers,
     },
+    req,
     res,
   );
 }

@@ -48,18 +48,38 @@ function operation(route: Route, components: Components): object {
     ...parametersOf('path', route.params, components),
     ...parametersOf('query', route.query, components),
   ];
-  const body = route.body === undefined ? undefined : { 'application/json': { schema: components.place(route.body) } };
+  const body = bodyOf(route, components);
   return {
     summary: route.summary,
     tags: [route.service],
-    ...(route.scope === undefined
-      ? {}
-      : { description: `Needs the scope \`${route.scope}\`.`, 'x-scope': route.scope }),
+    ...scopeOf(route),
     security: route.public === true ? [] : [{ api_key: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses: { ...success(route, components), ...failures(route, components) },
   };
+}
+
+function scopeOf({ scope }: Route): object {
+  if (scope === undefined) return {};
+  const needed = typeof scope === 'string' ? `the scope \`${scope}\`` : `one of the scopes \`${scope.join('`, `')}\``;
+  return { description: `Needs ${needed}.`, 'x-scope': scope };
+}
+
+function bodyOf({ body, files, raw, textMember }: Route, components: Components): object | undefined {
+  const any = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+  if (body === undefined) return raw === true ? any : undefined;
+  const form = files === undefined ? undefined : formOf(files);
+  return {
+    'application/json': { schema: components.place(body) },
+    ...(textMember === undefined ? {} : { 'text/plain': { schema: { type: 'string' } } }),
+    ...(form === undefined ? {} : { 'multipart/form-data': { schema: form } }),
+  };
+}
+
+function formOf(files: readonly string[]): object {
+  const file = { type: 'string', format: 'binary' };
+  return { type: 'object', properties: Object.fromEntries(files.map((name) => [name, file])) };
 }
 
 /** Derives `postOrbisetsByIdExecute` from POST /orbisets/{id}/execute. */
@@ -125,6 +145,9 @@ export function codesOf(route: Route): readonly ProblemCode[] {
   if (route.body !== undefined) {
     codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body');
   }
+  if (route.raw === true) codes.push('payload_too_large');
+  if (route.raw === true || route.files !== undefined || route.textMember !== undefined)
+    codes.push('malformed_request');
   return [...codes, ...route.problems, 'internal'];
 }
 

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requireScope, type Principal } from '../access.ts';
+import type { ServerResponse } from 'node:http';
+import { requireAnyScope, type Principal } from '../access.ts';
 import { PlatformError, problems } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
-import { readJson } from './body.ts';
+import { isText, readJson, readText } from './body.ts';
 import type { PathValues, RequestCall } from './call.ts';
 import { rateLimited } from './limits.ts';
 import { createParser } from './parameters.ts';
@@ -12,6 +12,7 @@ import { isReply, type Call, type Route } from './route.ts';
 import type { Endpoint } from './router.ts';
 import type { Site } from './site.ts';
 import type { Tally } from './tally.ts';
+import { isForm, readFiles } from './upload.ts';
 
 /** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. `secure`: keys may be sent here. */
 export function createEndpoint(site: Site, route: Route, { secure }: { secure: boolean }): Endpoint {
@@ -20,10 +21,11 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
   }
   const steps = { site, route, secure, parser: createParser(route) };
   const tally = site.tallies.of(route.path, route.method);
-  return async ({ req, res, state }) => {
+  return async (ctx) => {
+    const { res, state } = ctx;
     const { request, path } = state;
     try {
-      const answer = await serve(steps, request, req, path);
+      const answer = await serve(steps, request, ctx, path);
       finish(site, request, res, answer, tally);
     } catch (error) {
       fail(site, request, res, error, tally);
@@ -40,19 +42,35 @@ interface Steps {
   readonly parser: ReturnType<typeof createParser>;
 }
 
-async function serve(steps: Steps, call: RequestCall, req: IncomingMessage, path: PathValues): Promise<Answer> {
+async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathValues): Promise<Answer> {
+  const { req } = ctx;
   const { site, route, parser } = steps;
   if (site.draining && route.unlimited !== true) throw draining();
   const headers = route.public === true ? await admit(site, route, call) : undefined;
   if (route.public !== true) call.principal = await authenticate(site, call, req, steps);
   call.params = parser.params(path.names, path.values);
   call.query = parser.query(queryText(req.url ?? ''));
-  if (parser.body !== undefined) call.body = parser.body(await readJson(req));
+  if (parser.body !== undefined) await readInto(call, ctx, route, parser.body);
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await route.handle(typed(call));
   const answer = toAnswer(route, value);
   site.options.checkResponse?.(route, answer.status, isReply(value) ? value.body : value);
   return headers === undefined ? answer : { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
+type Context = Parameters<Endpoint>[0];
+
+/** Reads the body as the route takes it: JSON, or a text or a form where it says so. */
+async function readInto(
+  call: RequestCall,
+  ctx: Context,
+  { files, textMember }: Route,
+  parse: (value: unknown) => unknown,
+): Promise<void> {
+  const type = ctx.req.headers['content-type'];
+  if (files !== undefined && isForm(type)) call.files = await readFiles(ctx, files);
+  else if (textMember !== undefined && isText(type)) call.body = parse({ [textMember]: await readText(ctx.req) });
+  else call.body = parse(await readJson(ctx.req));
 }
 
 function draining(): PlatformError {
@@ -67,7 +85,7 @@ async function admit(
   call: RequestCall,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (route.unlimited === true) return undefined;
-  const taken = await site.publicBucket.take(call.client_ip);
+  const taken = await site.bucketOf(route).take(call.client_ip);
   if (!taken.allowed) throw rateLimited('too many requests from this address; wait as Retry-After says', taken);
   return taken.headers;
 }
@@ -78,7 +96,7 @@ function queryText(url: string): string {
 }
 
 function checkScope(route: Route, call: RequestCall, principal: Principal): void {
-  if (route.scope !== undefined) requireScope(principal, route.scope, route.target?.(typed(call)));
+  if (route.scope !== undefined) requireAnyScope(principal, route.scope, route.target?.(typed(call)));
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {

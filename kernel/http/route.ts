@@ -17,6 +17,22 @@ export interface RequestInfo {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Aborted when the client goes away. */
   readonly disconnected: AbortSignal;
+  /**
+   * Of a route that says `raw`: reads the body as it came, once; `limit` in bytes. Throws 413 above it, 400
+   * `malformed_request` when the client goes away meanwhile.
+   */
+  readonly readBody: (limit: number) => Promise<Uint8Array>;
+  /** Of a route that says `files`: the files of a multipart body; absent when the body was JSON. */
+  readonly files?: readonly UploadedFile[];
+}
+
+/** One file of a multipart body. */
+export interface UploadedFile {
+  /** Name of the form's field. */
+  readonly field: string;
+  /** As the sender named it; not to be trusted as a path. */
+  readonly filename: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Typed values of a request. `principal` is absent on public routes only. */
@@ -35,6 +51,8 @@ export interface Reply {
   readonly body?: unknown;
   /** Media type of a text body. */
   readonly type?: string;
+  /** Sent part by part instead of `body`, as it comes; a throw cuts the connection. Needs `type`. */
+  readonly stream?: AsyncIterable<string | Uint8Array>;
 }
 
 const replies = new WeakSet<object>();
@@ -52,7 +70,7 @@ export function isReply(value: unknown): value is Reply {
 
 /** A route as data, its types erased. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** OpenAPI form: `/orbisets/{id}/execute`. */
   readonly path: string;
   readonly service: ServiceName;
@@ -60,14 +78,22 @@ export interface Route {
   readonly public?: boolean;
   /** Of a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone. */
   readonly unlimited?: boolean;
-  /** The scope the key must hold; every route that is not public names one. */
-  readonly scope?: string;
+  /** A bucket of its own instead of the one of public routes: requests per second and address. */
+  readonly bucket?: { readonly name: string; readonly per_second: number };
+  /** The scope the key must hold, or several of which one is enough; every route that is not public names one. */
+  readonly scope?: string | readonly string[];
   /** The Orb id a narrowed scope must match, from the typed call. */
   readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
   readonly summary: string;
   readonly params?: JsonSchema;
   readonly query?: JsonSchema;
   readonly body?: JsonSchema;
+  /** Takes text/plain too: the text becomes this one member of the body. */
+  readonly textMember?: string;
+  /** Takes multipart/form-data too, with these file fields and no other; `body` is undefined then. */
+  readonly files?: readonly string[];
+  /** The handler reads the body itself, by `readBody`: of any type, and before anything has parsed it. */
+  readonly raw?: boolean;
   /** Schema of the 200 (or `status`) answer; absent: no JSON body. */
   readonly response?: JsonSchema;
   /** Media type of the answer when it is not JSON. */

@@ -44,7 +44,8 @@ export interface HttpOptions {
 export interface Site {
   readonly options: HttpOptions;
   readonly proxies: Proxies;
-  readonly publicBucket: Bucket;
+  /** The bucket of a public route. */
+  readonly bucketOf: (route: Route) => Bucket;
   readonly failedBucket: Bucket;
   readonly tallies: Tallies;
   readonly traffic: Traffic;
@@ -57,11 +58,23 @@ export function createSite(options: HttpOptions): Site {
   return {
     options,
     proxies: createProxies(options.trustProxy),
-    publicBucket: createBucket('public', 50, 1),
+    bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
     draining: false,
+  };
+}
+
+// Routes whose buckets bear one name share it.
+function createBuckets(): Site['bucketOf'] {
+  const named = new Map<string, Bucket>();
+  const open = createBucket('public', 50, 1);
+  return ({ bucket }) => {
+    if (bucket === undefined) return open;
+    const known = named.get(bucket.name) ?? createBucket(bucket.name, bucket.per_second, 1);
+    named.set(bucket.name, known);
+    return known;
   };
 }
 

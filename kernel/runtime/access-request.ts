@@ -1,6 +1,7 @@
 import type { AccessRequest, Principal } from '../access.ts';
 import { timestamp, type Clock } from '../clock.ts';
 import type { Ids } from '../id.ts';
+import type { PublishRequest } from '../platform.ts';
 import type { Slot } from './binding.ts';
 import type { Orb } from './orb.ts';
 import type { SwapQuestion } from './provider-routes.ts';
@@ -65,6 +66,24 @@ export function swapQuestion(
   };
 }
 
+/** Builds the question `publish`. */
+export function publishQuestion(asked: PublishRequest, orb: Orb, options: QuestionOptions): AccessRequest {
+  const { principal, client_ip, standing, previous_version, namespace_tenant } = asked;
+  return {
+    subject: subjectOf(principal),
+    action: publish,
+    resource: resourceOf(orb, standing),
+    context: {
+      ...frameOf(options, client_ip),
+      publish: {
+        ...(previous_version === undefined ? {} : { previous_version }),
+        ...(namespace_tenant === undefined ? {} : { namespace_tenant }),
+      },
+    },
+  };
+}
+
+const publish = Object.freeze({ name: 'publish' as const });
 const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 

@@ -39,6 +39,8 @@ export class Bindings {
   readonly #options: BindingOptions;
   readonly #bindings = new Map<string, Binding>();
   readonly #health = new Map<string, ProviderHealth>();
+  /** What open incidents make of providers, by name; kept for configurations to come. */
+  readonly #reports = new Map<string, readonly ['degraded' | 'down', string]>();
   readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
   /** Slots whose provider could not be opened yet, with the transport that is tried. */
   readonly #unopened = new Map<Slot, Transport>();
@@ -88,8 +90,17 @@ export class Bindings {
     if (known !== undefined) return known;
     const { clock, onHealth } = this.#options;
     const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
+    const report = this.#reports.get(provider.name);
+    if (report !== undefined) health.reported(...report);
     this.#health.set(key, health);
     return health;
+  }
+
+  /** Takes what open incidents make of a provider, under every configuration of it; `up` withdraws it. */
+  report(name: string, health: 'up' | 'degraded' | 'down', reason: string): void {
+    if (health === 'up') this.#reports.delete(name);
+    else this.#reports.set(name, [health, reason]);
+    for (const [key, known] of this.#health) if (key.startsWith(`${name} `)) known.reported(health, reason);
   }
 
   /** What all places of a provider share: its health, and the queue in front of it. */

@@ -24,7 +24,8 @@ export class ProviderHealth {
   readonly #repeats = new Uint32Array(slices);
   readonly #latencies: { readonly at: number; readonly ms: number }[] = [];
   #slice = 0;
-  #health: Health = 'unknown';
+  #measured: Health = 'unknown';
+  #reported: 'up' | 'degraded' | 'down' = 'up';
 
   constructor(clock: Clock, listener: HealthListener) {
     this.#clock = clock;
@@ -32,9 +33,16 @@ export class ProviderHealth {
     this.#breaker = new Breaker(clock);
   }
 
-  /** Last known, by probe or by the last call. */
+  /** Last known, by probe or by the last call; or worse, when an open incident says so. */
   get health(): Health {
-    return this.#health;
+    return worse(this.#measured, this.#reported);
+  }
+
+  /** Takes what open incidents make of the provider; `up` when there are none. */
+  reported(health: 'up' | 'degraded' | 'down', reason: string): void {
+    const from = this.health;
+    this.#reported = health;
+    if (this.health !== from) this.#listener(from, this.health, reason);
   }
 
   get breaker(): BreakerState {
@@ -107,10 +115,9 @@ export class ProviderHealth {
   }
 
   #become(next: Health, reason: string): void {
-    const from = this.#health;
-    if (next === from) return;
-    this.#health = next;
-    this.#listener(from, next, reason);
+    const from = this.health;
+    this.#measured = next;
+    if (this.health !== from) this.#listener(from, this.health, reason);
   }
 
   // Empties the slices that time has passed over and answers the present one.
@@ -121,6 +128,13 @@ export class ProviderHealth {
     this.#slice = now;
     return now % slices;
   }
+}
+
+const gravity: Readonly<Record<Health, number>> = { unknown: 0, up: 1, degraded: 2, down: 3 };
+
+// Nothing reported leaves an unmeasured provider unknown.
+function worse(measured: Health, reported: Health): Health {
+  return reported !== 'up' && gravity[reported] > gravity[measured] ? reported : measured;
 }
 
 function sum(counts: Uint32Array): number {

@@ -7,6 +7,7 @@ import type { Route } from '../http/route.ts';
 import type { Ids } from '../id.ts';
 import type { Loaded, Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
+import type { ProviderDesk, ProviderView } from '../platform.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/contract.ts';
 import { swapQuestion } from './access-request.ts';
@@ -49,7 +50,7 @@ export interface RuntimeOptions {
 }
 
 /** The runtime service: Orbs, Orbisets, runs, providers. */
-export interface Runtime {
+export interface Runtime extends ProviderDesk {
   routes(system: SystemOptions): readonly Route[];
   close(): Promise<void>;
 }
@@ -92,6 +93,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
       ...systemRoutes(system),
     ],
+    providers: () => viewsOf(bindings),
+    reportProvider: (name, health, reason) => bindings.report(name, health, reason),
     async close() {
       background.stop();
       keys.close();
@@ -122,6 +125,21 @@ async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<strin
     resolve: (name) => known.resolve(name),
   });
   return { bindings, swapper, known };
+}
+
+/** Shows every provider that stands in an order, once. */
+function viewsOf(bindings: Bindings): readonly ProviderView[] {
+  const views = new Map<string, ProviderView & { readonly orbs: string[]; readonly active_for: string[] }>();
+  for (const { orb, order } of bindings.all())
+    for (const [place, { provider, health }] of order.entries()) {
+      const { name, adapter } = provider;
+      const fresh = { name, adapter: adapter.name, sandbox: adapter.sandbox, health: health.health };
+      const view = views.get(name) ?? { ...fresh, orbs: [], active_for: [] };
+      view.orbs.push(orb.orb_id);
+      if (place === 0) view.active_for.push(orb.orb_id);
+      views.set(name, view);
+    }
+  return [...views.values()];
 }
 
 /** The configured providers; a reload replaces them. */

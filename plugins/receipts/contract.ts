@@ -2,10 +2,13 @@
  * What others may import of receipts: kinds of facts, the fixed words of the formats, and the schemas of a statement
  * and of a receipt. Pure: the portable verifier reads it too.
  */
-import type { Infer, JsonSchema } from '../../kernel/index.ts';
+import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import { incidentStatement } from './kinds/incident.ts';
 import { keyStatement } from './kinds/key.ts';
-import type { OtherStatement } from './kinds/kind.ts';
+import type { Kind, OtherStatement } from './kinds/kind.ts';
+import { namespaceStatement } from './kinds/namespace.ts';
 import { resolutionStatement } from './kinds/resolution.ts';
+import { standingStatement } from './kinds/standing.ts';
 import { swapStatement } from './kinds/swap.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
 
@@ -114,7 +117,17 @@ export const receiptDocument = {
     risk_level: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
     signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-    statement: { anyOf: [runStatement, resolutionStatement, swapStatement, keyStatement] },
+    statement: {
+      anyOf: [
+        runStatement,
+        resolutionStatement,
+        swapStatement,
+        incidentStatement,
+        standingStatement,
+        namespaceStatement,
+        keyStatement,
+      ],
+    },
     envelope,
     proof: logProof,
     disclosed: {
@@ -142,3 +155,88 @@ export const receiptDocument = {
 export type ReceiptDocument = Omit<Infer<typeof receiptDocument>, 'statement'> & {
   readonly statement?: RunStatement | OtherStatement;
 };
+
+/** A position in the log: {origin, index}, ordered by shard, then index. */
+export interface Position {
+  readonly origin: string;
+  readonly index: number;
+}
+
+/** One entry of the log with the receipt it is the leaf of. */
+export interface LogEntry extends Position {
+  readonly receipt_id: string;
+  readonly kind: Kind;
+  /** Bytes of the statement in canonical form: the payload of the envelope. */
+  readonly payload: Uint8Array;
+  readonly envelope: Envelope;
+  /** Bytes of the entry as they stand in the log. */
+  readonly leaf: Uint8Array;
+}
+
+/** The signed head of one shard. */
+export interface LogHead {
+  readonly origin: string;
+  readonly tree_size: number;
+  /** base64 of 32 bytes. */
+  readonly root_hash: string;
+  /** C2SP signed note. */
+  readonly checkpoint: string;
+}
+
+/** The log as other plugins read it: committed entries only, from memory-bounded pages. */
+export interface TransparencyLog {
+  /** Heads of all shards, oldest first; the last is the one that is written. */
+  heads(): readonly LogHead[];
+  /** Entries after a position (undefined: from the beginning), across shards in their order, at most `limit`. */
+  entriesAfter(position: Position | undefined, limit: number): readonly LogEntry[];
+  /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
+  verifies(receiptId: string): boolean;
+  /** Calls back soon after commits that added entries, once for many; answers how to stop. */
+  onAppend(listener: () => void): () => void;
+}
+
+/** Reads the transparency log. */
+export const transparencyLog = defineService<TransparencyLog>('transparency_log');
+
+/** The key that signs certificates; its seed is open in the writer thread alone. */
+export interface CertificateSigner {
+  /** The active key, and all before it with their fate. */
+  keys(): readonly {
+    readonly kid: string;
+    /** 32 bytes. */
+    readonly public_key: Uint8Array;
+    readonly status: 'active' | 'retired' | 'revoked';
+    /** Where its `created` or `rotated` entry stands. */
+    readonly since: Position;
+    readonly revoked_at?: Position;
+  }[];
+  /** Signs with the active key, and verifies with the published one before it answers. */
+  sign(message: Uint8Array): Promise<{ readonly kid: string; readonly signature: Uint8Array }>;
+}
+
+/** Signs certificates and status lists. */
+export const certificateSigner = defineService<CertificateSigner>('certificate_signer');
+
+/** What the auditor found of one receipt. */
+export interface AuditFinding {
+  readonly receipt_id: string;
+  /** Absent: an installation's own receipt that is about no Orb. */
+  readonly orb_id?: string;
+  /** `failing`: a required verdict fails; `cleared`: it verifies again. */
+  readonly state: 'failing' | 'cleared';
+  /** Names of the verdicts that fail. */
+  readonly verdicts: readonly string[];
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}
+
+/** The background auditor, which verifies every new receipt in full. */
+export interface Auditor {
+  /** Receipts that fail now. */
+  failing(): readonly AuditFinding[];
+  /** Hears of each receipt that begins to fail, or verifies again; answers how to stop. */
+  onFinding(listener: (finding: AuditFinding) => void): () => void;
+}
+
+/** Tells of receipts that do not verify. */
+export const receiptAuditor = defineService<Auditor>('receipt_auditor');

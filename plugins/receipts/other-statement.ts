@@ -1,7 +1,7 @@
 import { canonical, type Decision, PlatformError } from '../../kernel/index.ts';
 import type { Commit } from './commitment.ts';
 import { nonClaims, predicateType, statementType, type Kind } from './contract.ts';
-import { otherKind, type OtherPredicate, type OtherStatement } from './kinds/kind.ts';
+import { otherKind, subjectName, type OtherPredicate, type OtherStatement } from './kinds/kind.ts';
 import { policyOf } from './policy-facts.ts';
 import type { Issuer, SplitStatement } from './statement.ts';
 import { subjectOfFacts } from './subject.ts';
@@ -46,7 +46,7 @@ export function draftOther(
     _type: statementType,
     predicate,
     predicateType: predicateType(kind),
-    subject: subjectOfFacts(String(predicate[particular.id]), canonical(predicate.facts)),
+    subject: subjectOfFacts(subjectName(particular, predicate), canonical(predicate.facts)),
   };
   // These are rare, so each is held against its schema: nothing else enters.
   const placed = particular.chained ? { ...statement, predicate: { ...predicate, sequence: 1 } } : statement;

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import { incidentStatement } from './incident.ts';
 import { keyStatement } from './key.ts';
+import { namespaceStatement } from './namespace.ts';
 import { resolutionStatement } from './resolution.ts';
+import { standingStatement } from './standing.ts';
 import { swapStatement } from './swap.ts';
 
 /** Kinds of facts that are attested, each with a predicate type of its own. */
@@ -17,8 +20,8 @@ export function predicateType<K extends Kind>(kind: K): `urn:agent-orb:${K}:v1` 
 export interface OtherKind {
   /** Schema of its statement. */
   readonly statement: JsonSchema;
-  /** The member of the predicate that names what it is about; names the one subject. */
-  readonly id: string;
+  /** The member of the predicate, or else of its facts, that names what it is about; names the one subject. */
+  readonly id: readonly [string, ...string[]];
   /** Scopes that read its receipts when they are the installation's own (no tenant); `*` always does. */
   readonly scopes: readonly string[];
   /** It belongs in the chain of its Orbiset. */
@@ -27,9 +30,12 @@ export interface OtherKind {
 
 /** The kinds this program attests beside the run, one row each. */
 export const otherKinds: { readonly [K in Kind]?: OtherKind } = {
-  swap: { statement: swapStatement, id: 'swap_id', scopes: ['providers:swap', 'providers:read'] },
-  resolution: { statement: resolutionStatement, id: 'run_id', scopes: [], chained: true },
-  key: { statement: keyStatement, id: 'kid', scopes: [] },
+  swap: { statement: swapStatement, id: ['swap_id'], scopes: ['providers:swap', 'providers:read'] },
+  resolution: { statement: resolutionStatement, id: ['run_id'], scopes: [], chained: true },
+  incident: { statement: incidentStatement, id: ['incident_id'], scopes: ['incidents:read'] },
+  standing: { statement: standingStatement, id: ['orb_id', 'day'], scopes: ['reputation:suspend'] },
+  namespace: { statement: namespaceStatement, id: ['namespace'], scopes: [] },
+  key: { statement: keyStatement, id: ['kid'], scopes: [] },
 };
 
 /** The predicate of any kind but the run: the common head, when it happened, and its facts. */
@@ -51,6 +57,12 @@ export interface OtherStatement {
   readonly predicateType: string;
   readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
   readonly predicate: OtherPredicate;
+}
+
+/** Names what a statement other than a run's is about: the name of its one subject. */
+export function subjectName({ id }: OtherKind, predicate: OtherPredicate): string {
+  const found = id.map((member) => predicate[member] ?? predicate.facts[member]).find((value) => value !== undefined);
+  return typeof found === 'string' ? found : '';
 }
 
 /** Reads the kind out of a predicate type of ours; undefined when it is none. */

@@ -3,7 +3,7 @@ import { isRecord } from './trust.ts';
 
 const known = new Set([
   ...['type', 'const', 'enum', 'pattern', 'minLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'items'],
-  ...['required', 'properties', 'additionalProperties', '$id', 'title', 'description'],
+  ...['required', 'properties', 'additionalProperties', 'anyOf', '$id', 'title', 'description'],
 ]);
 
 /**
@@ -15,6 +15,7 @@ export function findMisfit(schema: JsonSchema, value: unknown, at = ''): string 
   if (foreign !== undefined) throw new Error(`the schema at ${at} uses ${foreign}, which the verifier does not know`);
   if (schema['const'] !== undefined && value !== schema['const']) return at;
   if (Array.isArray(schema['enum']) && !schema['enum'].includes(value)) return at;
+  if (Array.isArray(schema['anyOf'])) return misfitOfAny(schema['anyOf'] as readonly JsonSchema[], value, at);
   switch (schema['type']) {
     case 'object':
       return misfitOfObject(schema, value, at);
@@ -31,6 +32,13 @@ export function findMisfit(schema: JsonSchema, value: unknown, at = ''): string 
     default:
       throw new Error(`the schema at ${at} has a type the verifier does not know`);
   }
+}
+
+// The deepest misfit is that of the alternative which was most likely meant.
+function misfitOfAny(schemas: readonly JsonSchema[], value: unknown, at: string): string | undefined {
+  const misfits = schemas.map((schema) => findMisfit(schema, value, at));
+  if (misfits.includes(undefined)) return undefined;
+  return misfits.reduce((deepest, misfit) => ((misfit ?? '').length > (deepest ?? '').length ? misfit : deepest));
 }
 
 function misfitOfObject(schema: JsonSchema, value: unknown, at: string): string | undefined {

@@ -1,6 +1,13 @@
 import canonicalize from 'canonicalize';
 import { nonClaims, predicateType, runStatement, statementLimit, type RunStatement } from '../contract.ts';
-import { kindOf, otherKind, type OtherKind, type OtherPredicate, type OtherStatement } from '../kinds/kind.ts';
+import {
+  kindOf,
+  otherKind,
+  subjectName,
+  type OtherKind,
+  type OtherPredicate,
+  type OtherStatement,
+} from '../kinds/kind.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
 import { subjectOfFacts, subjects } from '../subject.ts';
 import { findMisfit } from './schema.ts';
@@ -100,7 +107,10 @@ function otherRules(
   { predicate, predicateType: type, subject }: OtherStatement,
   particular: OtherKind | undefined,
 ): Rules {
-  const expected = subjectOfFacts(String(predicate[particular?.id ?? '']), canonicalForm(predicate.facts) ?? '');
+  const expected = subjectOfFacts(
+    particular === undefined ? '' : subjectName(particular, predicate),
+    canonicalForm(predicate.facts) ?? '',
+  );
   return [
     [isTime(predicate.at), 'a time does not exist'],
     [canonicalForm(subject) === canonicalForm(expected), 'the subject differs from the facts'],

@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../../kernel/clock.ts';
 import { createHooks, type Hooks } from '../../../kernel/hooks.ts';
 import { createIds } from '../../../kernel/id.ts';
 import type {
+  Platform,
   Fact,
   HealthCheck,
   Operation,
@@ -55,6 +56,9 @@ export function openReceiptsStore(
   return openStore({ stateDir, modules: [{ module, file }], version: '0.4.0', clock, log: silentLog });
 }
 
+// Receipts ask nothing of the kernel.
+const noPlatform = Object.freeze({}) as Platform;
+
 /** Starts the plugin on a state dir. */
 export async function startReceipts(
   stateDir: string,
@@ -70,6 +74,7 @@ export async function startReceipts(
     deciding: false,
     services: {},
     store,
+    platform: noPlatform,
     scopes: {},
     publicUrl: 'http://127.0.0.1:8080',
     home: stateDir,

@@ -1,0 +1,97 @@
+import { decide, type Decision, type Principal } from './access.ts';
+import { PlatformError } from './error.ts';
+import type { AttestedAs, Fact } from './fact.ts';
+import type { Health, HealthCheck } from './health.ts';
+import type { Hooks } from './hooks.ts';
+import type { IncidentChanged } from './incident.ts';
+import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
+import type { Catalog } from './runtime/catalog.ts';
+import type { Standing } from './runtime/run.ts';
+
+/** One configured provider as plugins see it. */
+export interface ProviderView {
+  readonly name: string;
+  /** `email/smtp` */
+  readonly adapter: string;
+  readonly sandbox: boolean;
+  /** The worse of what was measured and what was reported. */
+  readonly health: Health;
+  /** Orbs in whose order it stands. */
+  readonly orbs: readonly string[];
+  /** Orbs it serves now. */
+  readonly active_for: readonly string[];
+}
+
+/** What is asked before an Orb is published. */
+export interface PublishRequest {
+  readonly principal: Principal;
+  readonly client_ip: string;
+  readonly orb_id: string;
+  readonly standing: Standing;
+  /** Newest version that is published, if any. */
+  readonly previous_version?: string;
+  /** Owner of the namespace, if it was granted. */
+  readonly namespace_tenant?: string;
+}
+
+/** What plugins may ask of the kernel and tell it. `attest` and all that concerns providers: from `ready` on. */
+export interface Platform {
+  /** The Orbs and Orbisets of the installation. */
+  readonly catalog: Catalog;
+  /** Attests one fact; resolves after the durable commit. Throws 503 when receipts cannot be recorded. */
+  attest<F extends Fact>(fact: F): Promise<AttestedAs<F>>;
+  /** Asks policy for the action `publish`. */
+  mayPublish(request: PublishRequest): Promise<Decision>;
+  /** Health of the store and of each plugin that measures its own, by name. */
+  components(): Readonly<Record<string, { readonly health: Health; readonly reason?: string }>>;
+  providers(): readonly ProviderView[];
+  /**
+   * Says what an open incident makes of a provider (`up` withdraws it): its health is the worse of this and what was
+   * measured. A name nobody bears is kept until a provider does.
+   */
+  reportProvider(name: string, health: 'up' | 'degraded' | 'down', reason: string): void;
+  /** Tells the listeners of `incidentChanged`. */
+  incidentChanged(event: IncidentChanged): void;
+}
+
+/** What the platform knows of providers once the runtime is open. */
+export interface ProviderDesk {
+  providers(): readonly ProviderView[];
+  reportProvider: Platform['reportProvider'];
+}
+
+/** What the platform is made from. */
+export interface PlatformOptions extends QuestionOptions {
+  readonly catalog: Catalog;
+  readonly hooks: Hooks;
+  readonly health: ReadonlyMap<string, HealthCheck>;
+  /** Undefined until the runtime is open. */
+  readonly desk: () => ProviderDesk | undefined;
+}
+
+/** Makes what plugins hold of the kernel. */
+export function createPlatform(options: PlatformOptions): Platform {
+  const { catalog, hooks, health } = options;
+  const desk = (): ProviderDesk => {
+    const open = options.desk();
+    if (open === undefined) throw new Error('providers are known from the hook `ready` on');
+    return open;
+  };
+  return Object.freeze({
+    catalog,
+    async attest<F extends Fact>(fact: F) {
+      const attested = await hooks.attest(fact);
+      if (attested === undefined) throw new PlatformError('internal', 'nobody attests; ask from the hook `ready` on');
+      return attested;
+    },
+    mayPublish(request: PublishRequest) {
+      const orb = catalog.orbs.get(request.orb_id);
+      if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);
+      return decide(hooks, publishQuestion(request, orb, options));
+    },
+    components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
+    providers: () => desk().providers(),
+    reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
+    incidentChanged: (event) => hooks.incidentChanged(event),
+  } satisfies Platform);
+}

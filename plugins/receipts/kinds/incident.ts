@@ -1,0 +1,67 @@
+import type { JsonSchema } from '../../../kernel/index.ts';
+import {
+  closed,
+  digest,
+  headProperties,
+  headRequired,
+  id,
+  statementProperties,
+  statementRequired,
+  text,
+  time,
+} from '../schema-parts.ts';
+
+/** Schema of the statement of an incident: its whole state after one change, and the deliveries that made it. */
+export const incidentStatement = {
+  ...closed,
+  required: statementRequired,
+  properties: {
+    ...statementProperties,
+    predicateType: { const: 'urn:agent-orb:incident:v1' },
+    predicate: {
+      ...closed,
+      required: [...headRequired, 'at', 'incident_id', 'facts'],
+      properties: {
+        ...headProperties,
+        at: time,
+        incident_id: id('inc'),
+        facts: {
+          ...closed,
+          required: ['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'deliveries'],
+          properties: {
+            change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
+            change_number: { type: 'integer', minimum: 1 },
+            state: { type: 'string', enum: ['open', 'acknowledged', 'resolved'] },
+            severity: { type: 'string', enum: ['critical', 'high', 'warning', 'info'] },
+            scope: {
+              type: 'array',
+              items: {
+                ...closed,
+                required: ['kind', 'id'],
+                properties: { kind: { type: 'string', enum: ['component', 'provider', 'orb'] }, id: text },
+              },
+            },
+            starts_at: time,
+            ends_at: time,
+            deliveries: {
+              type: 'array',
+              items: {
+                ...closed,
+                required: ['delivery_id', 'source_id', 'digest', 'auth_strength'],
+                properties: {
+                  delivery_id: id('dlv'),
+                  source_id: id('src'),
+                  digest,
+                  auth_strength: { type: 'string', enum: ['strong', 'shared_secret', 'url_token', 'none'] },
+                },
+              },
+            },
+            principal: id('prn'),
+            reason: text,
+            receipt_id: id('rec'),
+          },
+        },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
