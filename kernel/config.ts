@@ -28,7 +28,7 @@ export interface Limit {
 export interface ProviderSettings {
   readonly adapter: string;
   readonly config?: object;
-  readonly limits?: { readonly concurrency: number; readonly queue: number };
+  readonly limits?: Limit & { readonly queue: number };
 }
 
 /** Everything the operator said, defaults filled; provider and plugin configurations are still raw. */

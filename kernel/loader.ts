@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { canonical, digest } from './canonical.ts';
-import { packageDir, type Config } from './config.ts';
+import { packageDir, type Config, type Limit } from './config.ts';
 import { ConfigError, PlatformError } from './error.ts';
 import * as api from './index.ts';
 import type { Plugin } from './plugin.ts';
@@ -33,8 +33,8 @@ export interface Provider {
   readonly config: unknown;
   /** `sha256:<hex>` of adapter and configuration with its secret *references*. */
   readonly config_digest: string;
-  /** How many calls it takes at once, and how many may wait; absent: no limit. */
-  readonly limits?: { readonly concurrency: number; readonly queue: number };
+  /** How many calls it takes at once and in a while, and how many may wait; absent: no limit. */
+  readonly limits?: Limit & { readonly queue: number };
   /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
   renew(): Provider;
 }

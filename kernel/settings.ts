@@ -5,20 +5,22 @@ const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLe
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;
 const open = { type: 'object' } as const;
 
+const rate = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['count', 'window_s'],
+  properties: {
+    count: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+    window_s: { type: 'integer', minimum: 1, maximum: 86_400 },
+  },
+} as const;
+
 /** Schema of a limit of rate and concurrency. */
 export const limit = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    rate: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['count', 'window_s'],
-      properties: {
-        count: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-        window_s: { type: 'integer', minimum: 1, maximum: 86_400 },
-      },
-    },
+    rate,
     concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
   },
 } as const;
@@ -26,8 +28,9 @@ export const limit = {
 const providerLimits = {
   type: 'object',
   additionalProperties: false,
-  required: ['concurrency'],
+  anyOf: [{ required: ['concurrency'] }, { required: ['rate'] }],
   properties: {
+    rate,
     concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
     queue: { type: 'integer', minimum: 0, maximum: 100_000, default: 256 },
   },
@@ -125,7 +128,7 @@ export const platformFile = {
     providers: {
       type: 'object',
       description:
-        'Providers by name: an adapter, its `config`, and `limits` (`concurrency`, and the `queue` in front of it, 256); the order here is the default order',
+        'Providers by name: an adapter, its `config`, and `limits` (`rate` as `count` in `window_s`, `concurrency`, and the `queue` in front of both, 256); the order here is the default order',
       propertyNames: name,
       additionalProperties: {
         type: 'object',

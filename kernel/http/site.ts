@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createBucket, type Bucket } from './limits.ts';
+import { createPace, type Pace } from './pace.ts';
 import type { Route, ServiceName } from './route.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
@@ -47,6 +48,8 @@ export interface Site {
   /** The bucket of a public route. */
   readonly bucketOf: (route: Route) => Bucket;
   readonly failedBucket: Bucket;
+  /** When refusals are answered. */
+  readonly refusals: Pace;
   readonly tallies: Tallies;
   readonly traffic: Traffic;
   /** Set once, when the shutdown begins. */
@@ -60,6 +63,7 @@ export function createSite(options: HttpOptions): Site {
     proxies: createProxies(options.trustProxy),
     bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
+    refusals: createPace(options.clock),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
     draining: false,

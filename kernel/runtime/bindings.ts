@@ -188,7 +188,7 @@ export class Bindings {
     if (limits === undefined) return undefined;
     const known = this.#queues.get(name);
     if (known !== undefined && known.limits === limits) return known.queue;
-    const queue = new FairQueue({ concurrency: limits.concurrency, length: limits.queue });
+    const queue = new FairQueue({ ...limits, length: limits.queue }, this.#options.clock);
     this.#queues.set(name, { limits, queue });
     return queue;
   }

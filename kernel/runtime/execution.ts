@@ -15,6 +15,7 @@ import journalStore from './journal/store.ts';
 import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from './run.ts';
+import { Turns } from './turns.ts';
 
 /** What a completed run answers. */
 export interface ExecutionResult {
@@ -40,9 +41,11 @@ export class Execution {
   readonly #options: ExecutionOptions;
   // Orbs whose digest this process knows to be stored: a manifest is immutable once used.
   readonly #used = new WeakSet<Orb>();
+  readonly #turns: Turns;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.clock);
   }
 
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
@@ -113,17 +116,26 @@ export class Execution {
   }
 
   async #attest(run: Settled): Promise<Attested> {
-    const receipt = await this.#options.hooks
-      .attest(factOf(run, { firstUse: !this.#used.has(run.orb), more: (summary) => this.#more(run, summary) }))
-      .catch((error: unknown) => {
-        if (error instanceof PlatformError)
-          throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
-        throw error;
-      });
+    const receipt = await this.#inTurn(run);
     if (receipt === undefined)
       throw new PlatformError('storage_unavailable', 'the result could not be recorded', { run_id: run.run_id });
     this.#used.add(run.orb);
     return { ...run, receipt };
+  }
+
+  async #inTurn(run: Settled): Promise<Receipt | undefined> {
+    const { tenant } = run.orbiset;
+    const turn = this.#turns.enter(tenant);
+    if (turn !== undefined) await turn;
+    try {
+      const more = (summary: Unverified | undefined): readonly Operation[] => this.#more(run, summary);
+      return await this.#options.hooks.attest(factOf(run, { firstUse: !this.#used.has(run.orb), more }));
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
+    } finally {
+      this.#turns.leave(tenant);
+    }
   }
 
   // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.

@@ -93,12 +93,18 @@ function scriptFor(dir: string, { key }: Target, { orb, keyed }: Layer, prefix: 
   return path;
 }
 
-/** Prints how long a quiet tenant waits alone, and beside one that calls as fast as it can under a limit of its key. */
+/** Prints how long a quiet tenant waits alone, and beside one that calls as fast as it can: unlimited, and over its limit. */
 export async function loudNeighbour(dir: string, seconds: number): Promise<void> {
+  console.log('\nA loud neighbour (64 connections) beside a quiet tenant (2 connections), p99 of the quiet one in ms');
+  await neighbours(dir, seconds, 'without a limit', {});
+  await neighbours(dir, seconds, '4 runs at once allowed', { limits: { key: { concurrency: 4 } } });
+}
+
+async function neighbours(dir: string, seconds: number, name: string, settings: object): Promise<void> {
   const orbisets = Object.fromEntries(
     ['loud', 'quiet'].map((tenant) => [`orbisets/${tenant}.json`, { id: tenant, tenant, orbs: ['*'] }]),
   );
-  const target = await startGoverned({ data: orbisets, settings: { limits: { key: { concurrency: 4 } } } });
+  const target = await startGoverned({ data: orbisets, settings });
   try {
     const keys = new Map<string, string>();
     for (const tenant of ['loud', 'quiet']) keys.set(tenant, await createKey(target, tenant));
@@ -111,9 +117,9 @@ export async function loudNeighbour(dir: string, seconds: number): Promise<void>
     await quietly();
     const alone = await quietly();
     const [beside, loud] = await Promise.all([quietly(), load(target, script('loud'), 64, seconds, 'loud')]);
-    console.log('\nA loud neighbour (64 connections, 4 runs at once allowed) beside a quiet tenant (2 connections)');
+    const ratio = (beside.p99 / alone.p99).toFixed(1);
     console.log(
-      `  quiet p99 alone ${alone.p99.toFixed(2)} ms, beside ${beside.p99.toFixed(2)} ms (${(beside.p99 / alone.p99).toFixed(1)} ×); the loud one was refused ${loud.errors} times`,
+      `  ${name.padEnd(24)} alone ${alone.p99.toFixed(2)}, beside ${beside.p99.toFixed(2)} (${ratio} ×); the loud one: ${loud.perSecond.toFixed(0)}/s, ${loud.errors} refused`,
     );
   } finally {
     await target.stop();

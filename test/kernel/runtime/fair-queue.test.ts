@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { systemClock } from '../../../kernel/clock.ts';
 import { FairQueue } from '../../../kernel/runtime/fair-queue.ts';
 
 describe('the queue in front of a provider', () => {
   it('lets a quiet tenant go after one call of the loud one, however many of those wait', async () => {
-    const queue = new FairQueue({ concurrency: 1, length: 1000 });
+    const queue = new FairQueue({ concurrency: 1, length: 1000 }, systemClock);
     const served: string[] = [];
     const call = async (tenant: string): Promise<void> => {
       if ((await queue.enter(tenant, 10_000)) !== undefined) return;
@@ -19,7 +20,7 @@ describe('the queue in front of a provider', () => {
   });
 
   it('lets no more than its concurrency through', async () => {
-    const queue = new FairQueue({ concurrency: 3, length: 100 });
+    const queue = new FairQueue({ concurrency: 3, length: 100 }, systemClock);
     let running = 0;
     let most = 0;
     const call = async (): Promise<void> => {
@@ -34,7 +35,7 @@ describe('the queue in front of a provider', () => {
   });
 
   it('refuses who fills it, and still takes another tenant', async () => {
-    const queue = new FairQueue({ concurrency: 1, length: 2 });
+    const queue = new FairQueue({ concurrency: 1, length: 2 }, systemClock);
     await queue.enter('loud', 0);
     const waiting = [queue.enter('loud', 1000), queue.enter('loud', 1000)];
     expect(queue.isFull('loud')).to.equal(true);
@@ -46,11 +47,54 @@ describe('the queue in front of a provider', () => {
   });
 
   it('gives up when the patience is over, and its place with it', async () => {
-    const queue = new FairQueue({ concurrency: 1, length: 10 });
+    const queue = new FairQueue({ concurrency: 1, length: 10 }, systemClock);
     await queue.enter('t', 0);
     expect(await queue.enter('t', 5)).to.equal('late');
     expect(queue.waiting).to.equal(0);
     queue.leave();
     expect(await queue.enter('t', 5)).to.equal(undefined);
+  });
+
+  it('lets no more through than its rate, and serves who waits by the clock', async () => {
+    const queue = new FairQueue({ rate: { count: 5, window_s: 1 }, length: 100 }, systemClock);
+    const begun = performance.now();
+    const times = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        expect(await queue.enter('t', 10_000)).to.equal(undefined);
+        queue.leave();
+        return performance.now() - begun;
+      }),
+    );
+    // Five at once, then one every 200 ms at most.
+    expect(times[5]).to.be.at.least(190);
+    expect(times[7]).to.be.at.least(590);
+  });
+
+  it('keeps to its rate and its concurrency at once, fair to tenants', async () => {
+    const clock = { now: 0, monotonic: () => clock.now };
+    const queue = new FairQueue({ rate: { count: 2, window_s: 1 }, concurrency: 1, length: 100 }, clock);
+    const served: string[] = [];
+    const call = async (tenant: string): Promise<void> => {
+      if ((await queue.enter(tenant, 10_000)) === undefined) served.push(tenant);
+    };
+    const calls = [call('a'), call('a'), call('a'), call('b')];
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    await settle();
+    expect(served).to.deep.equal(['a']);
+    queue.leave();
+    await settle();
+    expect(served).to.deep.equal(['a', 'a']);
+    queue.leave();
+    await settle();
+    expect(served, 'the rate is used up').to.have.length(2);
+    clock.now = 1000;
+    await queue.enter('c', 0);
+    while (served.length < 4) {
+      queue.leave();
+      clock.now += 1000;
+      await settle();
+    }
+    await Promise.all(calls);
+    expect(served.slice(2).sort()).to.deep.equal(['a', 'b']);
   });
 });
