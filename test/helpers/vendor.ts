@@ -42,6 +42,8 @@ export interface VendorServer {
   /** Connections open now. */
   readonly open: number;
   fault: VendorFault | undefined;
+  /** Whom the fault meets; absent: every request. */
+  meets: ((headers: IncomingMessage['headers']) => boolean) | undefined;
   /** Resolves when the next request was read whole. */
   reached(): Promise<void>;
   /** Resolves when no connection is open. */
@@ -67,10 +69,10 @@ export async function startVendor(contract: VendorContract, { tls = false } = {}
   };
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (vendor.fault === 'reset') return void incoming.socket.resetAndDestroy();
+    const fault = vendor.meets?.(incoming.headers) === false ? undefined : vendor.fault;
+    if (fault === 'reset') return void incoming.socket.resetAndDestroy();
     const request = await readRequest(incoming);
     if (request.method === 'POST') posts.push(request);
-    const { fault } = vendor;
     const documented = await contract(request);
     const refused = typeof fault === 'object' && fault.status >= 300;
     if (request.method === 'POST' && documented.status < 300 && !refused) count.taken += 1;
@@ -101,6 +103,7 @@ export async function startVendor(contract: VendorContract, { tls = false } = {}
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     posts,
     fault: undefined,
+    meets: undefined,
     get taken() {
       return count.taken;
     },
