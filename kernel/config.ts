@@ -7,6 +7,7 @@ import { logLevels, type LogLevel } from './log.ts';
 import { compile, type Infer } from './schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { platformFile, variables } from './settings.ts';
+import { stateDirOf, type Environment } from './state-dir.ts';
 
 /** Folder of the package: what ORB_HOME does not have comes from here. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -50,15 +51,6 @@ export interface Config {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly bindings: Readonly<Record<string, readonly string[]>>;
   readonly secrets: SecretSource;
-}
-
-/** Environment variables as the process has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Says where the state dir is: ORB_STATE_DIR, else `data/state` in ORB_HOME. */
-export function stateDirOf(env: Environment, cwd: string): string {
-  const home = resolve(cwd, env['ORB_HOME'] ?? '.');
-  return resolve(cwd, env['ORB_STATE_DIR'] ?? join(home, 'data', 'state'));
 }
 
 /** Finds a file below `data/` in ORB_HOME, else in the package. */

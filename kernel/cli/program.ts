@@ -1,6 +1,6 @@
 import { Command as Program, CommanderError, Option } from 'commander';
-import { stateDirOf } from '../config.ts';
 import { ConfigError, exitConfig } from '../error.ts';
+import { stateDirOf } from '../state-dir.ts';
 import { version } from '../version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';

@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts';
 import { createKernel, type Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../loader.ts';
+import { tellSupervisor } from './supervisor.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
 /** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. */
@@ -15,7 +16,9 @@ export function serve(builtin: Builtin): Command {
       const stopped = signalled();
       const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
       welcome(call, kernel, config.home);
+      tellSupervisor(call.env, 'ready');
       await stopped;
+      tellSupervisor(call.env, 'stopping');
       await kernel.stop();
     },
   });

@@ -1,6 +1,6 @@
+import { Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
 import type { OperationTable, WriterData } from './message.ts';
-import { startThread } from './thread.ts';
 
 /** What a writer is started with and whom it tells. */
 export interface WriterOptions {
@@ -28,7 +28,7 @@ export interface WriterLink {
 
 /** Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or what stopped it. */
 export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<WriterLink> {
-  const worker = startThread('writer', data);
+  const worker = new Worker(new URL('./writer.ts', import.meta.url), { name: 'writer', workerData: data });
   const { promise, resolve, reject } = Promise.withResolvers<WriterLink>();
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
   let ready = false;

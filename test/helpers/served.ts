@@ -24,8 +24,9 @@ export interface Served {
   remove(): Promise<void>;
 }
 
-/** Makes a home with a platform.json; the listener takes a free port. */
-export function createServed(platform: object = {}): Served {
+/** Makes a home with a platform.json; the listener takes a free port. `executable`: the binary, run without a PATH. */
+export function createServed(platform: object = {}, executable?: string): Served {
+  const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
   mkdirSync(join(home, 'data'));
   const shipped = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
@@ -37,7 +38,7 @@ export function createServed(platform: object = {}): Served {
   let child: ChildProcess | undefined;
   let url = '';
   const env = (): Record<string, string> => ({
-    PATH: process.env['PATH'] ?? '',
+    PATH: executable === undefined ? (process.env['PATH'] ?? '') : '/nowhere',
     ORB_LOG_LEVEL: 'error',
     ...(url === '' ? {} : { ORB_URL: url }),
   });
@@ -52,7 +53,7 @@ export function createServed(platform: object = {}): Served {
     home,
     stateDir,
     async start() {
-      child = spawn(process.execPath, [program, 'serve', '--json'], {
+      child = spawn(command ?? '', [...words, 'serve', '--json'], {
         cwd: home,
         env: env(),
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +69,7 @@ export function createServed(platform: object = {}): Served {
         await new Promise((resolve) => child?.once('exit', resolve));
     },
     stop: () => ended('SIGTERM', child?.pid),
-    orb: (...args) => spawnSync(process.execPath, [program, ...args], { cwd: home, env: env(), encoding: 'utf8' }),
+    orb: (...args) => spawnSync(command ?? '', [...words, ...args], { cwd: home, env: env(), encoding: 'utf8' }),
     async remove() {
       await ended('SIGKILL', child?.pid);
       rmSync(home, { recursive: true, force: true });

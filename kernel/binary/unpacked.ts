@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { getAsset, getRawAsset } from 'node:sea';
+import { pathToFileURL } from 'node:url';
+
+/** One file of the package inside the executable. */
+export interface PackedFile {
+  /** Below the package's folder, with slashes. */
+  readonly path: string;
+  /** 64 hex digits. */
+  readonly sha256: string;
+}
+
+/** The folder that stands for the package's: in the state dir, named by what it holds. */
+export interface Unpacked {
+  /** Gives the URL of a file below it. */
+  url(path: string): string;
+  /** Writes what is missing or was changed; does it once. */
+  ensure(): void;
+}
+
+/** Finds the folder for this executable's files under a state dir; nothing is written yet. */
+export function unpackedUnder(stateDir: string): Unpacked {
+  const list = getAsset('files.json', 'utf8');
+  const dir = join(stateDir, 'cache', `orb-${sha256(list).slice(0, 16)}`);
+  let done = false;
+  return {
+    url: (path) => pathToFileURL(join(dir, path)).href,
+    ensure() {
+      if (done) return;
+      refuseOdd(stateDir);
+      for (const file of JSON.parse(list) as readonly PackedFile[]) unpack(dir, file);
+      done = true;
+    },
+  };
+}
+
+// Making a folder below /proc never ends.
+function refuseOdd(stateDir: string): void {
+  if (/^\/(?:proc|sys|dev)(?:\/|$)/.test(resolve(stateDir)))
+    throw new Error(`ORB_STATE_DIR: ${stateDir} cannot hold files; name a folder of a disk`);
+}
+
+function unpack(dir: string, { path, sha256: expected }: PackedFile): void {
+  const target = join(dir, path);
+  if (existsSync(target) && sha256(readFileSync(target)) === expected) return;
+  const bytes = new Uint8Array(getRawAsset(path));
+  if (sha256(bytes) !== expected) throw new Error(`${path} inside this executable is damaged; get it anew`);
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, bytes, { mode: 0o600 });
+    renameSync(temporary, target);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageDir } from '../kernel/config.ts';
+import { expectProblem, send } from './helpers/http.ts';
+import { createServed, type Served } from './helpers/served.ts';
+
+const executable = join(packageDir, 'dist', 'orb');
+
+// TypeScript with a type, so that the runtime inside must strip it; outside the tree nothing can be imported.
+const acme = `import type { ProviderHandle } from '${packageDir}/kernel/index.ts';
+export default (api: any) => api.defineProvider({
+  name: 'acme',
+  capability: { name: 'email', title: 'E-mail' },
+  config: { type: 'object', additionalProperties: false, properties: {} },
+  sandbox: true,
+  open: (): ProviderHandle => ({ execute: async () => ({ message_id: 'from-acme' }) }),
+});
+`;
+
+const rego = `package orb.policies.quiet
+
+deny contains "Not to this address." if {
+	input.action.name == "execute"
+	input.context.inputs.to == "nobody@example.com"
+}
+`;
+
+describe('the executable', () => {
+  let served: Served;
+  let at: { url: string; key: string };
+  const execute = (to: string) =>
+    send(at.url, '/orbisets/default/execute', {
+      key: at.key,
+      json: {
+        orb_id: 'notify.email@1.0.0',
+        inputs: { to, from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
+      },
+    });
+  const cache = (): string => {
+    const [folder = ''] = readdirSync(join(served.stateDir, 'cache')).filter((name) => name.startsWith('orb-'));
+    return join(served.stateDir, 'cache', folder);
+  };
+
+  before(async function () {
+    this.timeout(300_000);
+    if (process.platform !== 'linux' || process.arch !== 'x64') {
+      console.log('      left out: the executable is built on linux-x64');
+      this.skip();
+    }
+    execFileSync('npm', ['run', 'build:binary'], { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
+    served = createServed(
+      {
+        adapters: { 'email/acme': { from: './acme.ts' } },
+        providers: { outbox: { adapter: 'email/outbox' }, acme: { adapter: 'email/acme' } },
+      },
+      executable,
+    );
+    writeFileSync(join(served.home, 'acme.ts'), acme);
+    at = await served.start();
+  });
+  after(async function () {
+    await served?.remove();
+  });
+
+  it('is one file of at most 130 MB', () => {
+    expect(statSync(executable).size).to.be.below(130_000_000);
+  });
+
+  it('executes in an empty folder, with no Node on PATH, and its receipt verifies offline', async () => {
+    const { status, json, text } = await execute('ada@example.com');
+    expect(status, text).to.equal(200);
+    const { receipt_id } = json['receipt'] as { receipt_id: string };
+    const receipt = await send(at.url, `/receipts/${receipt_id}`, { key: at.key });
+    const file = join(served.home, 'receipt.json');
+    writeFileSync(file, receipt.text);
+    const { status: code, stdout, stderr } = served.orb('receipts', 'verify', file);
+    expect([code, /VERIFIED/.test(stdout)], stdout + stderr).to.deep.equal([0, true]);
+  });
+
+  it('swaps to an adapter in TypeScript from disk', async () => {
+    const swapped = await send(at.url, '/providers/notify.email@1.0.0/swap', {
+      key: at.key,
+      json: { provider: 'acme' },
+    });
+    expect(swapped.status, swapped.text).to.equal(200);
+    const { json } = await execute('ada@example.com');
+    expect(json['outputs']).to.deep.equal({ message_id: 'from-acme' });
+  });
+
+  it('compiles a policy that is dropped into the folder, and says no by it', async function () {
+    this.timeout(60_000);
+    const folder = join(served.home, 'policies');
+    cpSync(join(cache(), 'policies'), folder, { recursive: true });
+    writeFileSync(join(folder, 'quiet.rego'), rego);
+    let refused = await execute('nobody@example.com');
+    for (let tries = 0; refused.status === 200 && tries < 400; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      refused = await execute('nobody@example.com');
+    }
+    expectProblem(refused, 403, 'access_denied');
+    expect((await execute('ada@example.com')).status).to.equal(200);
+  });
+
+  it('ends cleanly on SIGTERM and goes on after a restart where it was', async () => {
+    expect(await served.stop()).to.equal(0);
+    at = await served.start();
+    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme' });
+    expectProblem(await execute('nobody@example.com'), 403, 'access_denied');
+  });
+
+  it('repairs an unpacked file that was changed, before anything is loaded from it', async () => {
+    await served.stop();
+    const file = join(cache(), 'kernel/store/writer.cjs');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, `${whole}\nthrow new Error('changed');`);
+    at = await served.start();
+    expect(readFileSync(file, 'utf8')).to.equal(whole);
+    expect(statSync(file).mode & 0o077).to.equal(0);
+  });
+
+  it('leaves nothing behind where it only talks to a server or verifies', () => {
+    const elsewhere = join(served.home, 'elsewhere');
+    mkdirSync(elsewhere);
+    const env = { ORB_URL: at.url, ORB_KEY: at.key };
+    execFileSync(executable, ['orbs', 'list'], { cwd: elsewhere, env, stdio: 'ignore' });
+    execFileSync(executable, ['--version'], { cwd: elsewhere, env: {}, stdio: 'ignore' });
+    expect(readdirSync(elsewhere)).to.deep.equal([]);
+  });
+
+  it('ignores NODE_OPTIONS: the environment of a service is no place to change the program', () => {
+    const preload = join(served.home, 'preload.cjs');
+    const trace = join(served.home, 'preloaded');
+    writeFileSync(preload, `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '');`);
+    execFileSync(executable, ['--version'], { env: { NODE_OPTIONS: `--require ${preload}` }, stdio: 'ignore' });
+    expect(existsSync(trace)).to.equal(false);
+  });
+});
