@@ -1,7 +1,9 @@
 import { builtin } from './builtin.ts';
 import { config } from './cli/config.ts';
+import { doctor } from './cli/doctor.ts';
 import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
+import { safekeeping } from './cli/safekeeping.ts';
 import { serve } from './cli/serve.ts';
 import { orbsList, orbsShow } from './cli/orbs.ts';
 import { runtimeCommands } from './runtime/commands.ts';
@@ -11,6 +13,7 @@ import { runtimeCommands } from './runtime/commands.ts';
  * builtin.ts, and add your plugins and adapters to the list.
  */
 export function main(argv: readonly string[]): Promise<number> {
-  const commands = [serve(builtin), config(builtin), run, orbsList, orbsShow, ...runtimeCommands];
-  return runProgram(argv, [...commands, ...builtin.plugins.flatMap((plugin) => plugin.commands)]);
+  const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
+  const own = [serve(builtin), config(builtin), doctor(builtin), run, orbsList, orbsShow, ...runtimeCommands];
+  return runProgram(argv, [...own, ...safekeeping(contributed), ...contributed]);
 }

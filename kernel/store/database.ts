@@ -38,6 +38,19 @@ export function openReading(path: string): Database {
   return database(driver, path);
 }
 
+/**
+ * Copies the committed state of an existing database into a new file, as of one moment: what is committed meanwhile is
+ * not in it, and nobody waits.
+ */
+export function copyDatabase(path: string, target: string): void {
+  const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
+  try {
+    driver.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    driver.close();
+  }
+}
+
 /** Says whether an error speaks of the database or disk as such, so that it fails a whole batch. */
 export function isStorageFault(error: unknown): boolean {
   return error instanceof Driver.SqliteError && storageFaults.test(error.code);

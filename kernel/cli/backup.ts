@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '../error.ts';
+import { backupStore } from '../store/backup.ts';
+import { version } from '../version.ts';
+import { defineCommand, type Command, type CommandCall } from './command.ts';
+
+/** What lies in a backup, by name; `sha256` as 64 hex digits. */
+export interface BackupManifest {
+  readonly format: 'agent-orb/backup/1';
+  readonly version: string;
+  /** RFC 3339 UTC. */
+  readonly created_at: string;
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+}
+
+/** Name of the file that says what a backup holds. */
+export const backupManifest = 'backup.json';
+/** The command that checks what was copied. */
+export const fsck = 'log fsck';
+
+/** Makes `orb backup FOLDER`: copies the store while it serves, and checks the copy. `check` is the command `log fsck`. */
+export function backup(check: Command): Command {
+  return defineCommand({
+    path: 'backup',
+    summary: 'copy the store of the state dir, while it serves, into a new folder, and check the copy',
+    args: [{ name: 'folder', description: 'a folder that does not exist yet' }],
+    options: [
+      {
+        flag: '--with-master-key',
+        description: 'copy master.key too: whoever has the backup can then open its secrets',
+      },
+    ],
+    async run(call) {
+      const folder = call.args[0] ?? '';
+      if (existsSync(folder)) throw new ConfigError([`${folder}: exists already; name a new folder`]);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      try {
+        await copyAll(call, folder);
+        const exit = await verified(check, call, folder);
+        // What the check remembers of the copy is of no use in it.
+        rmSync(join(folder, 'seen-checkpoints.json'), { force: true });
+        if (exit !== 0) {
+          call.note(`the copy in ${folder} does not check (exit ${exit}); it is kept for looking at`);
+          return exit;
+        }
+      } catch (error) {
+        rmSync(folder, { recursive: true, force: true });
+        throw error;
+      }
+      const names = readdirSync(folder).sort();
+      const key = names.includes('master.key')
+        ? ''
+        : '\nIt holds no master key: keep master.key, or ORB_MASTER_KEY, elsewhere.';
+      call.print({ folder, files: names }, `${folder} holds ${names.join(', ')}; the log in it was checked.${key}`);
+      return 0;
+    },
+  });
+}
+
+async function copyAll({ options, stateDir }: CommandCall, folder: string): Promise<void> {
+  backupStore(stateDir, folder);
+  for (const name of ['jwks.json', ...(options['withMasterKey'] === true ? ['master.key'] : [])])
+    if (existsSync(join(stateDir, name))) copyFileSync(join(stateDir, name), join(folder, name));
+  const names = readdirSync(folder).sort();
+  const files = await Promise.all(names.map(async (name) => ({ name, sha256: await digestOf(join(folder, name)) })));
+  const manifest: BackupManifest = {
+    format: 'agent-orb/backup/1',
+    version,
+    created_at: new Date().toISOString(),
+    files,
+  };
+  writeFileSync(join(folder, backupManifest), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Checks the log of a folder that holds a store; resolves to the exit code of the check. */
+export async function verified(check: Command, call: CommandCall, folder: string): Promise<number> {
+  const said: string[] = [];
+  const print = (_: unknown, text: string): void => void said.push(text);
+  const exit = (await check.run({ ...call, args: [], options: {}, stateDir: folder, print })) ?? 0;
+  if (exit !== 0) call.note(said.join('\n'));
+  return exit;
+}
+
+/** Computes the SHA-256 of a file: 64 hex digits. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,37 @@
+import type { Builtin } from '../loader.ts';
+import { defineCommand, type Command } from './command.ts';
+import { fsck } from './backup.ts';
+import { checkConfig } from './doctor/config.ts';
+import { checkServer } from './doctor/server.ts';
+import { checkStateDir } from './doctor/state-dir.ts';
+import { checkLog, checkStore } from './doctor/store.ts';
+import type { Examination, Finding } from './doctor/finding.ts';
+
+const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
+
+/** Makes `orb doctor`: looks at everything that can be wrong and says how to mend it. Exit 1 when something is. */
+export function doctor(builtin: Builtin): Command {
+  const check = builtin.plugins.flatMap((plugin) => plugin.commands).find(({ path }) => path === fsck);
+  return defineCommand({
+    path: 'doctor',
+    summary: 'look at configuration, files, keys, clock, disk, store, log, policies and providers, and say what to do',
+    async run(call) {
+      const examinations: readonly Examination[] = [
+        checkConfig(builtin),
+        checkStateDir,
+        checkStore,
+        ...(check === undefined ? [] : [checkLog(check)]),
+        checkServer,
+      ];
+      const findings: Finding[] = [];
+      for (const examine of examinations) findings.push(...(await examine(call)));
+      const sick = findings.some(({ state }) => state === 'fault');
+      const lines = findings.map(({ state, name, detail, remedy }) => {
+        const line = `${marks[state]} ${name}: ${detail}`;
+        return remedy === undefined ? line : `${line}\n    ${remedy}`;
+      });
+      call.print({ healthy: !sick, findings }, lines.join('\n'));
+      return sick ? 1 : 0;
+    },
+  });
+}

@@ -1,0 +1,97 @@
+import { ClientError } from '../client.ts';
+import type { CommandCall } from '../command.ts';
+import { fine, type Examination, type Finding } from './finding.ts';
+
+interface Ready {
+  readonly components?: Readonly<Record<string, string>>;
+}
+
+interface PolicyStatus {
+  readonly health?: string;
+  readonly compiler?: string;
+  readonly rejected?: {
+    readonly diagnostics: readonly { readonly file?: string; readonly line?: number; readonly message: string }[];
+  } | null;
+}
+
+interface ProviderStatus {
+  readonly orb_id: string;
+  readonly active_provider?: string;
+  readonly providers: readonly { readonly name: string; readonly role: string; readonly health: string }[];
+}
+
+/** Asks a running server how its components, policies and providers are; without one nothing is said of them. */
+export const checkServer: Examination = async (call) => {
+  const ready = await ask<Ready>(call, '/health/ready');
+  if ('unreachable' in ready) return [{ name: 'server', state: 'skipped', detail: ready.unreachable }];
+  return [...components(ready.body), ...(await policies(call)), ...(await providers(call))];
+};
+
+type Asked<T> = { readonly body: T } | { readonly unreachable: string };
+
+// A component that is down makes the answer 503: its body is what is wanted.
+async function ask<T>(call: CommandCall, path: string): Promise<Asked<T>> {
+  try {
+    return { body: await call.client().request<T>('GET', path) };
+  } catch (error) {
+    if (error instanceof ClientError && error.status > 0 && error.problem !== undefined)
+      return { body: error.problem as T };
+    return { unreachable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function components({ components: found = {} }: Ready): readonly Finding[] {
+  const sick = Object.entries(found).filter(([, health]) => health !== 'up');
+  if (sick.length === 0) return [fine('components', `${Object.keys(found).join(', ')} are up`)];
+  return sick.map(([name, health]) => ({
+    name: `component ${name}`,
+    state: health === 'down' ? 'fault' : 'warning',
+    detail: `is ${health}`,
+    remedy: 'The log of the server says why.',
+  }));
+}
+
+async function policies(call: CommandCall): Promise<readonly Finding[]> {
+  const asked = await ask<PolicyStatus>(call, '/policies/-/status');
+  if ('unreachable' in asked || asked.body.health === undefined) return [];
+  const { health, compiler = '', rejected } = asked.body;
+  if (rejected === null && health === 'operational') return [fine('policies', `${health}, compiler ${compiler}`)];
+  const found = rejected?.diagnostics ?? [{ message: `the engine is in ${health}` }];
+  return found.map(({ file, line, message }) => ({
+    name: 'policies',
+    state: 'fault',
+    detail: file === undefined ? message : `${file}:${line ?? 0}: ${message}`,
+    remedy: 'The last good revision serves. Mend the file; it is taken up by itself.',
+  }));
+}
+
+async function providers(call: CommandCall): Promise<readonly Finding[]> {
+  const orbs = await ask<{ readonly orbs?: readonly { readonly orb_id: string }[] }>(call, '/orbs');
+  if ('unreachable' in orbs) return [];
+  const findings: Finding[] = [];
+  for (const { orb_id } of orbs.body.orbs ?? []) {
+    const asked = await ask<ProviderStatus>(call, `/providers/${encodeURIComponent(orb_id)}/status`);
+    if (!('unreachable' in asked) && Array.isArray(asked.body.providers)) findings.push(ofOrb(orb_id, asked.body));
+  }
+  return findings;
+}
+
+function ofOrb(orbId: string, { active_provider, providers: all }: ProviderStatus): Finding {
+  const name = `providers of ${orbId}`;
+  if (all.length === 0)
+    return {
+      name,
+      state: 'skipped',
+      detail: 'none offers its capability; platform.json names none',
+    };
+  const down = all.filter(({ health }) => health === 'down');
+  const shown = all.map((one) => `${one.name} ${one.health}`).join(', ');
+  if (down.length === 0) return fine(name, shown);
+  const served = active_provider !== undefined && down.every((one) => one.name !== active_provider);
+  return {
+    name,
+    state: served ? 'warning' : 'fault',
+    detail: shown,
+    remedy: 'The log of the server says why; orb providers swap moves on to another.',
+  };
+}

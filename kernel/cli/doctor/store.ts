@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { timestamp } from '../../clock.ts';
+import { viewStore, type StoreView } from '../../store/read-only.ts';
+import { verified } from '../backup.ts';
+import type { Command } from '../command.ts';
+import { fine, type Examination, type Finding } from './finding.ts';
+
+const storeName = 'store.db';
+
+/** Looks at the database file, and at the clock by what it holds. */
+export const checkStore: Examination = async ({ stateDir }) => {
+  if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
+  const view = await viewStore(stateDir).catch((error: unknown) => String(error));
+  if (view === undefined || typeof view === 'string') return [unreadable(view ?? 'it cannot be opened')];
+  try {
+    return [integrity(view), clock(view)];
+  } catch (error) {
+    return [unreadable(String(error))];
+  } finally {
+    view.close();
+  }
+};
+
+function integrity(view: StoreView): Finding {
+  const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
+  return rows.join() === 'ok' ? fine('store', 'is whole') : unreadable(rows.join('; '));
+}
+
+function unreadable(detail: string): Finding {
+  const remedy = 'Put back the newest backup: orb restore FOLDER --replace. Keep the damaged file for looking at.';
+  return { name: 'store', state: 'fault', detail, remedy };
+}
+
+// A clock that was set back makes receipts that seem older than those before them.
+function clock(view: StoreView): Finding {
+  const newest = view.prepare('SELECT max(finished_at) AS at FROM runtime_runs').get()?.['at'];
+  const now = timestamp(Date.now());
+  if (typeof newest !== 'string' || newest <= now) return fine('clock', now);
+  return {
+    name: 'clock',
+    state: 'fault',
+    detail: `it is ${now}, but a run ended at ${newest}`,
+    remedy: 'Set the clock, and keep it by NTP: times of receipts come from it.',
+  };
+}
+
+/** Makes the look at the log: all that was signed, rebuilt from its entries. `check` is the command `log fsck`. */
+export function checkLog(check: Command): Examination {
+  return async (call) => {
+    if (!existsSync(join(call.stateDir, storeName)))
+      return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
+    const said: string[] = [];
+    const listening = { ...call, note: (text: string) => void said.push(text) };
+    const exit = await verified(check, listening, call.stateDir).catch((error: unknown) => {
+      said.push(String(error));
+      return 3;
+    });
+    if (exit === 0) return [fine('log', 'every entry is under its signed checkpoint')];
+    return [
+      {
+        name: 'log',
+        state: 'fault',
+        detail: said.join('; ') || `orb log fsck ends with ${exit}`,
+        remedy: 'orb log fsck tells where. Do not go on with this store: put back the newest backup that checks.',
+      },
+    ];
+  };
+}

@@ -1,0 +1,87 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { send } from './helpers/http.ts';
+import { createServed, type Served } from './helpers/served.ts';
+
+const exitConfig = 78;
+
+describe('a backup', function () {
+  this.timeout(180_000);
+  let served: Served;
+  let at: { url: string; key: string };
+  const receipts: string[] = [];
+  const origins = new Set<string>();
+
+  /** Runs ten Orbs and keeps their receipts as files. */
+  async function tenRuns(): Promise<void> {
+    for (let run = 0; run < 10; run += 1) {
+      const { json, text } = await send(at.url, '/orbisets/default/execute', {
+        key: at.key,
+        json: { orb_id: 'demo.echo@1.0.0', inputs: { text: `run ${run}` } },
+      });
+      const id = (json['receipt'] as { receipt_id?: string } | undefined)?.receipt_id ?? text;
+      const receipt = await send(at.url, `/receipts/${id}`, { key: at.key });
+      origins.add((receipt.json['proof'] as { origin: string }).origin);
+      const file = join(served.home, `${receipts.length}.json`);
+      writeFileSync(file, receipt.text);
+      receipts.push(file);
+    }
+  }
+
+  before(async () => {
+    served = createServed();
+    at = await served.start();
+  });
+  after(() => served.remove());
+
+  it('is taken while the server serves, closed to others, checked, and without the master key', async () => {
+    await tenRuns();
+    const { status, stdout, stderr } = served.orb('backup', 'copy');
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.contain('keep master.key');
+    const folder = join(served.home, 'copy');
+    expect(readdirSync(folder).sort()).to.deep.equal(['backup.json', 'jwks.json', 'store.db']);
+    expect(statSync(folder).mode & 0o077).to.equal(0);
+  });
+
+  it('never writes over a folder, and refuses one without a store', () => {
+    expect(served.orb('backup', 'copy').status).to.equal(exitConfig);
+    mkdirSync(join(served.home, 'empty'));
+    expect(served.orb('restore', 'empty').status).to.equal(exitConfig);
+  });
+
+  it('restores to a log that goes on in a new shard: two receipts never share a place, and all verify', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      await tenRuns();
+      expect(served.orb('restore', 'copy').stderr).to.contain('in use');
+      await served.stop();
+      expect(served.orb('restore', 'copy').stderr, 'a store is there').to.contain('--replace');
+      const { status, stderr } = served.orb('restore', 'copy', '--replace');
+      expect(status, stderr).to.equal(0);
+      at = await served.start();
+      await tenRuns();
+    }
+    expect(origins.size, 'the first shard and one for each restoring').to.equal(3);
+    const places = receipts.map((file) => {
+      const { proof } = JSON.parse(readFileSync(file, 'utf8')) as { proof: { origin: string; index: number } };
+      return `${proof.origin} ${proof.index}`;
+    });
+    expect(new Set(places).size).to.equal(receipts.length);
+    for (const file of receipts) {
+      const { status, stdout, stderr } = served.orb('receipts', 'verify', file);
+      expect(status, `${file}\n${stdout}${stderr}`).to.equal(0);
+    }
+    const checked = served.orb('log', 'fsck');
+    expect(checked.status, checked.stdout + checked.stderr).to.equal(0);
+  });
+
+  it('that was changed restores nothing', async () => {
+    await served.stop();
+    appendFileSync(join(served.home, 'copy', 'store.db'), 'x');
+    const before = readdirSync(served.stateDir).sort();
+    const { status, stderr } = served.orb('restore', 'copy', '--replace');
+    expect([status, stderr.includes('was changed since the backup')]).to.deep.equal([exitConfig, true]);
+    expect(readdirSync(served.stateDir).sort()).to.deep.equal(before);
+  });
+});

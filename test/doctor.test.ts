@@ -1,0 +1,72 @@
+import { chmodSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createServed, type Served } from './helpers/served.ts';
+
+interface Report {
+  readonly healthy: boolean;
+  readonly findings: readonly { readonly name: string; readonly state: string; readonly remedy?: string }[];
+}
+
+describe('orb doctor', function () {
+  this.timeout(120_000);
+  let served: Served;
+  beforeEach(() => {
+    served = createServed();
+  });
+  afterEach(() => served.remove());
+
+  function look(): Report & { readonly status: number | null } {
+    const { status, stdout, stderr } = served.orb('doctor', '--json');
+    expect(stdout, stderr).not.to.equal('');
+    return { status, ...(JSON.parse(stdout) as Report) };
+  }
+  const faults = ({ findings }: Report): string[] =>
+    findings.filter(({ state }) => state === 'fault').map(({ name }) => name);
+
+  it('finds nothing wrong before the first start, with a server, and after it', async () => {
+    expect(look()).to.include({ status: 0, healthy: true });
+    expect(existsSync(served.stateDir), 'it only looks').to.equal(false);
+    await served.start();
+    const { findings, status } = look();
+    expect(status, JSON.stringify(findings)).to.equal(0);
+    const states = Object.fromEntries(findings.map(({ name, state }) => [name, state]));
+    expect(states).to.include({ store: 'ok', log: 'ok', components: 'ok', policies: 'ok', clock: 'ok', disk: 'ok' });
+    await served.stop();
+    expect(look().status).to.equal(0);
+  });
+
+  it('says what each fault is, and what to do', async () => {
+    await served.start();
+    await served.stop();
+    chmodSync(served.stateDir, 0o755);
+    expect(faults(look())).to.deep.equal(['permissions']);
+    chmodSync(served.stateDir, 0o700);
+
+    const key = join(served.stateDir, 'master.key');
+    const kept = readFileSync(key);
+    rmSync(key);
+    expect(faults(look())).to.deep.equal(['master key']);
+    writeFileSync(key, kept, { mode: 0o600 });
+
+    const platform = join(served.home, 'data/platform.json');
+    const settings = readFileSync(platform, 'utf8');
+    writeFileSync(platform, '{"no_such_setting": 1}');
+    expect(faults(look())).to.deep.equal(['configuration']);
+    writeFileSync(platform, settings);
+
+    const store = join(served.stateDir, 'store.db');
+    const file = openSync(store, 'r+');
+    // Every page but the first: whatever the look meets is damaged.
+    const junk = Buffer.alloc(statSync(store).size - 16_384, 0xa5);
+    writeSync(file, junk, 0, junk.length, 16_384);
+    const { findings, status } = look();
+    expect(status).to.equal(1);
+    expect(faults({ healthy: false, findings }))
+      .to.include('store')
+      .and.include('log');
+    expect(findings.filter(({ state }) => state === 'fault').every(({ remedy }) => remedy !== undefined)).to.equal(
+      true,
+    );
+  });
+});
