@@ -18,7 +18,8 @@ import { otherToAppend, type ToAppend } from './to-append.ts';
 /** What attesting stands on. */
 export interface AttestScope {
   readonly store: Pick<Store, 'write'>;
-  readonly issuer: Issuer;
+  /** Who issues now. */
+  readonly issuer: () => Issuer;
   readonly commit: Commit;
   readonly clock: Pick<Clock, 'now'>;
   readonly receiptsOfRun: ReceiptsOfRun;
@@ -37,7 +38,7 @@ export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<
 
 async function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<Receipt> {
   const receiptId = scope.newReceiptId();
-  const drafted = draftRun(fact, receiptId, scope.issuer, scope.commit);
+  const drafted = draftRun(fact, receiptId, scope.issuer(), scope.commit);
   const { draft } = drafted;
   const summary = {
     receipt_id: receiptId,
@@ -79,7 +80,7 @@ async function attestOther(
 ): Promise<Attestation> {
   const fact = given.kind === 'resolution' ? completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
   const receiptId = scope.newReceiptId();
-  const drafted = draftOther(fact, receiptId, scope.issuer, scope.commit);
+  const drafted = draftOther(fact, receiptId, scope.issuer(), scope.commit);
   const [appended] = await scope.store.write([
     operation(receiptsStore, 'append', otherToAppend(fact.kind, drafted)),
     ...operations(receiptId),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from './replace-file.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
 export const checkpointFile = 'checkpoint';
@@ -13,6 +14,11 @@ export function readCheckpointFile(stateDir: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Replaces the copy at once: at the start, where nobody waits. */
+export function replaceCheckpointFile(stateDir: string, note: string): void {
+  replaceFile(join(stateDir, checkpointFile), note);
 }
 
 async function writeCheckpointFile(stateDir: string, note: string): Promise<void> {

@@ -1,8 +1,9 @@
 /**
  * What others may import of receipts: kinds of facts, the fixed words of the formats, and the schemas of a statement
- * and of a receipt. Pure: the portable verifier reads it too.
+ * and of a receipt.
  */
 import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import { payloadType } from './format.ts';
 import { incidentStatement } from './kinds/incident.ts';
 import { keyStatement } from './kinds/key.ts';
 import type { Kind, OtherStatement } from './kinds/kind.ts';
@@ -12,26 +13,10 @@ import { standingStatement } from './kinds/standing.ts';
 import { swapStatement } from './kinds/swap.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
 
+export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format.ts';
 export { kinds, predicateType, type Kind } from './kinds/kind.ts';
 export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './run-statement.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './run-statement.ts';
-
-/** `_type` of every statement (in-toto v1). */
-export const statementType = 'https://in-toto.io/Statement/v1';
-/** Media type of the payload in the DSSE envelope. */
-export const payloadType = 'application/vnd.in-toto+json';
-/** Largest statement, in bytes. */
-export const statementLimit = 16_384;
-/** What a receipt does not claim; stands in every one. */
-export const nonClaims = ['inputs_true', 'provider_honest', 'act_wise', 'clock_exact'] as const;
-/** Reasons of a denial that say the engine could not decide: no fault of the Orb, no decision of a policy. */
-export const undecidedReasons: readonly string[] = [
-  'policy_unavailable',
-  'policy_error',
-  'policy_timeout',
-  'policy_overloaded',
-  'policy_integrity',
-];
 
 /** Names the log of an installation's shard; also the name of its key. */
 export function logOrigin(installation: string, shard = '0'): string {
@@ -191,6 +176,8 @@ export interface TransparencyLog {
   entriesAfter(position: Position | undefined, limit: number): readonly LogEntry[];
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
   verifies(receiptId: string): boolean;
+  /** Where a receipt stands; undefined: there is no such receipt. */
+  position(receiptId: string): Position | undefined;
   /** Calls back soon after commits that added entries, once for many; answers how to stop. */
   onAppend(listener: () => void): () => void;
 }

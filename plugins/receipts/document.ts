@@ -1,15 +1,13 @@
 import type { ReceiptDocument } from './contract.ts';
 import { kindOf } from './kinds/kind.ts';
 import type { LogReads } from './log-tables.ts';
-import { proofOf } from './read-proof.ts';
-import { envelopeOf } from './dsse.ts';
-import { verifySignature } from './ed25519.ts';
+import { proofOf, type Prove } from './read-proof.ts';
+import { examiner, type Examine } from './examined.ts';
 import type { ReceiptsOfRun } from './resolution.ts';
 import type { StoredReceipt } from './store.ts';
 import type { Check, Report, Values } from './verifier/report.ts';
-import { readStatement, type Statement } from './verifier/statement.ts';
+import type { Statement } from './verifier/statement.ts';
 import type { Trust } from './verifier/trust.ts';
-import { verifyDocument } from './verifier/verify.ts';
 import { digest } from '../../kernel/index.ts';
 
 /** A stored receipt as it is answered, with what verifying it just now found. */
@@ -28,21 +26,20 @@ export interface Owner {
 /** What an answer is built from beside the row. */
 export type DocumentReads = LogReads & { readonly receiptsOfRun: ReceiptsOfRun };
 
+/** Other ways to verify and to prove than anew for each receipt. */
+export interface Ways {
+  readonly examine?: Examine;
+  readonly prove?: Prove;
+}
+
 /** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row, log. */
-export function documentOf(row: StoredReceipt, trust: Trust, reads: DocumentReads): VerifiedReceipt {
-  const reading = readStatement(row.payload);
-  const statement = 'statement' in reading ? reading.statement : undefined;
-  const proof = proofOf(row, reads);
-  const artefact = {
-    receipt_id: row.receipt_id,
-    ...(row.trust_score === null ? {} : { trust_score: row.trust_score }),
-    ...(row.risk_level === null ? {} : { risk_level: row.risk_level as NonNullable<ReceiptDocument['risk_level']> }),
-    timestamp: row.timestamp,
-    ...(statement === undefined ? {} : { statement }),
-    envelope: envelopeOf(row.payload, row.signature, row.kid),
-    ...(proof === undefined ? {} : { proof }),
-  };
-  const report = verifyDocument(artefact, trust, { verifySignature });
+export function documentOf(
+  row: StoredReceipt,
+  trust: Trust,
+  reads: DocumentReads,
+  { examine = examiner(trust), prove = () => proofOf(row, reads) }: Ways = {},
+): VerifiedReceipt {
+  const { artefact, report, statement } = examine(row, prove(row.idx));
   const rowCheck = checkRow(row, report.values);
   const valid = report.exit === 0 && rowCheck.result === 'pass';
   const checks = [...report.checks, rowCheck];

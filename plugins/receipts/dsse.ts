@@ -1,5 +1,6 @@
-import { payloadType, type Envelope } from './contract.ts';
 import { encodeBase64 } from './base64.ts';
+import type { Envelope } from './contract.ts';
+import { payloadType } from './format.ts';
 
 const encoder = new TextEncoder();
 

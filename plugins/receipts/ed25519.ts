@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { isOfSmallOrder } from './verifier/ed25519.ts';
 
 // RFC 8410: DER of an Ed25519 key is a fixed prefix before the 32 bytes.
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -36,6 +37,8 @@ export function verifySignature(publicKey: Uint8Array, message: Uint8Array, sign
   const name = Buffer.from(publicKey).toString('base64');
   let key = parsed.get(name);
   if (key === undefined) {
+    // Not every version of OpenSSL refuses them, and the portable verifier must say the same.
+    if (isOfSmallOrder(publicKey)) return false;
     key = publicKeyOf(publicKey);
     // An installation has a handful of keys; whoever verifies more than that starts anew.
     if (parsed.size >= 64) parsed.clear();

@@ -7,77 +7,143 @@ import {
   type Fact,
   type Health,
   type PluginScope,
+  type Route,
 } from '../../kernel/index.ts';
 import { attest, type AttestScope } from './attest.ts';
+import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
+import { listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './commands/signing-keys.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { startAuditor, type RunningAuditor } from './audit/auditor.ts';
+import { createAnnouncer } from './announcer.ts';
+import { createCertificateSigner } from './keys/certificate-signer.ts';
 import { createCommit } from './commitment.ts';
-import { copyCheckpoints, type CheckpointCopy } from './checkpoint-file.ts';
+import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
+import { copyCheckpoints } from './checkpoint-file.ts';
 import { discloser } from './disclose.ts';
-import { documentOf } from './document.ts';
-import { keySet } from './jwk.ts';
+import { exportRoute } from './export/route.ts';
+import { registerMeasures } from './measures.ts';
+import { pageRoute } from './page/route.ts';
+import { createReader, readingScopes } from './reader.ts';
 import { routes } from './routes.ts';
-import { isActiveReceiptKey } from './key-tables.ts';
-import receiptsStore from './store.ts';
-import { trustOf } from './verifier/trust.ts';
+import { keyChanger, keyRoutes } from './keys/routes.ts';
+import type { KeyChanged } from './keys/change.ts';
+import { createKeyState, type KeyState } from './keys/state.ts';
+import receiptsStore, { type Reads } from './store.ts';
+import { createTransparencyLog } from './transparency-log.ts';
 
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
   name: 'receipts',
   scopes: {
     'receipts:read': { title: "Read the tenant's receipts" },
+    'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true },
     'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
   },
-  provides: { receiptCheck },
-  commands: [getCommand, verifyCommand, fsckCommand],
+  provides: { receiptCheck, transparencyLog, certificateSigner, receiptAuditor },
+  commands: [
+    getCommand,
+    verifyCommand,
+    fsckCommand,
+    exportCommand,
+    listKeysCommand,
+    rotateKeyCommand,
+    revokeKeyCommand,
+  ],
   store: receiptsStore,
   start(scope) {
-    const reads = scope.store.reads(receiptsStore);
-    const keys = reads.keys();
-    const key = keys.find(isActiveReceiptKey);
-    if (key === undefined) throw new Error('the store holds no active receipt key');
-    const log = reads.logs().at(-1);
-    if (log === undefined) throw new Error('the store holds no log');
-    const published = keySet(keys);
-    const copy = copyCheckpoints(
-      scope.stateDir,
-      () => reads.newestCheckpoint(log.log)?.note,
-      (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
-    );
-    copy.moved();
-    const stage = signing(
-      {
-        store: scope.store,
-        issuer: { installation: scope.store.installation, kid: key.kid, version: scope.version, origin: log.origin },
-        commit: createCommit(),
-        clock: scope.clock,
-        receiptsOfRun: (runId) => reads.receiptsOfRun(runId),
-        newReceiptId: () => scope.ids('rec'),
-      },
-      copy,
-    );
-    scope.hooks.attest.tap('receipts', stage.attest);
-    scope.health(stage.health);
+    const parts = open(scope);
+    const { appends, auditor, copy, keys, reads, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
-    const trust = trustOf(published.keys);
-    const verifies = (receiptId: string): boolean => {
-      const row = reads.findReceipt(receiptId);
-      return row !== undefined && documentOf(row, trust, reads).document.signature_valid;
-    };
     return {
-      services: { receiptCheck: verifies },
-      routes: routes(reads, trust, published, discloser(reads, scope.store.sealer, scope.log)),
+      services: {
+        receiptCheck: verifies,
+        transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
+        certificateSigner: createCertificateSigner(scope.store, keys),
+        receiptAuditor: auditor.service,
+      },
+      routes: routesOf(scope, parts),
       async stop() {
         stopErasing();
+        await auditor.close();
         await copy.close();
       },
     };
   },
 });
 
+type Scope = PluginScope<object, Record<never, never>>;
+
+/** What serves while the plugin runs. */
+type Parts = ReturnType<typeof open>;
+
+function open(scope: Scope) {
+  const reads = scope.store.reads(receiptsStore);
+  const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version });
+  const copy = copyCheckpoints(
+    scope.stateDir,
+    () => reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0)?.note,
+    (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
+  );
+  copy.moved();
+  const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the log failed'));
+  const auditor = startAuditor({ ...scope, reads });
+  appends.listen(() => auditor.grew());
+  const moved = (): void => {
+    copy.moved();
+    appends.grew();
+  };
+  attesting(scope, { keys, reads, auditor, moved });
+  const reader = createReader(reads, keys, (document) => auditor.looked(document));
+  const verifies = (receiptId: string): boolean => reader.find(receiptId)?.document.signature_valid ?? false;
+  return { reads, keys, copy, appends, auditor, moved, reader, verifies };
+}
+
+function attesting(
+  scope: Scope,
+  { auditor, keys, moved, reads }: { keys: KeyState; reads: Reads; auditor: RunningAuditor; moved: () => void },
+): void {
+  const stage = signing(
+    {
+      store: scope.store,
+      issuer: () => keys.issuer,
+      commit: createCommit(),
+      clock: scope.clock,
+      receiptsOfRun: (runId) => reads.receiptsOfRun(runId),
+      newReceiptId: () => scope.ids('rec'),
+    },
+    moved,
+  );
+  scope.hooks.attest.tap('receipts', stage.attest);
+  scope.health(() => worse(stage.health(), auditor.health()));
+}
+
+function routesOf(scope: Scope, { auditor, keys, moved, reader, reads }: Parts): Route[] {
+  const { published, trust } = keys;
+  const count = registerMeasures(scope.metrics, reads, auditor);
+  const followed = (changed: KeyChanged): void => {
+    keys.refresh();
+    count(changed);
+    moved();
+  };
+  return [
+    ...routes({
+      ...{ reads, reader, trust, keys: published, scopes: readingScopes(scope.scopes) },
+      disclose: discloser(reads, scope.store.sealer, scope.log),
+    }),
+    ...keyRoutes(keys, keyChanger(scope.store, followed)),
+    exportRoute({
+      ...{ reads, installation: scope.store.installation },
+      keys: () => published,
+      now: () => scope.clock.now(),
+    }),
+    pageRoute(() => published, scope.store.installation),
+  ];
+}
+
 /** The signer as the main thread sees it: healthy until a receipt could not be issued, and again from the next that was. */
-function signing(scope: AttestScope, copy: Pick<CheckpointCopy, 'moved'>) {
+function signing(scope: AttestScope, moved: () => void) {
   let state: { health: Health; reason?: string } = { health: 'up' };
   return {
     health: () => state,
@@ -85,7 +151,7 @@ function signing(scope: AttestScope, copy: Pick<CheckpointCopy, 'moved'>) {
       try {
         const receipt = await attest(fact, scope);
         state = { health: 'up' };
-        copy.moved();
+        moved();
         return receipt;
       } catch (error) {
         // What an operation of the fact refused says nothing of the signer.
@@ -97,14 +163,14 @@ function signing(scope: AttestScope, copy: Pick<CheckpointCopy, 'moved'>) {
   };
 }
 
+function worse<H extends { readonly health: Health }>(signer: H, auditor: H): H {
+  return signer.health === 'up' ? auditor : signer;
+}
+
 const hourMs = 3_600_000;
 
 // Values are kept for whole days, so an hour more or less is within what was promised.
-function eraseRegularly({
-  clock,
-  log,
-  store,
-}: Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'store'>): () => void {
+function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'store'>): () => void {
   const erase = (): void => {
     store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]).catch((error: unknown) => {
       log.warn({ err: error }, 'kept values could not be erased; the next hour tries again');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { PlatformError, type Connection } from '../../kernel/index.ts';
+import { canonical, PlatformError, type Connection } from '../../kernel/index.ts';
 import type { Chains } from './chain.ts';
 import { payloadType, statementLimit } from './contract.ts';
 import { preAuthentication } from './dsse.ts';
@@ -28,17 +28,16 @@ export const receiptColumns = [
   ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
 ] as const;
 
-// Room for `previous_digest` and the longest `sequence`.
-const writerMembers = 128;
+// Room for `previous_digest`, the longest `sequence`, and a longer name of the log.
+const writerMembers = 160;
 
-/** Refuses a statement that is too long, or names another key or log than those at work. */
-export function refuseMisfit({ kid, origin, statement }: ToAppend, signer: Signer, log: LogWriter): void {
+/** Refuses a statement that is too long, or names a key that is not ours. */
+export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
   const parts = typeof statement === 'string' ? [statement] : [statement.head, statement.middle, statement.tail];
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
   if (bytes > statementLimit)
     throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);
-  if (kid !== signer.kid) throw new PlatformError('internal', 'the statement names a key that does not sign');
-  if (origin !== log.origin) throw new PlatformError('internal', 'the statement names a log that is not written');
+  if (!isOurs(kid)) throw new PlatformError('internal', 'the statement names a key that is not of this installation');
 }
 
 /** Signs a statement, puts it in its chain and in the log, and stores it; `appended` says where. */
@@ -51,7 +50,7 @@ export function issuer(connection: Connection, signer: Signer, chains: Chains, l
   const spki = encodeSpki(signer.publicKey);
   return (fact, appended) => {
     const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
-    const { text, sequence } = place(fact, chains);
+    const { text, sequence } = place(fact, chains, { kid: signer.kid, origin: log.origin });
     const payload = Buffer.from(text);
     const signature = Buffer.from(signer.sign(preAuthentication(payloadType, payload)));
     const payloadHash = hash('sha256', payload, 'buffer');
@@ -59,21 +58,35 @@ export function issuer(connection: Connection, signer: Signer, chains: Chains, l
     const entry = entryText(payloadHash.toString('base64'), signature.toString('base64'), spki);
     const index = log.add(Buffer.from(entry));
     insert.run(
-      ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, fact.origin, sequence ?? null],
-      ...[payload, signature, fact.kid, digest, fact.timestamp, fact.trust_score ?? null, fact.risk_level ?? null],
+      ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, log.origin, sequence ?? null],
+      ...[payload, signature, signer.kid, digest, fact.timestamp, fact.trust_score ?? null, fact.risk_level ?? null],
       ...[log.log, index],
     );
-    if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', fact.origin, { sequence, digest });
+    if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', log.origin, { sequence, digest });
     appended.sequence = sequence ?? 0;
     appended.digest = digest;
     appended.index = index;
   };
 }
 
-/** Completes a statement with its place in the chain of its Orbiset, if it belongs in one. */
-function place({ statement, orbiset_id, origin }: ToAppend, chains: Chains): { text: string; sequence?: number } {
-  if (typeof statement === 'string') return { text: statement };
-  const previous = chains.head(orbiset_id ?? '', origin);
+interface Address {
+  readonly kid: string;
+  readonly origin: string;
+}
+
+/** Completes a statement with its place in the chain of its Orbiset, if it belongs in one, under the key and log at work. */
+function place(fact: ToAppend, chains: Chains, at: Address): { text: string; sequence?: number } {
+  const { statement, orbiset_id } = fact;
+  const addressed = (text: string): string =>
+    fact.kid === at.kid && fact.origin === at.origin ? text : readdress(text, at);
+  if (typeof statement === 'string') return { text: addressed(statement) };
+  const previous = chains.head(orbiset_id ?? '', at.origin);
   const sequence = (previous?.sequence ?? 0) + 1;
-  return { text: completeStatement(statement, sequence, previous?.digest), sequence };
+  return { text: addressed(completeStatement(statement, sequence, previous?.digest)), sequence };
+}
+
+// Drafted before a change of keys, and issued after it: only the two members that say by whom and where are new.
+function readdress(text: string, { kid, origin }: Address): string {
+  const { predicate, ...rest } = JSON.parse(text) as { readonly predicate: { readonly issuer: object } };
+  return canonical({ ...rest, predicate: { ...predicate, issuer: { ...predicate.issuer, kid }, log: { origin } } });
 }

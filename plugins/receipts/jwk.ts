@@ -18,6 +18,8 @@ export interface PublicKey {
   readonly created_at: number;
   /** Of a log key: the log it signs for. */
   readonly origin?: string;
+  /** Where the entry stands that made it known. */
+  readonly since?: Position;
   /** Of a revoked key: from which position on it counts for nothing. */
   readonly revoked_at?: Position;
 }
@@ -43,6 +45,8 @@ export interface PublishedKey {
   readonly nbf: number;
   /** Of a log key: its name in signed notes. */
   readonly origin?: string;
+  /** Of a certificate key: where the entry stands that made it known. */
+  readonly since?: Position;
   /** Of a revoked key: receipts from this position on are refused. */
   readonly revoked_at?: Position;
 }
@@ -61,18 +65,21 @@ export function thumbprint(publicKey: Uint8Array): string {
 /** Builds the JWK Set that publishes keys. */
 export function keySet(keys: readonly PublicKey[]): KeySet {
   return {
-    keys: keys.map(({ kid, role, status, public_key: publicKey, created_at: createdAt, origin, revoked_at }) => ({
-      kty: 'OKP',
-      crv: 'Ed25519',
-      x: encodeBase64Url(publicKey),
-      kid,
-      alg: 'EdDSA',
-      use: 'sig',
-      role,
-      status,
-      nbf: Math.floor(createdAt / 1000),
-      ...(origin === undefined ? {} : { origin }),
-      ...(revoked_at === undefined ? {} : { revoked_at }),
-    })),
+    keys: keys.map(
+      ({ kid, role, status, public_key: publicKey, created_at: createdAt, origin, since, revoked_at }) => ({
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: encodeBase64Url(publicKey),
+        kid,
+        alg: 'EdDSA',
+        use: 'sig',
+        role,
+        status,
+        nbf: Math.floor(createdAt / 1000),
+        ...(origin === undefined ? {} : { origin }),
+        ...(role === 'certificate' && since !== undefined ? { since } : {}),
+        ...(revoked_at === undefined ? {} : { revoked_at }),
+      }),
+    ),
   };
 }

@@ -1,57 +1,88 @@
 import { ConfigError } from '../../kernel/index.ts';
 import { verifySignature } from './ed25519.ts';
-import { parseCheckpoint } from './log/checkpoint.ts';
+import { parseCheckpoint, type Checkpoint } from './log/checkpoint.ts';
 import { equalBytes } from './log/hashing.ts';
-import { openNote, parseNote } from './log/note.ts';
+import { openNote, parseNote, type Note } from './log/note.ts';
 import { rootOf } from './log/proof.ts';
 import { subtreesOf } from './log/tile.ts';
 import type { NoteKey } from './log/vkey.ts';
 import type { LogReads, LogRow } from './log-tables.ts';
 import { nativeSha256 } from './native-sha.ts';
+import { restoredFile } from './restored.ts';
 
-/**
- * Refuses, with a ConfigError that explains, to go on with a log that is not the one this state dir has seen:
- * `copy` is the text of the copied checkpoint, if there is one; `row` the log of the store, if it has one.
- */
-export function guardLog(
-  copy: string | undefined,
-  row: LogRow | undefined,
-  keyOf: (row: LogRow) => NoteKey,
-  reads: LogReads,
-): void {
-  if (row !== undefined) guardStore(row, keyOf(row), reads);
+/** What a log is held against at the start. */
+export interface Guarded {
+  /** Text of the copied checkpoint, if there is one. */
+  readonly copy: string | undefined;
+  readonly reads: LogReads;
+  readonly installation: string;
+  /** The store was put back from a backup: it may be behind the copy, since no index of its log is given again. */
+  readonly restored: boolean;
+  keyOf(row: LogRow): NoteKey;
+}
+
+/** Refuses, with a ConfigError that explains, to go on with a log that is not the one this state dir has seen. */
+export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded): void {
+  const rows = reads.logs();
+  for (const row of rows) guardStore(row, keyOf(row), reads);
   if (copy === undefined) return;
   const note = parseNote(copy);
   const seen = note === undefined ? undefined : parseCheckpoint(note.text);
   if (note === undefined || seen === undefined)
     throw refusal('the file `checkpoint` of the state dir is no checkpoint', 'put back the one that was there');
-  if (row === undefined)
+  if (rows.length === 0)
     throw refusal(
       `the store holds no log, but this state dir has signed ${seen.size} entries of ${seen.origin}`,
       'put the store back (store.db), or start with an empty state dir',
     );
-  if (seen.origin !== row.origin)
+  const row = rows.find(({ origin }) => origin === seen.origin);
+  if (row === undefined) guardUnknown(seen.origin, rows, installation, restored);
+  else guardSeen(note, seen, row, { keyOf, reads, restored });
+}
+
+function guardUnknown(origin: string, rows: readonly LogRow[], installation: string, restored: boolean): void {
+  const newest = rows.at(-1)?.origin ?? '';
+  if (!origin.startsWith(`${installation}.`))
     throw refusal(
-      `the store's log is ${row.origin}, but this state dir belongs to ${seen.origin}`,
+      `the store's log is ${newest}, but this state dir belongs to ${origin}`,
       'put back the store of this state dir, or use the state dir of this store',
     );
+  if (restored) return;
+  throw refusal(
+    `the store's newest log is ${newest}, but this state dir has signed ${origin}: it was put back to an older state`,
+    behind,
+  );
+}
+
+function guardSeen(
+  note: Note,
+  seen: Checkpoint,
+  row: LogRow,
+  { keyOf, reads, restored }: Pick<Guarded, 'keyOf' | 'reads' | 'restored'>,
+): void {
   const opened = openNote(note, [keyOf(row)], verifySignature);
   if ('forged' in opened || opened.by.length === 0)
     throw refusal(
       `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,
       'put back the store or the file: one of them is from elsewhere',
     );
-  if (seen.size > BigInt(row.size))
+  if (seen.size > BigInt(row.size)) {
+    if (restored) return;
     throw refusal(
       `the store holds ${row.size} entries, but ${seen.size} were signed: it was put back to an older state`,
-      'put back the newest store; an older one would give indexes a second time',
+      behind,
     );
+  }
   if (!equalBytes(rootAt(row, Number(seen.size), reads), seen.root))
     throw refusal(
       `the first ${seen.size} entries of the store are not those that were signed`,
       'put back the store of this state dir: two copies of it have diverged',
     );
 }
+
+const behind =
+  `put back the newest store; an older one would give indexes a second time. If a backup is all there is, make an ` +
+  `empty file \`${restoredFile}\` in the state dir: the log then goes on in a new shard`;
 
 function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
   const newest = reads.newestCheckpoint(row.log);

@@ -1,81 +1,55 @@
-import type { Connection, WriterScope } from '../../kernel/index.ts';
-import { Chains } from './chain.ts';
-import { readCheckpointFile } from './checkpoint-file.ts';
-import { createCommit } from './commitment.ts';
-import { logOrigin } from './contract.ts';
-import { encodeBase64Url } from './base64.ts';
-import { issuer, type Appended } from './issue.ts';
+import type { Connection } from '../../kernel/index.ts';
+import { readCheckpointFile, replaceCheckpointFile } from './checkpoint-file.ts';
+import { openDesk, noteKeyOf, openLog, type Desk, type DeskParts } from './desk.ts';
 import type { PublicKey } from './jwk.ts';
+import { issueKeyEntry } from './keys/entry.ts';
 import { mirrorKeys } from './key-file.ts';
-import { isActiveReceiptKey, keyTable } from './key-tables.ts';
+import { isActive } from './key-tables.ts';
+import { parseCheckpoint, type Checkpoint } from './log/checkpoint.ts';
 import { entryOf } from './log/entry.ts';
-import { emptyRoot } from './log/hashing.ts';
-import { formatVkey, noteKey, type NoteKey } from './log/vkey.ts';
+import { parseNote } from './log/note.ts';
 import { guardLog } from './log-guard.ts';
-import { logReads, type LogReads, type LogRow } from './log-tables.ts';
-import { LogWriter } from './log-writer.ts';
-import { draftOther } from './other-statement.ts';
-import { createKey, openSigner, type Signer, type StoredKey } from './signer.ts';
-import { otherToAppend } from './to-append.ts';
-
-/** What signs and logs: the active receipt key and the log at work. */
-export interface Signing {
-  readonly signer: Signer;
-  readonly log: LogWriter;
-}
+import type { LogRow } from './log-tables.ts';
+import type { LogWriter } from './log-writer.ts';
+import { claimRestored, settleRestored } from './restored.ts';
+import { createLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
+import { createKey } from './signer.ts';
 
 /**
- * Opens the receipt key and the log, made at the first start, and publishes the public keys.
- * Throws ConfigError when the log is not the one this state dir has seen.
+ * Opens the keys and the log, made at the first start, and publishes the public keys. A store that was put back from a
+ * backup goes on in a new shard. Throws ConfigError when the log is not the one this state dir has seen.
  */
-export function openSigning(scope: WriterScope): Signing {
-  const reads = logReads(scope.connection);
-  const table = keyTable(scope.connection);
-  const row = reads.logs().at(-1);
-  guardLog(readCheckpointFile(scope.stateDir), row, (log) => noteKeyOf(table.all(), log), reads);
-  if (row === undefined) transact(scope.connection, () => beginLog(scope, reads));
-  const keys = table.all();
-  const signing = openKeys(scope, keys, reads);
-  mirrorKeys(scope.stateDir, keys);
-  return signing;
-}
-
-function openKeys({ connection, sealer }: WriterScope, keys: readonly StoredKey[], reads: LogReads): Signing {
-  const active = keys.filter(isActiveReceiptKey);
-  const [key] = active;
-  if (key === undefined || active.length > 1) throw new Error(`${active.length} receipt keys are active; one must be`);
-  const row = reads.logs().at(-1);
-  if (row === undefined) throw new Error('the store holds no log');
-  const logSigner = openSigner(logKeyOf(keys, row), sealer);
-  const checkpointSigner = { key: noteKeyOf(keys, row), sign: logSigner.signVerified };
-  return { signer: openSigner(key, sealer), log: new LogWriter(connection, reads, row, checkpointSigner) };
-}
-
-function logKeyOf(keys: readonly StoredKey[], { kid, origin }: LogRow): StoredKey {
-  const key = keys.find((candidate) => candidate.kid === kid);
-  if (key?.role !== 'log' || key.origin !== origin) throw new Error(`the store holds no key for the log ${origin}`);
-  return key;
-}
-
-function noteKeyOf(keys: readonly StoredKey[], row: LogRow): NoteKey {
-  return noteKey(row.origin, logKeyOf(keys, row).public_key);
+export function openSigning(parts: DeskParts): Desk {
+  const { reads, scope, table } = parts;
+  const { stateDir } = scope;
+  const copy = readCheckpointFile(stateDir);
+  const restored = claimRestored(stateDir);
+  const keyOf = (log: LogRow) => noteKeyOf(table.all(), log);
+  guardLog({ copy, keyOf, reads, restored: restored !== undefined, installation: scope.installation });
+  transact(scope.connection, () => {
+    if (reads.logs().length === 0) return beginLog(parts);
+    const added = addCertificateKey(parts);
+    if (restored !== undefined) branchOff(restored, copy, parts);
+    if (added !== undefined) announce([added], openDesk(parts), parts);
+  });
+  if (restored !== undefined) {
+    // Before the mark goes: the copy of the old shard may be ahead of the store that was put back.
+    const newest = reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0);
+    if (newest !== undefined) replaceCheckpointFile(stateDir, newest.note);
+    settleRestored(stateDir);
+  }
+  mirrorKeys(stateDir, table.all());
+  return openDesk(parts);
 }
 
 /** Makes the first log: what was signed before it comes first, in the order it was committed, then its keys. */
-function beginLog(scope: WriterScope, reads: LogReads): void {
-  const { connection, installation, sealer } = scope;
-  const table = keyTable(connection);
-  const now = scope.now();
-  const origin = logOrigin(installation);
-  if (!table.all().some(({ role }) => role === 'receipt')) table.insert(createKey('receipt', sealer, now));
-  const logKey = createKey('log', sealer, now, origin);
-  table.insert(logKey);
-  connection
-    .prepare('INSERT INTO receipts_logs VALUES (1, ?, ?, ?, 0, ?, ?, ?)')
-    .run('0', origin, logKey.kid, emptyRoot, 'active', now);
-  const signing = openKeys(scope, table.all(), reads);
-  logOlder(connection, signing.log, table.all());
-  logKeys(scope, signing, table.all());
+function beginLog(parts: DeskParts): void {
+  const { scope, table } = parts;
+  for (const role of ['receipt', 'certificate'] as const)
+    if (!table.all().some((key) => isActive(role, key))) table.insert(createKey(role, scope.sealer, scope.now()));
+  insertLog('0', createLogKey('0', parts), parts);
+  logOlder(scope.connection, openLog(parts), table.all());
+  announce(table.all(), openDesk(parts), parts);
 }
 
 const batch = 256;
@@ -98,27 +72,44 @@ function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicK
   }
 }
 
-function logKeys(scope: WriterScope, { signer, log }: Signing, keys: readonly PublicKey[]): void {
-  const { connection, installation, version } = scope;
-  const issuedBy = { installation, version, kid: signer.kid, origin: log.origin };
-  // No key fact is in a chain, so the heads of the chains are not asked for.
-  const issue = issuer(connection, signer, new Chains(() => undefined), log);
-  const commit = createCommit();
-  log.begin();
-  for (const key of keys) {
-    const fact = { kind: 'key', at: new Date(scope.now()).toISOString(), kid: key.kid, facts: created(key) } as const;
-    const drafted = draftOther(fact, `rec_${scope.ulid()}`, issuedBy, commit);
-    const appended: Appended = { receipt_id: '', signature_valid: false, sequence: 0, digest: '', index: 0 };
-    issue(otherToAppend('key', drafted), appended);
-  }
-  log.seal();
-  log.settle();
+function announce(keys: readonly PublicKey[], desk: Desk, parts: DeskParts): void {
+  desk.log.begin();
+  for (const key of keys) issueKeyEntry(key, { change: 'created' }, desk, parts);
+  desk.log.seal();
+  desk.log.settle();
 }
 
-function created({ role, public_key, origin }: PublicKey): object {
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: encodeBase64Url(public_key) };
-  const log = origin === undefined ? {} : { origin, vkey: formatVkey(noteKey(origin, public_key)) };
-  return { role, change: 'created', public_key: jwk, ...log };
+// State dirs of an older version have none.
+function addCertificateKey({ scope, table }: DeskParts): PublicKey | undefined {
+  if (table.all().some((key) => isActive('certificate', key))) return undefined;
+  const key = createKey('certificate', scope.sealer, scope.now());
+  table.insert(key);
+  return key;
+}
+
+/** Opens the shard of a restored backup; none when a start that was cut off has done so. */
+function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): void {
+  const { reads } = parts;
+  const logs = reads.logs();
+  const last = logs.at(-1);
+  if (last === undefined || logs.some(({ shard }) => shard.endsWith(`-${suffix}`))) return;
+  const seen = checkpointOf(copy);
+  const number = Math.max(shardNumber(last.shard), shardNumber(seen?.origin.split('/').at(-1) ?? '0'));
+  const shard = `${number + 1}-${suffix}`;
+  const desk = openDesk(parts);
+  freezeLog(last, parts);
+  // What was signed after the backup is lost; that it was there is not kept secret.
+  const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
+  const found = isAhead ? copy : reads.newestCheckpoint(last.log)?.note;
+  const facts = { previous_kid: last.kid, previous_checkpoint: found ?? '' };
+  const opened = openShard(shard, createLogKey(shard, parts), facts, desk, parts);
+  opened.desk.log.seal();
+  opened.desk.log.settle();
+}
+
+function checkpointOf(copy: string | undefined): Checkpoint | undefined {
+  const note = copy === undefined ? undefined : parseNote(copy);
+  return note === undefined ? undefined : parseCheckpoint(note.text);
 }
 
 function transact(connection: Connection, act: () => void): void {

@@ -58,9 +58,14 @@ export class LogWriter {
     this.#added = [];
   }
 
+  /** Index of the entry that comes next. */
+  get next(): number {
+    return this.#committed.frontier.size + this.#added.length;
+  }
+
   /** Writes an entry and answers its index. */
   add(entry: Uint8Array): number {
-    const index = this.#committed.frontier.size + this.#added.length;
+    const index = this.next;
     this.#statements.insertEntry.run(this.log, index, entry);
     this.#added.push(entry);
     return index;

@@ -25,7 +25,7 @@ export interface DraftedOther {
   readonly statement: string | SplitStatement;
 }
 
-/** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema. */
+/** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema or rules. */
 export function draftOther(
   { kind, facts, decision, ...fields }: OtherFact,
   receiptId: string,
@@ -52,6 +52,8 @@ export function draftOther(
   const placed = particular.chained ? { ...statement, predicate: { ...predicate, sequence: 1 } } : statement;
   const misfit = findMisfit(particular.statement, placed);
   if (misfit !== undefined) throw new PlatformError('internal', `${misfit} of a ${kind} breaks the schema`);
+  const fault = particular.rules?.(predicate).find(([agrees]) => !agrees)?.[1];
+  if (fault !== undefined) throw new PlatformError('internal', `a ${kind} contradicts itself: ${fault}`);
   return { predicate, statement: particular.chained ? split(statement) : canonical(statement) };
 }
 

@@ -12,34 +12,51 @@ export function storedSubtrees(reads: LogReads, log: number, size: number): Subt
   return subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256);
 }
 
-/**
- * Builds the proof that a stored receipt is in its log, under the newest checkpoint; undefined when the store cannot
- * yield one. It is verified by whoever uses it.
- */
+/** Proves entries of one log by their index; undefined when the store yields no proof. Verified by whoever uses it. */
+export type Prove = (index: number) => LogProofDocument | undefined;
+
+/** Makes a Prove under the newest checkpoint of a log; what proofs have in common is read and hashed once. */
+export function proverOf(log: number, reads: LogReads): Prove {
+  const newest = reads.newestCheckpoint(log);
+  const note = newest === undefined ? undefined : parseNote(newest.note);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (newest === undefined || checkpoint === undefined) return () => undefined;
+  const { size } = newest;
+  const subtrees = memoized(storedSubtrees(reads, log, size));
+  return (index) => {
+    const [leaf] = reads.entries(log, index, 1);
+    const hashes = leaf === undefined || index >= size ? undefined : inclusionAt(subtrees, index, size);
+    if (leaf === undefined || hashes === undefined) return undefined;
+    return {
+      ...{ origin: checkpoint.origin, index, tree_size: size, checkpoint: newest.note },
+      ...{ hashes: hashes.map(encodeBase64), leaf: encodeBase64(leaf) },
+    };
+  };
+}
+
+/** Builds the proof that a stored receipt is in its log, under the newest checkpoint. */
 export function proofOf(
   { log, idx }: { readonly log: number; readonly idx: number },
   reads: LogReads,
 ): LogProofDocument | undefined {
-  const newest = reads.newestCheckpoint(log);
-  const [leaf] = reads.entries(log, idx, 1);
-  const note = newest === undefined ? undefined : parseNote(newest.note);
-  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
-  if (newest === undefined || leaf === undefined || checkpoint === undefined || idx >= newest.size) return undefined;
-  const hashes = inclusionAt(reads, log, idx, newest.size);
-  if (hashes === undefined) return undefined;
-  return {
-    origin: checkpoint.origin,
-    index: idx,
-    tree_size: newest.size,
-    hashes: hashes.map(encodeBase64),
-    leaf: encodeBase64(leaf),
-    checkpoint: newest.note,
+  return proverOf(log, reads)(idx);
+}
+
+function memoized(subtrees: Subtrees): Subtrees {
+  const known = new Map<string, Uint8Array>();
+  return (height, index) => {
+    // A single leaf is in its tile as it is.
+    if (height === 0) return subtrees(0, index);
+    const name = `${height}/${index}`;
+    const root = known.get(name) ?? subtrees(height, index);
+    known.set(name, root);
+    return root;
   };
 }
 
-function inclusionAt(reads: LogReads, log: number, index: number, size: number): Uint8Array[] | undefined {
+function inclusionAt(subtrees: Subtrees, index: number, size: number): Uint8Array[] | undefined {
   try {
-    return inclusionProof(index, size, storedSubtrees(reads, log, size), nativeSha256);
+    return inclusionProof(index, size, subtrees, nativeSha256);
   } catch (error) {
     // A damaged tile yields no proof; the receipt is then shown to be unproved.
     if (error instanceof RangeError) return undefined;

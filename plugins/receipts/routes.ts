@@ -7,19 +7,17 @@ import {
   PlatformError,
   reply,
   type JsonSchema,
-  type Principal,
   type Route,
 } from '../../kernel/index.ts';
 import { receiptDocument } from './contract.ts';
 import type { Disclose } from './disclose.ts';
-import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
 import { bundleOf, proofFileOf } from './forms.ts';
 import type { KeySet } from './jwk.ts';
-import { otherKind } from './kinds/kind.ts';
 import { logKeys, logRoutes } from './log-routes.ts';
 import type { ListedReceipt } from './list.ts';
 import { inclusionAtSize } from './read-proof.ts';
-import type { Reads, StoredReceipt } from './store.ts';
+import type { ReceiptReader } from './reader.ts';
+import type { Reads } from './store.ts';
 import type { Trust } from './verifier/trust.ts';
 import { verifyRoute } from './verify-route.ts';
 
@@ -53,6 +51,13 @@ const keySetSchema = {
           status: { type: 'string', enum: ['active', 'retired', 'revoked'] },
           nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
           origin: { type: 'string', description: 'of a log key: the log it signs for' },
+          since: {
+            type: 'object',
+            description: 'of a certificate key: where the entry stands that made it known',
+            additionalProperties: false,
+            required: ['origin', 'index'],
+            properties: { origin: { type: 'string' }, index: { type: 'integer' } },
+          },
           revoked_at: {
             type: 'object',
             additionalProperties: false,
@@ -101,11 +106,23 @@ const listed = {
   },
 } as const satisfies JsonSchema;
 
+/** What the routes are made from. */
+export interface ReceiptRoutes {
+  readonly reads: Reads;
+  readonly reader: ReceiptReader;
+  /** Scopes of which one is enough to ask for a receipt. */
+  readonly scopes: readonly string[];
+  readonly trust: Trust;
+  readonly keys: KeySet;
+  readonly disclose: Disclose;
+}
+
 /** Makes the routes: receipts, verified on every read; their list and proofs; the public keys. */
-export function routes(reads: Reads, trust: Trust, keys: KeySet, disclose: Disclose): Route[] {
+export function routes(options: ReceiptRoutes): Route[] {
+  const { keys, reads, trust } = options;
   return [
-    receiptRoute(reads, trust, disclose),
-    proofRoute(reads, trust),
+    receiptRoute(options),
+    proofRoute(options),
     listRoute(reads),
     verifyRoute(trust),
     ...logRoutes(reads),
@@ -115,12 +132,12 @@ export function routes(reads: Reads, trust: Trust, keys: KeySet, disclose: Discl
 
 const { $id, ...document } = receiptDocument;
 
-const receiptRoute = (reads: Reads, trust: Trust, disclose: Disclose): Route =>
+const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/{receipt_id}',
     service: 'runtime',
-    scope: 'receipts:read',
+    scope: scopes,
     summary: 'Read a receipt with its proof; everything is verified anew',
     params: receiptParams,
     query: {
@@ -144,7 +161,7 @@ const receiptRoute = (reads: Reads, trust: Trust, disclose: Disclose): Route =>
     },
     problems: ['receipt_not_found', 'insufficient_scope'],
     handle({ params, principal, query }): unknown {
-      const found = findReadable(params.receipt_id, principal, reads, trust);
+      const found = reader.findFor(principal, params.receipt_id);
       if (query.format === undefined || query.format === 'json') {
         const names = (query.disclose?.split(',') ?? []) as ('inputs' | 'outputs')[];
         return names.length === 0
@@ -160,12 +177,12 @@ const receiptRoute = (reads: Reads, trust: Trust, disclose: Disclose): Route =>
     },
   });
 
-const proofRoute = (reads: Reads, trust: Trust): Route =>
+const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/{receipt_id}/proof',
     service: 'runtime',
-    scope: 'receipts:read',
+    scope: scopes,
     summary: 'Prove that a receipt is in the log, at a size',
     params: receiptParams,
     query: {
@@ -188,7 +205,7 @@ const proofRoute = (reads: Reads, trust: Trust): Route =>
     },
     problems: ['receipt_not_found', 'invalid_parameter'],
     handle({ params, principal, query }) {
-      const { row } = findReadable(params.receipt_id, principal, reads, trust);
+      const { row } = reader.findFor(principal, params.receipt_id);
       const log = reads.logs().find((candidate) => candidate.log === row.log);
       if (log === undefined) throw new Error(`the store holds no log ${row.log}`);
       const { size = log.size } = query;
@@ -241,24 +258,4 @@ const keysRoute = (keys: KeySet): Route =>
 function shown({ log: _, idx, origin, ...row }: ListedReceipt): object {
   const known = Object.entries(row).filter(([, value]) => value !== null);
   return { ...Object.fromEntries(known), log: { origin, index: idx } };
-}
-
-function findReadable(
-  receiptId: string,
-  principal: Principal,
-  reads: Reads,
-  trust: Trust,
-): VerifiedReceipt & { readonly row: StoredReceipt } {
-  const row = reads.findReceipt(receiptId);
-  const found = row === undefined ? undefined : documentOf(row, trust, reads);
-  if (row === undefined || found === undefined || !mayRead(principal, found.owner))
-    throw new PlatformError('receipt_not_found', `there is no receipt ${receiptId} in this tenant`);
-  return { ...found, row };
-}
-
-function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner): boolean {
-  if (holds(scopes, '*')) return true;
-  if (tenants.size !== 1) return false;
-  if (tenants.has(null)) return (otherKind(kind)?.scopes ?? []).some((scope) => holds(scopes, scope));
-  return tenants.has(tenant);
 }

@@ -1,4 +1,4 @@
-import { undecidedReasons } from './contract.ts';
+import { undecidedReasons } from './format.ts';
 import type { RunPredicate, ScoreFact } from './run-statement.ts';
 
 /** Computes what reputation reads of a run from its facts alone: everything of `score_fact` but who called. */

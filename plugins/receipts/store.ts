@@ -1,12 +1,15 @@
 import { defineStore, type Connection, type WriteContext, type WriterScope } from '../../kernel/index.ts';
-import { Chains } from './chain.ts';
-import { issuer, receiptColumns, refuseMisfit, type Appended } from './issue.ts';
+import { auditMigration, auditReads, auditWriter, type AuditReads, type AuditRecord } from './audit/tables.ts';
+import { entryReads, type EntryReads } from './entry-reads.ts';
+import { exportReads, type ExportReads } from './export/rows.ts';
+import { receiptColumns, refuseMisfit, type Appended } from './issue.ts';
 import type { PublicKey } from './jwk.ts';
-import { keyReads } from './key-tables.ts';
+import { admitRevocation, type KeyChange, type KeyChanged } from './keys/change.ts';
+import { keyMigration, keyReads } from './key-tables.ts';
 import { listReceipts, type ListReads } from './list.ts';
-import { openSigning } from './log-open.ts';
 import { logMigration, logReads, type LogReads } from './log-tables.ts';
 import type { ReceiptsOfRun } from './resolution.ts';
+import { Signing } from './signing.ts';
 import type { ToAppend } from './to-append.ts';
 
 /** Inputs or outputs to be kept for a while. */
@@ -45,7 +48,7 @@ export interface StoredReceipt {
 }
 
 /** Reads of the plugin, on committed rows. */
-export interface Reads extends LogReads, ListReads {
+export interface Reads extends LogReads, ListReads, ExportReads, EntryReads, AuditReads {
   /** All public keys, oldest first. */
   keys(): PublicKey[];
   findReceipt(receiptId: string): StoredReceipt | undefined;
@@ -55,6 +58,8 @@ export interface Reads extends LogReads, ListReads {
   keptValue(receiptId: string, name: ValueToKeep['name']): Uint8Array | undefined;
   /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
   receiptsAfter(log: number, after: number, limit: number): (StoredReceipt & { readonly row: number })[];
+  /** Receipts of a log by their index, from `first` on, at most `limit`. */
+  receiptsFrom(log: number, first: number, limit: number): StoredReceipt[];
 }
 
 const migrations = [
@@ -78,6 +83,8 @@ const migrations = [
   // Of the runs only those whose outcome is unknown: nothing else is looked for by its run.
   `CREATE INDEX receipts_unsettled ON receipts_receipts (run_id)
      WHERE kind = 'resolution' OR status = 'indeterminate';`,
+  keyMigration,
+  auditMigration,
 ];
 
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a while. */
@@ -85,22 +92,36 @@ export default defineStore({ name: 'receipts', migrations, write: writing, read:
 
 function writing(scope: WriterScope) {
   const { connection, sealer } = scope;
-  const { signer, log } = openSigning(scope);
-  const chains = new Chains(headReader(connection));
-  const issue = issuer(connection, signer, chains, log);
+  const signing = new Signing(scope, headReader(connection));
   const keep = connection.prepare(
     'INSERT INTO receipts_values (receipt_id, name, sealed, erase_at) VALUES (?, ?, ?, ?)',
   );
   const erase = connection.prepare('DELETE FROM receipts_values WHERE erase_at <= ?');
+  const recordAudit = auditWriter(connection);
   return {
     operations: {
       /** Takes a statement to be attested; its place in the chain and its signature come before the commit. */
       append(fact: ToAppend, write: WriteContext): Appended {
-        refuseMisfit(fact, signer, log);
+        refuseMisfit(fact, (kid) => signing.isOurs(kid));
         const appended = { receipt_id: fact.receipt_id, signature_valid: false, sequence: 0, digest: '', index: 0 };
         write.defer({ fact, appended } satisfies Item);
         return appended;
       },
+      /** Rotates or revokes a signing key; the change is attested by a receipt of its own. */
+      changeKey(change: KeyChange, write: WriteContext): KeyChanged {
+        if (change.change === 'revoke') admitRevocation(change, signing.parts);
+        const role = change.change === 'rotate' ? change.role : 'receipt';
+        const changed = { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } };
+        write.defer({ change, changed } satisfies Item);
+        return changed;
+      },
+      /** Signs with the certificate key, and verifies with its public half. */
+      signCertificate({ message }: { readonly message: Uint8Array }): { kid: string; signature: Uint8Array } {
+        const { kid, signVerified } = signing.desk.certificate;
+        return { kid, signature: signVerified(message) };
+      },
+      /** Writes down what the auditor found. */
+      audited: (record: AuditRecord): void => recordAudit(record),
       /** Keeps inputs or outputs with their salt, sealed. */
       keepValue({ receipt_id, name, opening, erase_at }: ValueToKeep): void {
         keep.run(receipt_id, name, sealer.seal('inputs', opening), erase_at);
@@ -109,29 +130,23 @@ function writing(scope: WriterScope) {
       eraseValues: ({ before }: { readonly before: number }): number => erase.run(before),
     },
     beforeCommit(items: readonly object[]): void {
-      chains.begin();
-      log.begin();
-      // Only `append` defers.
-      for (const item of items as readonly Item[]) issue(item.fact, item.appended);
-      log.seal();
+      // Only `append` and `changeKey` defer.
+      const all = items as readonly Item[];
+      signing.begin();
+      for (const item of all) if ('fact' in item) signing.issue(item.fact, item.appended);
+      for (const item of all) if ('change' in item) signing.change(item.change, item.changed);
+      signing.seal();
       // True for all of them: the checkpoint over what the log now holds was signed and verified, or nothing commits.
-      for (const item of items as readonly Item[]) item.appended.signature_valid = true;
+      for (const item of all) if ('fact' in item) item.appended.signature_valid = true;
     },
-    committed(): void {
-      chains.settle();
-      log.settle();
-    },
-    reload(): void {
-      chains.reset();
-      log.reset();
-    },
+    committed: () => signing.settle(),
+    reload: () => signing.reload(),
   };
 }
 
-interface Item {
-  readonly fact: ToAppend;
-  readonly appended: Appended;
-}
+type Item =
+  | { readonly fact: ToAppend; readonly appended: Appended }
+  | { readonly change: KeyChange; readonly changed: KeyChanged };
 
 function headReader(connection: Connection) {
   const newest = connection.prepare(
@@ -149,6 +164,9 @@ function reading(connection: Connection): Reads {
     `SELECT rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts
      WHERE log = ? AND rowid > ? ORDER BY rowid LIMIT ?`,
   );
+  const byIndex = connection.prepare(
+    `SELECT ${receiptColumns.join(', ')} FROM receipts_receipts WHERE log = ? AND idx >= ? ORDER BY idx LIMIT ?`,
+  );
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
   const ofRun = connection.prepare(
     `SELECT ${receiptColumns.join(', ')} FROM receipts_receipts
@@ -157,9 +175,13 @@ function reading(connection: Connection): Reads {
   return {
     ...logReads(connection),
     ...keyReads(connection),
+    ...entryReads(connection),
+    ...auditReads(connection),
     listReceipts: listReceipts(connection),
+    ...exportReads(connection),
     receiptsAfter: (log, after, limit) =>
       inOrder.all(log, after, limit) as unknown as ReturnType<Reads['receiptsAfter']>,
+    receiptsFrom: (log, first, limit) => byIndex.all(log, first, limit) as unknown as StoredReceipt[],
     keptValue: (receiptId, name) => kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
     receiptsOfRun: (runId) => ofRun.all(runId) as unknown as StoredReceipt[],
     findReceipt: (receiptId) => receipt.get(receiptId) as StoredReceipt | undefined,

@@ -14,12 +14,12 @@ export interface ToAppend {
   readonly orbiset_id?: string;
   readonly orb_id?: string;
   readonly status?: string;
-  /** Name of the log the statement names; refused unless it is the one that is written. */
+  /** Name of the log the statement names; the writer names the one that is written, should that be another. */
   readonly origin: string;
   readonly timestamp: string;
   readonly trust_score?: number;
   readonly risk_level?: string;
-  /** The key the statement names; refused unless it is the one that signs. */
+  /** The key the statement names; likewise. */
   readonly kid: string;
 }
 

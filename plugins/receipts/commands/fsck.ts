@@ -1,36 +1,33 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { defineCommand, viewStore, type CommandCall } from '../../../kernel/index.ts';
 import { readCheckpointFile } from '../checkpoint-file.ts';
+import { readManifest } from '../export/folder.ts';
+import { checkExport } from '../fsck/export-source.ts';
 import { atUrl, filesSource, inFolder } from '../fsck/remote-source.ts';
 import { checkRows } from '../fsck/rows.ts';
 import { storeSource } from '../fsck/store-source.ts';
 import { checkTree, type Flaw, type TreeReport } from '../fsck/tree.ts';
 import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
 import { parseNote } from '../log/note.ts';
-import { parsePolicy } from '../log/policy-file.ts';
-import { keyFile } from '../key-file.ts';
 import { keepSeen, readSeen, type Seen } from '../seen-file.ts';
 import receiptsStore from '../store.ts';
-import { readTrust, type Trust } from '../verifier/trust.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { readPinned, trustOptions } from './pinned.ts';
 
 /** `orb log fsck [source]`: rebuilds the whole log from its entries and says where it is not what was signed. */
 export const fsckCommand = defineCommand({
   path: 'log fsck',
-  summary: 'Check the whole log against its signed checkpoint: a store, a folder, or the address of a log',
+  summary: 'Check the whole log against its signed checkpoint: a store, an export, or the address of a log',
   args: [
     {
       name: 'source',
-      description: 'an address such as https://orb.example/log, or a folder (default: the store of the state dir)',
+      description:
+        'an address such as https://orb.example/log, or the folder of an export (default: the store of the state dir)',
       optional: true,
     },
   ],
-  options: [
-    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
-    { flag: '--policy <file>', description: 'logs to trust (tlog-policy; default: the log keys of --keys)' },
-  ],
+  options: trustOptions,
   async run(call) {
-    const trust = await readPinned(call);
+    const trust = await readPinned(call, { keysOptional: true });
     if (trust === undefined) return 3;
     const report = await check(call, trust, await readSeen(call.stateDir)).catch((error: unknown): TreeReport => {
       const what = error instanceof Error ? error.message : String(error);
@@ -49,8 +46,10 @@ async function check(call: CommandCall, trust: Trust, known: Seen): Promise<Tree
   const seen = (origin: string): Checkpoint | undefined => known.get(origin);
   const [source] = call.args;
   if (source !== undefined) {
-    const read = /^https?:\/\//.test(source) ? atUrl(source) : inFolder(source);
-    return checkTree(filesSource(read), keys, seen);
+    if (/^https?:\/\//.test(source)) return checkTree(filesSource(atUrl(source)), keys, seen);
+    const manifest = await readManifest(source);
+    if (manifest !== undefined) return checkExport(source, manifest, trust, seen);
+    return checkTree(filesSource(inFolder(source)), keys, seen);
   }
   const view = await viewStore(call.stateDir);
   if (view === undefined) return { flaws: [{ exit: 3, where: call.stateDir, what: 'holds no store' }] };
@@ -73,19 +72,6 @@ async function check(call: CommandCall, trust: Trust, known: Seen): Promise<Tree
 function copied(stateDir: string): Checkpoint | undefined {
   const note = parseNote(readCheckpointFile(stateDir) ?? '');
   return note === undefined ? undefined : parseCheckpoint(note.text);
-}
-
-async function readPinned({ note, options, stateDir }: CommandCall): Promise<Trust | undefined> {
-  const path = typeof options['keys'] === 'string' ? options['keys'] : join(stateDir, keyFile);
-  const trust = readTrust(await readFile(path, 'utf8').catch(() => ''));
-  const policyPath = options['policy'];
-  if (typeof policyPath === 'string') {
-    const policy = parsePolicy(await readFile(policyPath, 'utf8').catch(() => ''));
-    if (policy === undefined) note(`cannot read the file ${policyPath} as a tlog-policy`);
-    return policy === undefined ? undefined : { keys: trust?.keys ?? [], policy };
-  }
-  if (trust === undefined) note(`cannot read the keys file ${path}: name one with --keys or --policy`);
-  return trust;
 }
 
 function shown(checkpoint: Checkpoint | undefined): object {

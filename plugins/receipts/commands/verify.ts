@@ -1,73 +1,108 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
-import { keyFile } from '../key-file.ts';
-import { parsePolicy } from '../log/policy-file.ts';
+import { verifySignature } from '../ed25519.ts';
+import { verifyFolder } from '../export/verify-folder.ts';
 import { keepSeen, readSeen } from '../seen-file.ts';
-import type { Report } from '../verifier/report.ts';
-import { readTrust, type Trust } from '../verifier/trust.ts';
-import { verify } from '../verifier/verify.ts';
+import type { KnownTrees } from '../verifier/last-seen.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { claimedCheckpoint, verify, type VerifyOptions } from '../verifier/verify.ts';
+import { askLog } from './online.ts';
+import { readPinned, trustOptions } from './pinned.ts';
+import { showFolder } from './show-folder.ts';
+import { showReport } from './show-report.ts';
 
 /** `orb receipts verify <file>`: verifies offline and answers the exit code of the report; needs no server. */
 export const verifyCommand = defineCommand({
   path: 'receipts verify',
-  summary: 'verify a receipt offline, with nothing but the public keys',
-  args: [{ name: 'file', description: 'a receipt or a DSSE envelope as JSON; - reads standard input' }],
-  options: [
-    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+  summary: 'verify a receipt, or a folder of them, offline, with nothing but the public keys',
+  args: [
     {
-      flag: '--policy <file>',
-      description: 'logs and witnesses to trust (tlog-policy; default: the log keys of --keys)',
+      name: 'file',
+      description:
+        'a receipt, a DSSE envelope or a Sigstore bundle as JSON, or the folder of an export; - reads standard input',
     },
+  ],
+  options: [
+    ...trustOptions,
     { flag: '--proof <file>', description: 'the .tlog-proof file of an artefact that holds no proof' },
     { flag: '--unlogged', description: 'accept, within limits, what cannot be checked without the log' },
+    {
+      flag: '--url <address>',
+      description: 'ask this log (https://orb.example/log) to prove that it still holds what the artefact shows',
+    },
+    { flag: '--max-age <seconds>', description: 'a pinned witness must have seen the checkpoint within this time' },
   ],
   async run(call) {
     const trust = await readPinned(call);
-    const artefact = await readArtefact(call.args[0] ?? '-', call);
-    const proof = await readProof(call);
-    if (trust === undefined || artefact === undefined || proof === undefined) return 3;
-    const seen = await readSeen(call.stateDir);
-    const { checkpoint, ...report } = verify(artefact, trust, {
-      ...proof,
-      unlogged: call.options['unlogged'] === true,
-      lastSeen: (origin) => seen.get(origin),
+    const path = call.args[0] ?? '-';
+    if (trust !== undefined && (await isFolder(path))) return verifyAll(path, trust, call);
+    const artefact = await readArtefact(path, call);
+    const options = await readOptions(call);
+    if (trust === undefined || artefact === undefined || options === undefined) return 3;
+    const known = await knownTrees(artefact, options.proof, trust, call);
+    const { place, ...report } = verify(artefact, trust, {
+      ...options,
+      ...(known === undefined ? {} : { lastSeen: () => known }),
+      demands: [
+        ...(options.fresh === undefined ? [] : (['freshness'] as const)),
+        ...(call.options['url'] === undefined ? [] : (['consistency_with_last_seen'] as const)),
+      ],
     });
-    if (checkpoint !== undefined) await keepSeen(call.stateDir, checkpoint);
-    call.print(report, show(report));
+    if (place !== undefined) {
+      await keepSeen(call.stateDir, place.checkpoint);
+      // Proved to begin with what was just verified.
+      if (known?.live !== undefined) await keepSeen(call.stateDir, known.live);
+    }
+    call.print(report, showReport(report));
     return report.exit;
   },
 });
 
-async function readPinned(call: CommandCall): Promise<Trust | undefined> {
-  const { keys, policy } = call.options;
-  const trust = await readKeys(typeof keys === 'string' ? keys : join(call.stateDir, keyFile), call);
-  if (trust === undefined || typeof policy !== 'string') return trust;
-  const content = await readFile(policy, 'utf8').catch(() => undefined);
-  const parsed = content === undefined ? undefined : parsePolicy(content);
-  if (parsed !== undefined) return { ...trust, policy: parsed };
-  call.note(`cannot read the file ${policy} as a tlog-policy`);
-  return undefined;
+async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
+  const found = await verifyFolder(folder, trust, { verifySignature });
+  call.print(found, showFolder(found));
+  return found.exit;
 }
 
-async function readProof({ note, options }: CommandCall): Promise<{ readonly proof?: string } | undefined> {
-  const { proof: path } = options;
-  if (typeof path !== 'string') return {};
-  const proof = await readFile(path, 'utf8').catch(() => undefined);
-  if (proof === undefined) note(`cannot read the file ${path}`);
-  return proof === undefined ? undefined : { proof };
+async function knownTrees(
+  artefact: string,
+  proof: string | undefined,
+  trust: Trust,
+  { note, options, stateDir }: CommandCall,
+): Promise<KnownTrees | undefined> {
+  const claimed = claimedCheckpoint(artefact, proof);
+  if (claimed === undefined) return undefined;
+  const before = (await readSeen(stateDir)).get(claimed.origin);
+  const seen = before === undefined ? [] : [before];
+  const { url } = options;
+  if (typeof url !== 'string') return { seen };
+  return askLog(url, claimed, seen, trust).catch((error: unknown) => {
+    note(`${url}: ${error instanceof Error ? error.message : String(error)}`);
+    return { seen };
+  });
 }
 
-async function readKeys(path: string, { note }: CommandCall): Promise<Trust | undefined> {
-  const content = await readFile(path, 'utf8').catch(() => undefined);
-  if (content === undefined) {
-    note(`cannot read the keys file ${path}: name one with --keys, e.g. a saved copy of /.well-known/jwks.json`);
-    return undefined;
-  }
-  const trust = readTrust(content);
-  if (trust === undefined) note(`the keys file ${path} is not a JWK Set`);
-  return trust;
+type CheckOptions = Pick<VerifyOptions, 'proof' | 'unlogged' | 'fresh' | 'verifySignature'>;
+
+async function readOptions({ note, options }: CommandCall): Promise<CheckOptions | undefined> {
+  const { maxAge, proof: path } = options;
+  const proof = typeof path === 'string' ? await readFile(path, 'utf8').catch(() => undefined) : '';
+  if (proof === undefined) note(`cannot read the file ${String(path)}`);
+  const seconds = maxAge === undefined ? 0 : Number(maxAge);
+  const valid = Number.isSafeInteger(seconds) && seconds >= 0;
+  if (!valid) note('--max-age is a number of seconds');
+  if (proof === undefined || !valid) return undefined;
+  return {
+    unlogged: options['unlogged'] === true,
+    ...(path === undefined ? {} : { proof }),
+    // The verifier's own clock: it is compared with a witness's, never with the log's.
+    ...(maxAge === undefined ? {} : { fresh: { now: Math.floor(Date.now() / 1000), maxAge: seconds } }),
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 async function readArtefact(path: string, { note }: CommandCall): Promise<string | undefined> {
@@ -75,24 +110,4 @@ async function readArtefact(path: string, { note }: CommandCall): Promise<string
   const content = await readFile(path, 'utf8').catch(() => undefined);
   if (content === undefined) note(`cannot read the file ${path}`);
   return content;
-}
-
-const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
-
-function show({ checks, hint, limits, overall, values }: Report): string {
-  const lines = checks.map(({ detail, name, result }) => {
-    return `${name.padEnd(24)}${words[result]}${detail === undefined ? '' : `: ${detail}`}`;
-  });
-  if (values !== undefined) {
-    lines.push('', 'from the signed payload:');
-    lines.push(...Object.entries(values).map(([name, value]) => `  ${name.padEnd(14)}${plain(String(value))}`));
-  }
-  if (hint !== undefined) lines.push(hint);
-  lines.push('', ...limits, overall);
-  return lines.join('\n').trimStart();
-}
-
-// Text of a statement may come from anywhere; a terminal obeys control characters.
-function plain(value: string): string {
-  return value.replace(/\p{C}/gu, '?');
 }

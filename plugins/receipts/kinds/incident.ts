@@ -1,4 +1,6 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import type { OtherPredicate } from './kind.ts';
+import { isTime, type Rules } from './rule.ts';
 import {
   closed,
   digest,
@@ -65,3 +67,25 @@ export const incidentStatement = {
     },
   },
 } as const satisfies JsonSchema;
+
+/** Lists what the members of an incident must agree in. */
+export function incidentRules({ facts }: OtherPredicate): Rules {
+  const { change, change_number, principal, reason, receipt_id, state } = facts;
+  // The schema has said what they are.
+  const { ends_at, starts_at } = facts as { readonly starts_at: string; readonly ends_at?: string };
+  // Every entry bears the whole state, so each is read by itself.
+  const ended = state === 'resolved';
+  const byPerson = ended && principal !== undefined;
+  return [
+    [(change === 'opened') === (change_number === 1), 'an incident is opened by its first change, and by no other'],
+    [(ends_at !== undefined) === ended, 'ends_at is there iff the incident is resolved'],
+    [isTime(starts_at) && isTime(ends_at), 'a time does not exist'],
+    // Times of one form are ordered as texts.
+    [ends_at === undefined || ends_at >= starts_at, 'an incident ended before it started'],
+    [
+      reason !== undefined || (change !== 'retracted' && !byPerson),
+      'a retraction and a resolution by a person have a reason',
+    ],
+    [reason !== 'integrity' || receipt_id !== undefined, 'an incident of integrity names the receipt'],
+  ];
+}

@@ -1,4 +1,8 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import { decodeBase64Url } from '../base64.ts';
+import { thumbprint } from '../jwk.ts';
+import type { OtherPredicate } from './kind.ts';
+import type { Rules } from './rule.ts';
 import {
   closed,
   headProperties,
@@ -51,3 +55,60 @@ export const keyStatement = {
     },
   },
 } as const satisfies JsonSchema;
+
+/** Lists what the members of a key's fact must agree in. */
+export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
+  // The schema has said what they are.
+  const {
+    change,
+    from,
+    origin: log,
+    previous_checkpoint,
+    previous_kid,
+    public_key,
+    reason,
+    role,
+    vkey,
+  } = facts as unknown as Facts;
+  const raw = decodeBase64Url(public_key.x);
+  const revoked = change === 'revoked';
+  const ofReceipts = role === 'receipt';
+  return [
+    [raw?.length === 32 && thumbprint(raw) === named, 'the key id is not that of the public key'],
+    [
+      (role === 'log') === (log !== undefined) && (role === 'log') === (vkey !== undefined),
+      'a log key alone names its log',
+    ],
+    [
+      previous_checkpoint === undefined || (role === 'log' && change === 'created'),
+      'a new log alone carries a checkpoint',
+    ],
+    [
+      change !== 'rotated' || (previous_kid !== undefined && previous_kid !== named),
+      'a rotation names the key before it',
+    ],
+    [
+      (from !== undefined) === revoked && (!revoked || reason !== undefined),
+      'a revocation alone has a position, and a reason',
+    ],
+    // Who speaks for a receipt key: itself when it is made, the old one when it is rotated, its successor when revoked.
+    [!ofReceipts || change !== 'created' || issuer.kid === named, 'a new receipt key is made known by another key'],
+    [
+      !ofReceipts || change !== 'rotated' || issuer.kid === previous_kid,
+      'a receipt key is rotated by another than the old one',
+    ],
+    [!ofReceipts || !revoked || issuer.kid !== named, 'a receipt key is revoked by itself'],
+  ];
+}
+
+interface Facts {
+  readonly role: string;
+  readonly change: string;
+  readonly public_key: { readonly x: string };
+  readonly previous_kid?: string;
+  readonly previous_checkpoint?: string;
+  readonly from?: object;
+  readonly reason?: string;
+  readonly origin?: string;
+  readonly vkey?: string;
+}

@@ -1,9 +1,10 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { incidentStatement } from './incident.ts';
-import { keyStatement } from './key.ts';
-import { namespaceStatement } from './namespace.ts';
+import { incidentRules, incidentStatement } from './incident.ts';
+import { keyRules, keyStatement } from './key.ts';
+import { namespaceRules, namespaceStatement } from './namespace.ts';
 import { resolutionStatement } from './resolution.ts';
-import { standingStatement } from './standing.ts';
+import type { Rules } from './rule.ts';
+import { standingRules, standingStatement } from './standing.ts';
 import { swapStatement } from './swap.ts';
 
 /** Kinds of facts that are attested, each with a predicate type of its own. */
@@ -26,16 +27,23 @@ export interface OtherKind {
   readonly scopes: readonly string[];
   /** It belongs in the chain of its Orbiset. */
   readonly chained?: true;
+  /** What its members must agree in, before it is signed and whenever it is read. */
+  readonly rules?: (predicate: OtherPredicate) => Rules;
 }
 
 /** The kinds this program attests beside the run, one row each. */
 export const otherKinds: { readonly [K in Kind]?: OtherKind } = {
   swap: { statement: swapStatement, id: ['swap_id'], scopes: ['providers:swap', 'providers:read'] },
   resolution: { statement: resolutionStatement, id: ['run_id'], scopes: [], chained: true },
-  incident: { statement: incidentStatement, id: ['incident_id'], scopes: ['incidents:read'] },
-  standing: { statement: standingStatement, id: ['orb_id', 'day'], scopes: ['reputation:suspend'] },
-  namespace: { statement: namespaceStatement, id: ['namespace'], scopes: [] },
-  key: { statement: keyStatement, id: ['kid'], scopes: [] },
+  incident: { statement: incidentStatement, id: ['incident_id'], scopes: ['incidents:read'], rules: incidentRules },
+  standing: {
+    statement: standingStatement,
+    id: ['orb_id', 'day'],
+    scopes: ['reputation:suspend'],
+    rules: standingRules,
+  },
+  namespace: { statement: namespaceStatement, id: ['namespace'], scopes: [], rules: namespaceRules },
+  key: { statement: keyStatement, id: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules },
 };
 
 /** The predicate of any kind but the run: the common head, when it happened, and its facts. */

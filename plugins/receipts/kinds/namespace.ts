@@ -1,4 +1,7 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import { decodeBase64Url } from '../base64.ts';
+import type { OtherPredicate } from './kind.ts';
+import type { Rules } from './rule.ts';
 import {
   closed,
   headProperties,
@@ -45,3 +48,24 @@ export const namespaceStatement = {
     },
   },
 } as const satisfies JsonSchema;
+
+/** Lists what the members of a namespace must agree in. */
+export function namespaceRules({ facts, tenant }: OtherPredicate): Rules {
+  // The schema has said what they are.
+  const { change, manifest_key, owner, reason } = facts as unknown as Facts;
+  return [
+    [owner.tenant === tenant, 'a namespace belongs to the tenant of its owner'],
+    [change !== 'revoked' || reason !== undefined, 'a revocation has a reason'],
+    [
+      manifest_key === undefined || decodeBase64Url(manifest_key.x)?.length === 32,
+      'the manifest key is not base64url of 32 bytes',
+    ],
+  ];
+}
+
+interface Facts {
+  readonly change: string;
+  readonly owner: { readonly tenant: string };
+  readonly reason?: string;
+  readonly manifest_key?: { readonly x: string };
+}

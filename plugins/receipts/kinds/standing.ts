@@ -1,4 +1,7 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import { decodeBase64 } from '../base64.ts';
+import type { OtherPredicate } from './kind.ts';
+import { isTime, type Rules } from './rule.ts';
 import {
   closed,
   digest,
@@ -67,3 +70,36 @@ export const standingStatement = {
     },
   },
 } as const satisfies JsonSchema;
+
+/** Lists what the members of a standing must agree in. */
+export function standingRules(predicate: OtherPredicate): Rules {
+  const { facts } = predicate;
+  if (facts['change'] === 'snapshot') return snapshotRules(predicate);
+  const published = facts['change'] === 'published';
+  const { manifest_digest, manifest_signed, policy, reason } = facts;
+  return [
+    [published || reason !== undefined, 'a standing has a reason unless an Orb was published'],
+    [
+      (manifest_digest !== undefined) === published && (manifest_signed !== undefined) === published,
+      'the manifest is named iff an Orb was published',
+    ],
+    [published || policy === undefined, 'a policy decides of publishing alone'],
+  ];
+}
+
+function snapshotRules({ facts, issuer }: OtherPredicate): Rules {
+  // The schema has said what they are.
+  const { day, logs } = facts as { readonly day: string; readonly logs: readonly Snapshot[] };
+  const origins = logs.map(({ origin }) => origin);
+  return [
+    [isTime(`${day}T00:00:00.000Z`), 'the day does not exist'],
+    [logs.length > 0 && new Set(origins).size === logs.length, 'a snapshot names each log once'],
+    [origins.every((name) => name.startsWith(`${issuer.installation}.`)), 'a log is of another installation'],
+    [logs.every(({ root_hash }) => decodeBase64(root_hash)?.length === 32), 'a root is not base64 of 32 bytes'],
+  ];
+}
+
+interface Snapshot {
+  readonly origin: string;
+  readonly root_hash: string;
+}

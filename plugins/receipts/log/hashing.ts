@@ -21,12 +21,14 @@ export function hashLeaf(entry: Uint8Array, sha: Sha256 = portableSha256): Uint8
 
 /** Computes the hash of an inner node: SHA-256(0x01 ‖ left ‖ right) (RFC 6962 §2.1). */
 export function hashNode(left: Uint8Array, right: Uint8Array, sha: Sha256 = portableSha256): Uint8Array {
-  const data = new Uint8Array(1 + 2 * hashBytes);
-  data[0] = 1;
-  data.set(left, 1);
-  data.set(right, 1 + hashBytes);
-  return sha(data);
+  node.set(left, 1);
+  node.set(right, 1 + hashBytes);
+  return sha(node);
 }
+
+// One for all: a proof takes a thousand nodes, and SHA-256 is done with its input when it answers.
+const node = new Uint8Array(1 + 2 * hashBytes);
+node[0] = 1;
 
 /** Says whether two byte strings are the same. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

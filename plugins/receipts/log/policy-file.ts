@@ -102,13 +102,12 @@ function isKnown(name: string, { witnesses, groups }: Draft): boolean {
 
 /** Says whether a checkpoint signed by these keys has its quorum. */
 export function hasQuorum({ witnesses, groups, quorum }: LogPolicy, by: readonly NoteKey[]): boolean {
-  const met = (name: string): boolean => {
-    const witness = witnesses.get(name);
-    if (witness !== undefined) return by.includes(witness);
-    const group = groups.get(name);
-    return group !== undefined && group.members.filter(met).length >= group.threshold;
-  };
-  return quorum === undefined || met(quorum);
+  const met = new Set<string>();
+  for (const [name, key] of witnesses) if (by.includes(key)) met.add(name);
+  // A group names only what stands before it, so one pass in the order of the file settles all of them.
+  for (const [name, { members, threshold }] of groups)
+    if (members.filter((member) => met.has(member)).length >= threshold) met.add(name);
+  return quorum === undefined || met.has(quorum);
 }
 
 /** Writes a trust file that names logs and asks for no witness. */

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import nacl from 'tweetnacl';
 
 /** Says whether a signature (64 bytes) over a message is of this public key (32 bytes). */
@@ -7,8 +8,28 @@ export type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signa
 export const verifyPortable: VerifySignature = (publicKey, message, signature) =>
   publicKey.length === nacl.sign.publicKeyLength &&
   signature.length === nacl.sign.signatureLength &&
+  !isOfSmallOrder(publicKey) &&
   hasCanonicalScalar(signature) &&
   nacl.sign.detached.verify(message, signature, publicKey);
+
+// y of the eight points of small order, little-endian, two of them in both of their spellings (y + p).
+const smallOrder = new Set([
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+]);
+
+/** Says whether a public key is a point of small order: one signature of such a key fits many messages. */
+export function isOfSmallOrder(publicKey: Uint8Array): boolean {
+  const y = Uint8Array.from(publicKey);
+  // The highest bit is the sign of x.
+  y[31] = (y[31] ?? 0) & 0x7f;
+  return smallOrder.has(bytesToHex(y));
+}
 
 // RFC 8032 §5.1.7 wants S < L. tweetnacl does not look, so S + L would be a second signature of the same message.
 // L = 2^252 + 27742317777372353535851937790883648493, little-endian.

@@ -1,21 +1,69 @@
 import { equalBytes } from '../log/hashing.ts';
 import type { Checkpoint } from '../log/checkpoint.ts';
+import { verifyConsistency } from '../log/verify-proof.ts';
 import type { LogClaim } from './log-artefact.ts';
 import type { Check } from './report.ts';
 
-/** Finds the checkpoint of a log that was verified before; undefined when it was never seen. */
-export type LastSeen = (origin: string) => Checkpoint | undefined;
+/** Trees of one log that are known beside the one an artefact shows. Their signatures were verified before. */
+export interface KnownTrees {
+  /** Checkpoints seen before. */
+  readonly seen: readonly Checkpoint[];
+  /** What the log shows now: it may be no smaller than any other. */
+  readonly live?: Checkpoint;
+  /** Finds the consistency proof between two sizes; undefined when nobody was asked. */
+  readonly proof?: (from: bigint, to: bigint) => readonly Uint8Array[] | undefined;
+}
+
+/** Answers which trees are known of the log whose checkpoint an artefact shows. */
+export type LastSeen = (claimed: Checkpoint) => KnownTrees;
 
 /**
- * Compares a checkpoint with the one seen before: two of one size with different roots are a fork. Between sizes a
- * consistency proof would be needed, which no single receipt holds.
+ * Compares a checkpoint with those known of its log, from the smallest tree to the largest: of one size they have one
+ * root, and each begins with the one before, which a consistency proof must show. Without a known one nothing is checked.
  */
 export function checkLastSeen(claim: LogClaim | undefined, lastSeen: LastSeen | undefined): Check[] {
-  const seen = claim === undefined ? undefined : lastSeen?.(claim.checkpoint.origin);
-  if (claim === undefined || seen === undefined) return [];
+  if (claim === undefined || lastSeen === undefined) return [];
+  const known = lastSeen(claim.checkpoint);
+  const trees = ordered(claim.checkpoint, known);
+  const last = trees.at(-1);
+  if (last === undefined || trees.length === 1) return [];
   const name = 'consistency_with_last_seen';
-  if (claim.checkpoint.size !== seen.size)
-    return [{ name, result: 'not_checked', detail: `another size (${seen.size}) was seen before` }];
-  if (equalBytes(claim.checkpoint.root, seen.root)) return [{ name, result: 'pass' }];
-  return [{ name, result: 'fail', detail: `the log has shown two different trees of the size ${seen.size}` }];
+  if (known.live !== undefined && known.live.size < last.size)
+    return [{ name, result: 'fail', detail: `the log shows ${known.live.size} entries and has signed ${last.size}` }];
+  const steps = trees.slice(1).map((tree, at) => step(trees[at] ?? tree, tree, known));
+  const failed = steps.find((detail) => detail?.failed === true);
+  if (failed !== undefined) return [{ name, result: 'fail', detail: failed.detail }];
+  const unproved = steps.find((detail) => detail !== undefined);
+  return [unproved === undefined ? { name, result: 'pass' } : { name, result: 'not_checked', detail: unproved.detail }];
+}
+
+/** Sorts the trees of a log by size. The empty one begins every other and proves nothing, so it is left out. */
+export function ordered(claimed: Checkpoint, { live, seen }: KnownTrees): readonly Checkpoint[] {
+  return [claimed, ...seen, ...(live === undefined ? [] : [live])]
+    .filter(({ origin, size }) => origin === claimed.origin && size > 0n)
+    .sort((a, b) => (a.size < b.size ? -1 : Number(a.size > b.size)));
+}
+
+interface Misstep {
+  readonly failed: boolean;
+  readonly detail: string;
+}
+
+function step(from: Checkpoint, to: Checkpoint, { proof }: KnownTrees): Misstep | undefined {
+  if (from.size === to.size)
+    return equalBytes(from.root, to.root)
+      ? undefined
+      : { failed: true, detail: `the log has shown two different trees of the size ${to.size}` };
+  const hashes = proof?.(from.size, to.size);
+  if (hashes === undefined)
+    return {
+      failed: false,
+      detail: `nothing proves that the log of ${to.size} entries begins with the ${from.size} seen`,
+    };
+  const proved = verifyConsistency({
+    ...{ from: from.size, to: to.size, fromRoot: from.root, toRoot: to.root },
+    hashes,
+  });
+  if (proved) return undefined;
+  return { failed: true, detail: `the log of ${to.size} entries does not begin with the ${from.size} seen` };
 }

@@ -22,7 +22,10 @@ export const checkNames = [
   'checkpoint_signature',
   'key_status_at_index',
   'witness_quorum',
+  'freshness',
   'consistency_with_last_seen',
+  'orbiset_chain',
+  'completeness',
   'disclosure_matches_commitment',
 ] as const;
 /** One of the names. */
@@ -53,6 +56,19 @@ export interface Values {
   readonly risk_level?: string;
 }
 
+/** The verified place of a receipt in its log, and in the chain of its Orbiset if it is in one. */
+export interface Place {
+  readonly checkpoint: Checkpoint;
+  readonly index: bigint;
+  readonly link?: {
+    readonly orbiset_id: string;
+    readonly sequence: number;
+    /** `sha256:<hex>` of the payload. */
+    readonly digest: string;
+    readonly previous_digest?: string;
+  };
+}
+
 /** The result of a verification. */
 export interface Report {
   readonly overall: Overall;
@@ -63,8 +79,8 @@ export interface Report {
   readonly limits: readonly string[];
   /** Why there is nothing to verify, or why the artefact could not be read. */
   readonly hint?: string;
-  /** The checkpoint, when its signature was verified and the receipt is under it. */
-  readonly checkpoint?: Checkpoint;
+  /** Where the receipt stands, when all of that was verified. */
+  readonly place?: Place;
   /** Absent unless the signature was verified with a trusted key and the payload is a statement. */
   readonly values?: Values;
 }
@@ -72,8 +88,8 @@ export interface Report {
 /** The verdicts that need the log. */
 export const logChecks = ['leaf_matches_envelope', 'inclusion', 'checkpoint_signature', 'key_status_at_index'] as const;
 
-// What every artefact must pass. The others count when they are made.
-const required: readonly CheckName[] = [
+/** What every artefact must pass. The others count when they are made. */
+export const requiredOfAll: readonly CheckName[] = [
   'envelope',
   'key_trusted',
   'statement_schema',
@@ -92,20 +108,31 @@ const failureExit: Readonly<Record<CheckName, 1 | 2 | 4 | 5>> = {
   checkpoint_signature: 1,
   key_status_at_index: 4,
   witness_quorum: 1,
+  freshness: 1,
   consistency_with_last_seen: 5,
+  orbiset_chain: 1,
+  completeness: 1,
   disclosure_matches_commitment: 1,
 };
 
 const unloggedLimit = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
 
+/** What else counts in a conclusion. */
+export interface Terms {
+  /** Verdicts that need the log may be missing, and become limits. */
+  readonly unlogged?: boolean;
+  /** What must have been made and passed. */
+  readonly required?: readonly CheckName[];
+}
+
 /**
  * Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is the first of 2, 4, 1, 5, 3.
- * `unlogged`: those that need the log may be missing, and become limits.
+ * Any other that was not made is a limit.
  */
 export function conclude(
   checks: readonly Check[],
   values: Values | undefined,
-  { unlogged = false }: { readonly unlogged?: boolean } = {},
+  { required = requiredOfAll, unlogged = false }: Terms = {},
 ): Report {
   const failed = checks.filter(({ result }) => result === 'fail');
   const missing = required.filter((name) => !checks.some((check) => check.name === name && wasMade(check)));
@@ -113,7 +140,7 @@ export function conclude(
   const exits = new Set<Report['exit']>(failed.map(({ name }) => failureExit[name]));
   if (missing.length > limited.length) exits.add(3);
   const exit = ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
-  const limits = exit === 0 && limited.length > 0 ? [unloggedLimit] : [];
+  const limits = exit === 0 ? limitsOf(checks, limited) : [];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   return {
     overall: exit === 0 ? accepted : 'REJECTED',
@@ -122,6 +149,14 @@ export function conclude(
     limits,
     ...(values === undefined ? {} : { values }),
   };
+}
+
+function limitsOf(checks: readonly Check[], limited: readonly CheckName[]): readonly string[] {
+  const others = checks.filter((check) => !wasMade(check) && !limited.includes(check.name));
+  return [
+    ...(limited.length > 0 ? [unloggedLimit] : []),
+    ...others.map(({ detail = 'it could not be checked', name }) => `${name}: not checked: ${detail}`),
+  ];
 }
 
 function wasMade({ result }: Check): boolean {

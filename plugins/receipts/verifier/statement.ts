@@ -1,14 +1,17 @@
 import canonicalize from 'canonicalize';
-import { nonClaims, predicateType, runStatement, statementLimit, type RunStatement } from '../contract.ts';
+import { nonClaims, statementLimit } from '../format.ts';
 import {
   kindOf,
   otherKind,
+  predicateType,
   subjectName,
   type OtherKind,
   type OtherPredicate,
   type OtherStatement,
 } from '../kinds/kind.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
+import { isTime, type Rules } from '../kinds/rule.ts';
+import { runStatement, type RunStatement } from '../run-statement.ts';
 import { subjectOfFacts, subjects } from '../subject.ts';
 import { findMisfit } from './schema.ts';
 import { isRecord } from './trust.ts';
@@ -75,9 +78,6 @@ function isOfOurs(type: unknown): boolean {
   return typeof type === 'string' && /^urn:agent-orb:[a-z]+:v\d+$/.test(type);
 }
 
-// What a schema cannot say: members that must agree with each other.
-type Rules = readonly (readonly [agrees: boolean, fault: string])[];
-
 function commonRules({ predicate }: Statement): Rules {
   const { issuer, log, non_claims } = predicate;
   return [
@@ -115,6 +115,7 @@ function otherRules(
     [isTime(predicate.at), 'a time does not exist'],
     [canonicalForm(subject) === canonicalForm(expected), 'the subject differs from the facts'],
     ...(type === predicateType('resolution') ? resolutionRules(predicate) : []),
+    ...(particular?.rules?.(predicate) ?? []),
   ];
 }
 
@@ -125,9 +126,4 @@ function resolutionRules({ facts, previous_digest, score_fact, sequence }: Other
     [(facts['outcome'] === 'sent') === (facts['status'] === 'completed'), 'a run was completed iff it was sent'],
     [outcome_class === resolvedClass(facts['outcome'], supersedes), 'the outcome class is not that of the facts'],
   ];
-}
-
-function isTime(text: string): boolean {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
 }

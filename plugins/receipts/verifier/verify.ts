@@ -2,21 +2,34 @@
  * Verifies one receipt offline: one library for the command, the server and a page. It trusts the keys it is given and
  * nothing in the artefact, and reads nothing but its arguments.
  */
-import { payloadType } from '../contract.ts';
+import { payloadType } from '../format.ts';
+import type { Checkpoint } from '../log/checkpoint.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
 import { checkCopy } from './copy.ts';
 import { checkDisclosure } from './disclosure.ts';
 import { verifyPortable, type VerifySignature } from './ed25519.ts';
+import { checkFreshness, type FreshnessDemand } from './freshness.ts';
 import { checkLastSeen, type LastSeen } from './last-seen.ts';
-import { fileClaim } from './log-artefact.ts';
+import { fileClaim, type LogClaim } from './log-artefact.ts';
 import { checkLog } from './log-checks.ts';
-import { conclude, malformed, nothing, type Check, type Report } from './report.ts';
+import {
+  conclude,
+  logChecks,
+  malformed,
+  nothing,
+  requiredOfAll,
+  type Check,
+  type CheckName,
+  type Report,
+  type Terms,
+} from './report.ts';
+import type { LogPosition } from './position.ts';
 import { checkScore } from './score.ts';
 import { checkSignature } from './signature.ts';
 import { isRun, readStatement, type Reading, type Statement } from './statement.ts';
 import { parseStrict } from './strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
-import { valuesOf } from './values.ts';
+import { placeOf, valuesOf } from './values.ts';
 
 /** How to verify. */
 export interface VerifyOptions {
@@ -28,6 +41,10 @@ export interface VerifyOptions {
   readonly unlogged?: boolean;
   /** Checkpoints verified before. */
   readonly lastSeen?: LastSeen;
+  /** A pinned witness must have seen the checkpoint lately. */
+  readonly fresh?: FreshnessDemand;
+  /** Verdicts that must be made beside those of every artefact. */
+  readonly demands?: readonly CheckName[];
 }
 
 const longestArtefact = 1_048_576;
@@ -43,9 +60,8 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const artefact = readArtefact(document);
   if ('malformed' in artefact) return malformed(artefact.malformed);
   if ('nothing' in artefact) return nothing(artefact.nothing);
-  const given = options.proof === undefined ? undefined : fileClaim(options.proof);
-  if (options.proof !== undefined && given === undefined) return malformed('the proof file is malformed');
-  const claim = given ?? artefact.claim;
+  const claim = options.proof === undefined ? artefact.claim : fileClaim(options.proof);
+  if (options.proof !== undefined && claim === undefined) return malformed('the proof file is malformed');
   const { copy, disclosed, envelope } = artefact;
   const verifySignature = options.verifySignature ?? verifyPortable;
   const signed = checkSignature(envelope, trust, verifySignature);
@@ -56,7 +72,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     const refused =
       reading !== undefined && 'fault' in reading ? [checkReading(reading), ...unreadable.slice(1)] : unreadable;
     const checks = [...signed.checks, ...refused, ...checkLog(logged, trust, verifySignature)];
-    return conclude(checks, undefined, options);
+    return conclude(checks, undefined, terms(options));
   }
   const { statement, text } = reading;
   const checks: Check[] = [
@@ -67,11 +83,38 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     // No other kind has a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
     ...checkLog({ ...logged, statement }, trust, verifySignature),
+    ...checkFreshness(claim, trust, verifySignature, options.fresh),
     ...checkLastSeen(claim, options.lastSeen),
     ...checkDisclosure(disclosed, statement),
   ];
-  const report = conclude(checks, valuesOf(statement), options);
-  return claim === undefined || report.overall !== 'VERIFIED' ? report : { ...report, checkpoint: claim.checkpoint };
+  const report = conclude(checks, valuesOf(statement), terms(options));
+  const placed = report.exit === 0 && logChecks.every((name) => checks.some((check) => isPassed(check, name)));
+  return claim === undefined || !placed ? report : { ...report, place: placeOf(claim, statement, envelope.payload) };
+}
+
+function isPassed({ name, result }: Check, wanted: CheckName): boolean {
+  return name === wanted && result === 'pass';
+}
+
+/** Finds the checkpoint an artefact shows, unverified: which log to ask about it. Undefined when it shows none. */
+export function claimedCheckpoint(text: string, proof?: string): Checkpoint | undefined {
+  const claim = proof === undefined ? claimOf(text) : fileClaim(proof);
+  return claim?.checkpoint;
+}
+
+/** Finds where an artefact claims to stand, unverified: for putting artefacts in order. Undefined when it does not. */
+export function claimedPosition(text: string): LogPosition | undefined {
+  const claim = claimOf(text);
+  return claim === undefined ? undefined : { origin: claim.checkpoint.origin, index: claim.index };
+}
+
+function claimOf(text: string): LogClaim | undefined {
+  const artefact = text.length > longestArtefact ? undefined : readArtefact(parseStrict(text));
+  return artefact !== undefined && 'claim' in artefact ? artefact.claim : undefined;
+}
+
+function terms({ demands = [], unlogged = false }: VerifyOptions): Terms {
+  return { required: [...requiredOfAll, ...demands], unlogged };
 }
 
 function readPayload({ payload, payloadType: type }: DecodedEnvelope): Reading {

@@ -9,6 +9,7 @@ import type {
   Platform,
   Fact,
   HealthCheck,
+  Metrics,
   Operation,
   PluginScope,
   Principal,
@@ -29,6 +30,9 @@ export interface Harness {
   readonly store: OpenStore;
   readonly hooks: Hooks;
   readonly health: HealthCheck;
+  /** The services of the plugin, by the name under which it provides them. */
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly metrics: Metrics;
   /** Attests a run with its operations through the hook. */
   attest(fact: RunFact, operations?: readonly Operation[]): Promise<Receipt>;
   /** Calls the handler of a route as the router would. */
@@ -68,6 +72,7 @@ export async function startReceipts(
   const store = await openReceiptsStore(stateDir, clock, file);
   const hooks = createHooks({ failed: () => undefined });
   const checks: HealthCheck[] = [];
+  const metrics = createMetrics();
   const scope: PluginScope<object, Record<never, never>> = {
     config: {},
     hooks: hooks.taps({ deciding: false }),
@@ -81,7 +86,7 @@ export async function startReceipts(
     stateDir,
     version: '0.4.0',
     health: (check) => void checks.push(check),
-    metrics: createMetrics(),
+    metrics,
     log: silentLog,
     clock,
     ids,
@@ -96,6 +101,8 @@ export async function startReceipts(
     stateDir,
     store,
     hooks,
+    services: started.services ?? {},
+    metrics,
     health: () => (checks[0] ?? (() => ({ health: 'unknown' as const })))(),
     attest,
     call: async (path, params, principal = {}, query = {}, body = undefined) =>

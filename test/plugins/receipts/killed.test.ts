@@ -49,7 +49,7 @@ describe('a process that is killed (SIGKILL) while it commits', () => {
       const receipts = await startReceipts(dir.path);
       const size = async () => sizeOf(((await receipts.call('/log/checkpoint', {})) as Reply).body);
       const before = await size();
-      expect(before >= copied && before >= BigInt(acknowledged.length + 2)).to.equal(true);
+      expect(before >= copied && before >= BigInt(acknowledged.length + 3)).to.equal(true);
       const admin = { tenant: 'default', scopes: ['*'] };
       for (const id of acknowledged) {
         const document = (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;

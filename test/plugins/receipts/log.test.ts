@@ -57,12 +57,13 @@ describe('the log of receipts', () => {
         receipt_id: string;
         idx: number;
       }[];
-      expect(rows.map(({ idx }) => idx)).to.deep.equal([0, 1]);
+      expect(rows.map(({ idx }) => idx)).to.deep.equal([0, 1, 2]);
       const documents = await Promise.all(rows.map(({ receipt_id: id }) => read(id)));
       const facts = documents.map(({ statement }) => (statement as OtherStatement).predicate.facts);
       expect(facts.map(({ role, change }) => `${String(role)} ${String(change)}`)).to.deep.equal([
         'receipt created',
         'log created',
+        'certificate created',
       ]);
       expect(`${String(facts[1]?.['vkey'])}\n`).to.equal(await body('/log/vkey'));
       for (const document of documents) expect(verify(JSON.stringify(document), trust()).exit).to.equal(0);
@@ -71,8 +72,8 @@ describe('the log of receipts', () => {
     it('holds every receipt once, without a gap, in the order of the commits, and proves each', async () => {
       const ids = [...(await attest(3)), ...(await attest(300))];
       const rows = sql('SELECT idx FROM receipts_receipts ORDER BY rowid') as { idx: number }[];
-      expect(rows.map(({ idx }) => idx)).to.deep.equal(Array.from({ length: 305 }, (_, index) => index));
-      expect((await checkpoint())?.size).to.equal(305n);
+      expect(rows.map(({ idx }) => idx)).to.deep.equal(Array.from({ length: 306 }, (_, index) => index));
+      expect((await checkpoint())?.size).to.equal(306n);
       for (const id of [ids[0], ids[150], ids.at(-1)]) {
         const document = await read(id ?? '');
         expect(document.signature_valid).to.equal(true);
@@ -86,7 +87,7 @@ describe('the log of receipts', () => {
       const back = new Driver(join(dir.path, 'store.db'));
       back.exec(`DELETE FROM receipts_receipts WHERE kind = 'key'; UPDATE receipts_receipts SET log = NULL, idx = NULL;
         DELETE FROM receipts_logs; DELETE FROM receipts_entries; DELETE FROM receipts_tiles;
-        DELETE FROM receipts_checkpoints; DELETE FROM receipts_signing_keys WHERE role = 'log'`);
+        DELETE FROM receipts_checkpoints; DELETE FROM receipts_signing_keys WHERE role <> 'receipt'`);
       back.close();
       rmSync(join(dir.path, 'checkpoint'));
       receipts = await startReceipts(dir.path);
@@ -95,10 +96,10 @@ describe('the log of receipts', () => {
         kind: string;
       }[];
       expect(rows.slice(0, 300).map(({ receipt_id: id }) => id)).to.deep.equal(ids);
-      expect(rows.slice(300).map(({ kind }) => kind)).to.deep.equal(['key', 'key']);
+      expect(rows.slice(300).map(({ kind }) => kind)).to.deep.equal(['key', 'key', 'key']);
       expect((await read(ids[7] ?? '')).signature_valid).to.equal(true);
       await attest(1);
-      expect((await checkpoint())?.size).to.equal(303n);
+      expect((await checkpoint())?.size).to.equal(304n);
     });
 
     it('signs nothing over a row that changed in between, and goes on when the cause is gone', async () => {
@@ -137,7 +138,7 @@ describe('the log of receipts', () => {
       const reason = await refusal(
         () => copyFileSync(path('store.db'), path('new.db')) ?? copyFileSync(path('old.db'), path('store.db')),
       );
-      expect(reason).to.include('put back to an older state').and.include('5 were signed');
+      expect(reason).to.include('put back to an older state').and.include('6 were signed');
       copyFileSync(path('new.db'), path('store.db'));
       receipts = await startReceipts(dir.path);
     });
@@ -189,11 +190,11 @@ describe('the log of receipts', () => {
       await attest(3);
       for (const edit of [
         "UPDATE receipts_entries SET entry = CAST('x' AS BLOB) WHERE idx = 1",
-        'DELETE FROM receipts_entries WHERE idx = 4',
-        "INSERT INTO receipts_entries VALUES (1, 5, CAST('x' AS BLOB))",
+        'DELETE FROM receipts_entries WHERE idx = 5',
+        "INSERT INTO receipts_entries VALUES (1, 6, CAST('x' AS BLOB))",
         'UPDATE receipts_logs SET size = 4',
         'UPDATE receipts_logs SET root = zeroblob(32)',
-        'DELETE FROM receipts_checkpoints WHERE size = 5',
+        'DELETE FROM receipts_checkpoints WHERE size = 6',
       ]) {
         const copy = path('whole.db');
         await receipts.stop();
@@ -222,10 +223,10 @@ describe('the log of receipts', () => {
     it('is rebuilt by a stranger from its entry bundles, its tiles and its checkpoint', async () => {
       await attest(260);
       const { size = 0n, root } = (await checkpoint()) ?? {};
-      expect(size).to.equal(262n);
+      expect(size).to.equal(263n);
       const bundles = [
         await body('/log/tile/{level}/{a}', { level: 'entries', a: '000' }),
-        await body('/log/tile/{level}/{a}/{b}', { level: 'entries', a: '001.p', b: '6' }),
+        await body('/log/tile/{level}/{a}/{b}', { level: 'entries', a: '001.p', b: '7' }),
       ];
       const entries = bundles.flatMap((bundle) => entriesOf(bundle as Uint8Array) ?? []);
       const levels: Uint8Array[][] = [[], []];
@@ -236,7 +237,7 @@ describe('the log of receipts', () => {
       expect(Buffer.from(frontier.root())).to.deep.equal(Buffer.from(root ?? []));
       const tile = async (params: object, path: string) => Buffer.from((await body(path, params)) as Uint8Array);
       const full = await tile({ level: '0', a: '000' }, '/log/tile/{level}/{a}');
-      const rest = await tile({ level: '0', a: '001.p', b: '6' }, '/log/tile/{level}/{a}/{b}');
+      const rest = await tile({ level: '0', a: '001.p', b: '7' }, '/log/tile/{level}/{a}/{b}');
       expect(Buffer.concat([full, rest]).equals(Buffer.concat(levels[0] ?? []))).to.equal(true);
       const above = await tile({ level: '1', a: '000.p', b: '1' }, '/log/tile/{level}/{a}/{b}');
       expect(above.equals(Buffer.concat(levels[1] ?? []))).to.equal(true);
@@ -248,7 +249,7 @@ describe('the log of receipts', () => {
     it('serves no tile beyond its size, and none under another spelling', async () => {
       for (const params of [{ a: '001' }, { a: '000' }, { a: '0' }, { a: 'x000' }])
         expect(await missing('/log/tile/{level}/{a}', { level: '0', ...params })).to.equal('route_not_found');
-      for (const b of ['3', '0', '256', '02'])
+      for (const b of ['4', '0', '256', '02'])
         expect(await missing('/log/tile/{level}/{a}/{b}', { level: '0', a: '000.p', b })).to.equal('route_not_found');
       expect(await missing('/log/tile/{level}/{a}', { level: '64', a: '000' })).to.equal('route_not_found');
       expect(await missing('/log/{shard}/checkpoint', { shard: '1' })).to.equal('route_not_found');
@@ -258,14 +259,14 @@ describe('the log of receipts', () => {
     it('proves inclusion and consistency at every size it ever had, and refuses others', async () => {
       await attest(5);
       const at4 = await json('/log/proof/inclusion', { index: 3, size: 4 });
-      const change = await json('/log/proof/consistency', { from: 4, to: 7 });
+      const change = await json('/log/proof/consistency', { from: 4, to: 8 });
       expect(change['from_root']).to.equal(at4['root']);
       expect(change['to_root']).to.equal(Buffer.from((await checkpoint())?.root ?? []).toString('base64'));
-      for (const query of [{ index: 7 }, { index: 4, size: 4 }, { index: 0, size: 8 }])
+      for (const query of [{ index: 8 }, { index: 4, size: 4 }, { index: 0, size: 9 }])
         expect(await missing('/log/proof/inclusion', {}, query)).to.equal('invalid_parameter');
       for (const query of [
         { from: 5, to: 4 },
-        { from: 1, to: 8 },
+        { from: 1, to: 9 },
       ])
         expect(await missing('/log/proof/consistency', {}, query)).to.equal('invalid_parameter');
     });
@@ -296,17 +297,17 @@ describe('the log of receipts', () => {
       await attest(4);
       const proof = async (size?: number) =>
         receipts.call('/receipts/{receipt_id}/proof', { receipt_id: id }, admin, size === undefined ? {} : { size });
-      expect(await proof(3)).to.include({ index: 2, size: 3 });
-      expect(await proof()).to.include({ index: 2, size: 7 });
-      for (const size of [2, 8])
+      expect(await proof(4)).to.include({ index: 3, size: 4 });
+      expect(await proof()).to.include({ index: 3, size: 8 });
+      for (const size of [3, 9])
         expect(await proof(size).catch((thrown: unknown) => thrown)).to.have.property('code', 'invalid_parameter');
     });
 
     it('is not proved when its entry, its place or its tile was edited', async () => {
       const [id = ''] = await attest(300);
       for (const [edit, undo] of [
-        ["UPDATE receipts_entries SET entry = CAST('x' AS BLOB) WHERE idx = 2", undefined],
-        ['UPDATE receipts_receipts SET idx = 3 WHERE idx = 2', 'UPDATE receipts_receipts SET idx = 2 WHERE idx = 3'],
+        ["UPDATE receipts_entries SET entry = CAST('x' AS BLOB) WHERE idx = 3", undefined],
+        ['UPDATE receipts_receipts SET idx = 4 WHERE idx = 3', 'UPDATE receipts_receipts SET idx = 3 WHERE idx = 4'],
         ['UPDATE receipts_tiles SET hashes = zeroblob(8192) WHERE level = 0', undefined],
       ] as const) {
         const whole = join(dir.path, 'whole.db');
@@ -368,7 +369,7 @@ describe('the log of receipts', () => {
       } while (cursor !== undefined);
       expect(seen.slice(0, 5)).to.have.members(ids);
       expect([...seen].sort().reverse()).to.deep.equal(seen);
-      expect(seen).to.have.length(7);
+      expect(seen).to.have.length(8);
     });
 
     it('filters by Orbiset, Orb, status and time, and shows a tenant its own only', async () => {
@@ -381,7 +382,7 @@ describe('the log of receipts', () => {
       expect(await count({ status: 'completed' })).to.equal(2);
       expect(await count({ from: '2026-11-20T20:00:00Z', to: '2026-11-20T20:00:00.001Z' })).to.equal(1);
       expect(await count({ to: '2026-11-20T20:00:00Z' })).to.equal(0);
-      expect(await count({})).to.equal(4);
+      expect(await count({})).to.equal(5);
       expect(await count({}, { tenant: 'other', scopes: ['receipts:read'] })).to.equal(1);
     });
   });

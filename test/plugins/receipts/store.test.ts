@@ -137,7 +137,7 @@ describe('the store of receipts', () => {
         signature_valid: true,
         sequence: 1,
         digest: digest(payload),
-        index: 2,
+        index: 3,
       });
     });
 
@@ -157,9 +157,9 @@ describe('the store of receipts', () => {
   describe('of keys', () => {
     const keyFile = () => join(dir.path, 'jwks.json');
 
-    it('makes a receipt key and a log key at the first start and mirrors their public halves for everybody', () => {
+    it('makes a receipt key, a log key and a certificate key at the first start and mirrors their public halves for everybody', () => {
       const { keys } = JSON.parse(readFileSync(keyFile(), 'utf8')) as KeySet;
-      expect(keys.map(({ role }) => role)).to.deep.equal(['receipt', 'log']);
+      expect(keys.map(({ role }) => role)).to.deep.equal(['receipt', 'log', 'certificate']);
       for (const key of keys) expect(key).to.include({ alg: 'EdDSA', use: 'sig', status: 'active' });
       expect(keys[1]?.origin).to.equal(logOrigin(receipts.store.installation));
       expect(statSync(keyFile()).mode & 0o777).to.equal(0o644);

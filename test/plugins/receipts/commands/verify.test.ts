@@ -100,6 +100,7 @@ describe('orb receipts', () => {
           asked.push(`${method} ${path}`);
           return receipt as T;
         },
+        download: () => expect.fail('nothing is downloaded'),
       });
       const { text, value } = await run(getCommand, ['rec_1/x'], { client });
       expect(asked).to.deep.equal(['GET /receipts/rec_1%2Fx']);

@@ -94,7 +94,7 @@ describe('one changed byte', () => {
     // A key id only narrows which key to try: under another name the member is ignored (DSSE).
     const start = native.indexOf('"keyid"') + 1;
     expect([...allowed.keys()]).to.deep.equal(Array.from('keyid', (_, index) => start + index));
-  });
+  }).timeout(120_000);
 });
 
 // Another letter for a letter, so that most changes stay JSON; white space is no change worth the name.

@@ -1,0 +1,233 @@
+import { operation, timestamp, type Clock, type Health, type Log, type Store } from '../../../kernel/index.ts';
+import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
+import receiptsStore, { type Reads } from '../store.ts';
+import type { Failed } from './round.ts';
+import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
+import { startAuditThread, type AuditThread } from './thread.ts';
+import type { FromAuditor } from './worker.ts';
+
+/** What the auditor stands on. */
+export interface AuditScope {
+  readonly stateDir: string;
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is seen of a receipt that was read. */
+export type Looked = Pick<ReceiptDocument, 'receipt_id' | 'signature_valid' | 'checks'>;
+
+/** The auditor as its plugin holds it. */
+export interface RunningAuditor {
+  readonly service: Auditor;
+  /** The log has grown. */
+  grew(): void;
+  /** Somebody read a receipt: one whose fate is news is verified again. */
+  looked(document: Looked): void;
+  health(): { readonly health: Health; readonly reason?: string };
+  /** Receipts verified since the start, and how many the log holds beyond them. */
+  verified(): number;
+  behind(): number;
+  close(): Promise<void>;
+}
+
+// The boot is not slowed by it, nor is a short-lived process.
+const startDelayMs = 500;
+const restartDelayMs = 5000;
+// What a crash makes the auditor verify twice.
+const savePlaceMs = 5000;
+const recheckMs = 30_000;
+
+/** Starts the auditor: a thread that verifies every receipt of the log in full, from where it was left. */
+export function startAuditor(scope: AuditScope): RunningAuditor {
+  const audit = new Audit(scope);
+  return {
+    service: Object.freeze({
+      failing: () => audit.failing(),
+      onFinding: (listener: (finding: AuditFinding) => void) => audit.listen(listener),
+    } satisfies Auditor),
+    grew: () => audit.grew(),
+    looked: (document) => audit.looked(document),
+    health: () => audit.health(),
+    verified: () => audit.verified,
+    behind: () => audit.behind(),
+    close: () => audit.close(),
+  };
+}
+
+class Audit {
+  verified = 0;
+  readonly #scope: AuditScope;
+  readonly #failing: Map<string, FailingReceipt>;
+  readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
+  readonly #asked = new Set<string>();
+  readonly #timers: NodeJS.Timeout[];
+  #place: AuditPlace | undefined;
+  #saved: AuditPlace | undefined;
+  #missing: string | undefined;
+  #thread: AuditThread | undefined;
+  #down = false;
+  #idle = false;
+  #grown = false;
+  #closed = false;
+  #start: NodeJS.Timeout;
+  #saving = Promise.resolve();
+
+  constructor(scope: AuditScope) {
+    this.#scope = scope;
+    this.#failing = new Map(scope.reads.failing().map((found) => [found.receipt_id, found]));
+    this.#place = this.#saved = scope.reads.auditPlace();
+    this.#start = this.#later(startDelayMs);
+    this.#timers = [
+      setInterval(() => this.#save(), savePlaceMs).unref(),
+      setInterval(() => this.#askAgain([...this.#failing.keys()]), recheckMs).unref(),
+    ];
+  }
+
+  failing(): AuditFinding[] {
+    return [...this.#failing.values()].map((found) => ({ ...found, state: 'failing' }));
+  }
+
+  listen(tell: (finding: AuditFinding) => void): () => void {
+    const added = { tell };
+    this.#listeners.add(added);
+    return () => void this.#listeners.delete(added);
+  }
+
+  // Said once for many: a thread that is at work looks again by itself before it rests.
+  grew(): void {
+    this.#grown = true;
+    if (!this.#idle) return;
+    this.#idle = this.#grown = false;
+    this.#thread?.say({ kind: 'look' });
+  }
+
+  looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
+    if (valid !== this.#failing.has(id)) return;
+    const failing = checks.filter(({ result }) => result === 'fail');
+    // What the operator has revoked is no news.
+    if (!valid && failing.length > 0 && failing.every(({ name }) => name === 'key_status_at_index')) return;
+    this.#askAgain([id]);
+  }
+
+  health(): { readonly health: Health; readonly reason?: string } {
+    if (this.#failing.size > 0) return { health: 'degraded', reason: `${this.#failing.size} receipt(s) do not verify` };
+    if (this.#missing !== undefined)
+      return { health: 'degraded', reason: `the log has an entry without its receipt at ${this.#missing}` };
+    return this.#down ? { health: 'degraded', reason: 'the auditor ended; it starts again' } : { health: 'up' };
+  }
+
+  behind(): number {
+    const logs = this.#scope.reads.logs();
+    const at = logs.findIndex(({ origin }) => origin === this.#place?.origin);
+    const left = at < 0 ? logs : logs.slice(at);
+    return left.reduce((sum, { size }) => sum + size, 0) - (at < 0 ? 0 : (this.#place?.next ?? 0));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#start);
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#thread?.close();
+    this.#save();
+    await this.#saving;
+  }
+
+  #later(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#run(), ms).unref();
+  }
+
+  #run(): void {
+    const place = this.#place;
+    this.#thread = startAuditThread(
+      { stateDir: this.#scope.stateDir, ...(place === undefined ? {} : { place }) },
+      {
+        heard: (message) => this.#heard(message),
+        ended: (err) => {
+          this.#scope.log.error({ err }, 'the auditor of receipts ended; it starts again');
+          this.#thread = undefined;
+          this.#idle = false;
+          this.#down = true;
+          this.#asked.clear();
+          if (!this.#closed) this.#start = this.#later(restartDelayMs);
+        },
+      },
+    );
+    this.#askAgain([...this.#failing.keys()]);
+  }
+
+  #askAgain(ids: readonly string[]): void {
+    const fresh = ids.filter((id) => !this.#asked.has(id));
+    if (fresh.length === 0 || this.#thread === undefined) return;
+    for (const id of fresh) this.#asked.add(id);
+    this.#thread.say({ kind: 'again', receipt_ids: fresh });
+  }
+
+  #heard(message: FromAuditor): void {
+    this.#down = false;
+    if (message.kind === 'idle') {
+      this.#idle = true;
+      if (this.#grown) this.grew();
+      return;
+    }
+    if (message.kind === 'again') {
+      this.#asked.delete(message.receipt_id);
+      this.#found(
+        message.failed === undefined ? [] : [message.failed],
+        message.failed === undefined ? [message.receipt_id] : [],
+      );
+      return;
+    }
+    this.verified += message.verified;
+    this.#place = message.place;
+    for (const position of message.missing) {
+      this.#missing ??= position;
+      this.#scope.log.error({ position }, 'the log has an entry without its receipt; run `orb log fsck`');
+    }
+    this.#found(message.failed, []);
+  }
+
+  #found(failed: readonly Failed[], verified: readonly string[]): void {
+    const at = timestamp(this.#scope.clock.now());
+    const fresh = failed.filter(({ receipt_id: id }) => !this.#failing.has(id)).map((found) => ({ ...found, at }));
+    const cleared = verified.flatMap((id) => this.#failing.get(id) ?? []);
+    if (fresh.length + cleared.length === 0) return;
+    for (const found of fresh) this.#failing.set(found.receipt_id, found);
+    for (const { receipt_id: id } of cleared) this.#failing.delete(id);
+    const findings = [
+      ...fresh.map((found) => ({ ...found, state: 'failing' as const })),
+      ...cleared.map((found) => ({ ...found, at, verdicts: [], state: 'cleared' as const })),
+    ];
+    for (const { receipt_id, state, verdicts } of findings)
+      this.#scope.log.error({ receipt_id, verdicts }, `the auditor found a receipt to be ${state}`);
+    this.#save({ failing: fresh, cleared: cleared.map(({ receipt_id: id }) => id) }, () => this.#tell(findings));
+  }
+
+  // Written down first: whoever hears of it finds it among the failing ones after a crash too.
+  #save(found: Omit<AuditRecord, 'place'> = { failing: [], cleared: [] }, then: () => void = () => undefined): void {
+    const place = this.#place;
+    const moved = place !== undefined && (place.origin !== this.#saved?.origin || place.next !== this.#saved.next);
+    if (!moved && found.failing.length + found.cleared.length === 0) return;
+    const record = { ...found, ...(place === undefined ? {} : { place }) };
+    this.#saved = place;
+    this.#saving = this.#scope.store
+      .write([operation(receiptsStore, 'audited', record)])
+      .then(() => undefined)
+      .catch((err: unknown) => {
+        this.#saved = undefined;
+        this.#scope.log.warn({ err }, 'what the auditor found could not be written down');
+      })
+      .then(then);
+  }
+
+  #tell(findings: readonly AuditFinding[]): void {
+    for (const { tell } of this.#listeners)
+      for (const finding of findings)
+        try {
+          tell(finding);
+        } catch (err) {
+          this.#scope.log.error({ err }, 'a listener of the auditor failed');
+        }
+  }
+}

@@ -1,0 +1,93 @@
+import { documentOf } from '../document.ts';
+import { examiner } from '../examined.ts';
+import { keySet } from '../jwk.ts';
+import { proverOf, type Prove } from '../read-proof.ts';
+import type { Reads, StoredReceipt } from '../store.ts';
+import { trustOf, type Trust } from '../verifier/trust.ts';
+import type { AuditPlace, FailingReceipt } from './tables.ts';
+
+/** A receipt that was verified and failed. */
+export type Failed = Omit<FailingReceipt, 'at'>;
+
+/** What one round of the auditor found. */
+export interface Round {
+  /** Where the next one begins. */
+  readonly place: AuditPlace | undefined;
+  /** How many receipts were verified. */
+  readonly verified: number;
+  readonly failed: readonly Failed[];
+  /** Indexes of the log that have no receipt, as `<origin>@<index>`. */
+  readonly missing: readonly string[];
+}
+
+const mostPerRound = 32;
+
+/** Verifies the next receipts of the log in full, from `place` on (undefined: from the first). */
+export function auditRound(reads: Reads, place: AuditPlace | undefined): Round {
+  const found = placeIn(reads, place);
+  if (found === undefined) return { place, verified: 0, failed: [], missing: [] };
+  const { log, next, origin, size } = found;
+  const rows = reads.receiptsFrom(log, next, Math.min(mostPerRound, size - next));
+  // After the rows: a key that signed one of them is among the keys.
+  const trust = trustNow(reads);
+  const prove = proverOf(log, reads);
+  const end = Math.min(next + mostPerRound, size);
+  const within = rows.filter(({ idx }) => idx < end);
+  const present = new Set(within.map(({ idx }) => idx));
+  const indexes = Array.from({ length: end - next }, (_, at) => next + at);
+  return {
+    place: { origin, next: end },
+    verified: within.length,
+    failed: within.flatMap((row) => examineRow(row, reads, trust, prove)),
+    missing: indexes.filter((index) => !present.has(index)).map((index) => `${origin}@${index}`),
+  };
+}
+
+/** Verifies one receipt again: undefined when it verifies; one that is gone fails. */
+export function auditAgain(reads: Reads, receiptId: string): Failed | undefined {
+  const row = reads.findReceipt(receiptId);
+  if (row === undefined) return { receipt_id: receiptId, verdicts: ['stored_row_matches'] };
+  return examineRow(row, reads, trustNow(reads), proverOf(row.log, reads))[0];
+}
+
+interface Found extends AuditPlace {
+  readonly log: number;
+  readonly size: number;
+}
+
+// Logs in their order: what is frozen is left once it is verified to its end.
+function placeIn(reads: Reads, place: AuditPlace | undefined): Found | undefined {
+  const logs = reads.logs();
+  const at = logs.findIndex(({ origin }) => origin === place?.origin);
+  // A place in a log that the store does not have (another store was put here): all is verified anew.
+  const rest = at < 0 ? logs : logs.slice(at);
+  for (const [step, { log, origin, size }] of rest.entries()) {
+    const next = step === 0 && at >= 0 ? (place?.next ?? 0) : 0;
+    if (next < size) return { log, origin, size, next };
+  }
+  return undefined;
+}
+
+function trustNow(reads: Reads): Trust {
+  return trustOf(keySet(reads.keys()).keys);
+}
+
+function examineRow(row: StoredReceipt, reads: Reads, trust: Trust, prove: Prove): Failed[] {
+  const { receipt_id } = row;
+  try {
+    const { document } = documentOf(row, trust, reads, { examine: examiner(trust), prove });
+    if (document.signature_valid) return [];
+    const orb = document.statement?.predicate['orb_id' as never] ?? row.orb_id;
+    return [{ receipt_id, ...(typeof orb === 'string' ? { orb_id: orb } : {}), verdicts: verdictsOf(document.checks) }];
+  } catch {
+    // What cannot even be read does not verify.
+    return [{ receipt_id, ...(row.orb_id === null ? {} : { orb_id: row.orb_id }), verdicts: ['stored_row_matches'] }];
+  }
+}
+
+function verdictsOf(checks: readonly { readonly name: string; readonly result: string }[]): string[] {
+  const failing = checks.filter(({ result }) => result === 'fail');
+  // None failed, so a required one could not be made.
+  const named = failing.length > 0 ? failing : checks.filter(({ result }) => result === 'not_checked');
+  return named.map(({ name }) => name);
+}

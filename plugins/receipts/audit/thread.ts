@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import type { AuditData, FromAuditor, ToAuditor } from './worker.ts';
+
+/** A running auditor thread. */
+export interface AuditThread {
+  say(message: ToAuditor): void;
+  /** Ends the thread once the receipt at hand is verified; resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+/** Who hears of an auditor thread. */
+export interface AuditListener {
+  heard(message: FromAuditor): void;
+  /** It ended though nobody asked. */
+  ended(error: unknown): void;
+}
+
+const longestCloseMs = 2000;
+
+/** Starts the thread; it keeps no process alive. */
+export function startAuditThread(data: AuditData, { ended, heard }: AuditListener): AuditThread {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'auditor', workerData: data });
+  worker.unref();
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  let closing = false;
+  let failure: unknown;
+  worker.on('message', (message: FromAuditor) => {
+    if (!closing) heard(message);
+  });
+  worker.on('error', (error: unknown) => {
+    failure = error;
+  });
+  void exited.then(() => {
+    if (!closing) ended(failure);
+  });
+  return {
+    say: (message) => worker.postMessage(message),
+    async close() {
+      closing = true;
+      worker.postMessage({ kind: 'close' } satisfies ToAuditor);
+      const timer = setTimeout(() => void worker.terminate(), longestCloseMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}

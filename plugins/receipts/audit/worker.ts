@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { viewStore } from '../../../kernel/index.ts';
+import receiptsStore, { type Reads } from '../store.ts';
+import { auditAgain, auditRound, type Failed, type Round } from './round.ts';
+import type { AuditPlace } from './tables.ts';
+
+/** What the auditor is started with. */
+export interface AuditData {
+  readonly stateDir: string;
+  readonly place?: AuditPlace;
+}
+
+/** What the main thread says: that the log has grown, which receipts to verify again, that it is over. */
+export type ToAuditor =
+  | { readonly kind: 'look' }
+  | { readonly kind: 'again'; readonly receipt_ids: readonly string[] }
+  | { readonly kind: 'close' };
+
+/** What the auditor says: what a round found, what became of a receipt it verified again, that it has come to the end. */
+export type FromAuditor =
+  | ({ readonly kind: 'round' } & Round)
+  | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
+  | { readonly kind: 'idle' };
+
+// Verifying yields to serving: a round is followed by a rest of three times its length.
+const restFactor = 3;
+const longestRestMs = 250;
+
+async function main(port: MessagePort, { place: first, stateDir }: AuditData): Promise<void> {
+  const view = await viewStore(stateDir);
+  if (view === undefined) throw new Error('there is no store to audit');
+  const reads: Reads = receiptsStore.read(view);
+  const say = (message: FromAuditor): void => port.postMessage(message);
+  const again: string[] = [];
+  let place = first;
+  let grown = true;
+  let closing = false;
+  let wake: (() => void) | undefined;
+  port.on('message', (message: ToAuditor) => {
+    if (message.kind === 'close') closing = true;
+    else if (message.kind === 'look') grown = true;
+    else again.push(...message.receipt_ids);
+    wake?.();
+  });
+  while (!closing) {
+    const began = performance.now();
+    const id = again.shift();
+    if (id !== undefined) {
+      const failed = auditAgain(reads, id);
+      say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
+    } else if (grown) {
+      const round = auditRound(reads, place);
+      place = round.place;
+      grown = round.verified + round.missing.length > 0;
+      if (grown) say({ kind: 'round', ...round });
+    } else {
+      say({ kind: 'idle' });
+      await new Promise<void>((resolve) => (wake = resolve));
+      wake = undefined;
+      continue;
+    }
+    await pause(Math.min(longestRestMs, 1 + restFactor * (performance.now() - began)));
+  }
+  view.close();
+  port.close();
+}
+
+if (parentPort === null) throw new Error('worker.ts runs as a thread only');
+void main(parentPort, workerData as AuditData);

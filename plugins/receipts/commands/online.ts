@@ -1,0 +1,54 @@
+import { decodeBase64 } from '../base64.ts';
+import { verifySignature } from '../ed25519.ts';
+import { atUrl, type ReadLogFile } from '../fsck/remote-source.ts';
+import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
+import { openNote, parseNote } from '../log/note.ts';
+import { ordered, type KnownTrees } from '../verifier/last-seen.ts';
+import { parseStrict } from '../verifier/strict-json.ts';
+import { isRecord, type Trust } from '../verifier/trust.ts';
+
+/**
+ * Asks a log (`https://orb.example/log`) what it shows now, and for the proofs that its known trees begin with each
+ * other. Nothing it answers is believed: the checkpoint must bear the pinned key, proofs are verified by whoever uses
+ * them. Throws when the log cannot be reached, or its checkpoint is not signed by the pinned key.
+ */
+export async function askLog(
+  url: string,
+  claimed: Checkpoint,
+  seen: readonly Checkpoint[],
+  trust: Trust,
+): Promise<KnownTrees> {
+  // Any shard has an address of its own.
+  const shard = claimed.origin.slice(claimed.origin.lastIndexOf('/') + 1);
+  const read = atUrl(`${url.replace(/\/$/, '')}/${encodeURIComponent(shard)}`);
+  const live = await readCheckpoint(read, claimed.origin, trust);
+  const trees = ordered(claimed, { seen, live });
+  const proofs = new Map<string, readonly Uint8Array[]>();
+  for (const [at, to] of trees.entries()) {
+    const from = trees[at - 1];
+    if (from === undefined || from.size === to.size || to.size > live.size) continue;
+    const hashes = await readProof(read, from.size, to.size);
+    if (hashes !== undefined) proofs.set(`${from.size}-${to.size}`, hashes);
+  }
+  return { seen, live, proof: (from, to) => proofs.get(`${from}-${to}`) };
+}
+
+async function readCheckpoint(read: ReadLogFile, origin: string, { policy }: Trust): Promise<Checkpoint> {
+  const bytes = await read('checkpoint');
+  const note = bytes === undefined ? undefined : parseNote(new TextDecoder().decode(bytes));
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (note === undefined || checkpoint?.origin !== origin) throw new Error(`it shows no checkpoint of ${origin}`);
+  const keys = (policy?.logs ?? []).filter(({ name }) => name === origin);
+  const opened = openNote(note, keys, verifySignature);
+  if ('forged' in opened || opened.by.length === 0)
+    throw new Error('the checkpoint it shows is not signed by the pinned key of the log');
+  return checkpoint;
+}
+
+async function readProof(read: ReadLogFile, from: bigint, to: bigint): Promise<readonly Uint8Array[] | undefined> {
+  const bytes = await read(`proof/consistency?from=${from}&to=${to}`);
+  const answer = bytes === undefined ? undefined : parseStrict(new TextDecoder().decode(bytes));
+  if (!isRecord(answer) || !Array.isArray(answer['hashes'])) return undefined;
+  const hashes = answer['hashes'].flatMap((text) => (typeof text === 'string' ? (decodeBase64(text) ?? []) : []));
+  return hashes.length === answer['hashes'].length ? hashes : undefined;
+}

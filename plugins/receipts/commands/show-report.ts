@@ -1,0 +1,28 @@
+import type { Check, Report } from '../verifier/report.ts';
+
+const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
+
+/** Writes a report for a terminal. */
+export function showReport({ checks, hint, limits, overall, values }: Omit<Report, 'place'>): string {
+  const lines = showChecks(checks);
+  if (values !== undefined) {
+    lines.push('', 'from the signed payload:');
+    lines.push(...Object.entries(values).map(([name, value]) => `  ${name.padEnd(14)}${plain(String(value))}`));
+  }
+  if (hint !== undefined) lines.push(hint);
+  lines.push('', ...limits.map(plain), overall);
+  return lines.join('\n').trimStart();
+}
+
+/** Writes verdicts for a terminal, one line each. */
+export function showChecks(checks: readonly Check[]): string[] {
+  return checks.map(
+    ({ detail, name, result }) =>
+      `${name.padEnd(28)}${words[result]}${detail === undefined ? '' : `: ${plain(detail)}`}`,
+  );
+}
+
+/** Takes out of a text what a terminal obeys: it may come from anywhere. */
+export function plain(value: string): string {
+  return value.replace(/\p{C}/gu, '?');
+}

@@ -1,0 +1,89 @@
+import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
+
+interface Position {
+  readonly origin: string;
+  readonly index: number;
+}
+
+interface Key {
+  readonly kid: string;
+  readonly role: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly origin?: string;
+  readonly revoked_at?: Position;
+}
+
+interface Changed {
+  readonly role: string;
+  readonly kid: string;
+  readonly previous_kid?: string;
+  readonly successor_kid?: string;
+  readonly origin?: string;
+  readonly from?: Position;
+  readonly receipt_id: string;
+}
+
+/** `orb signing-keys list`: shows the keys that sign, and those that did. */
+export const listKeysCommand = defineCommand({
+  path: 'signing-keys list',
+  summary: 'list the keys that sign receipts, checkpoints and certificates',
+  async run({ client, print }) {
+    const answer = await client().request<{ keys: readonly Key[] }>('GET', '/signing-keys');
+    print(answer, answer.keys.map(line).join('\n'));
+  },
+});
+
+/** `orb signing-keys rotate <role>`: replaces a signing key; receipts go on meanwhile. */
+export const rotateKeyCommand = defineCommand({
+  path: 'signing-keys rotate',
+  summary: 'replace a signing key, under load; a new log key opens a new shard of the log',
+  args: [{ name: 'role', description: 'receipt, log or certificate' }],
+  options: [{ flag: '--reason <text>', description: 'why; it stands in the log for everybody' }],
+  async run({ args: [role = ''], client, options: { reason }, print }) {
+    const body = { role, ...(typeof reason === 'string' ? { reason } : {}) };
+    const made = await client().request<Changed>('POST', '/signing-keys/rotate', body);
+    const where = made.origin === undefined ? '' : `; the log goes on as ${made.origin}`;
+    print(made, `${made.role} key ${made.kid} signs in the place of ${made.previous_kid ?? ''}${where}`);
+  },
+});
+
+/** `orb signing-keys revoke <kid>`: refuses what a key signed from a position of the log on. */
+export const revokeKeyCommand = defineCommand({
+  path: 'signing-keys revoke',
+  summary: 'revoke a receipt or certificate key from a position of the log on',
+  args: [{ name: 'kid', description: 'from `orb signing-keys list`' }],
+  options: [
+    { flag: '--reason <text>', description: 'why; it stands in the log for everybody' },
+    {
+      flag: '--from <position>',
+      description: 'first refused position, as <origin>@<index> (default: where the revocation stands)',
+    },
+  ],
+  async run(call) {
+    const { reason } = call.options;
+    const from = positionOf(call);
+    if (typeof reason !== 'string') call.note('--reason is required: a revocation says why');
+    if (typeof reason !== 'string' || from === 'malformed') return 2;
+    const body = { reason, ...(from === undefined ? {} : { from }) };
+    const path = `/signing-keys/${encodeURIComponent(call.args[0] ?? '')}/revoke`;
+    const made = await call.client().request<Changed>('POST', path, body);
+    const position = `${made.from?.origin ?? ''}@${made.from?.index ?? ''}`;
+    call.print(made, `${made.role} key ${made.kid} is revoked from ${position} on; ${made.successor_kid ?? ''} signs`);
+    return 0;
+  },
+});
+
+function positionOf({ note, options: { from } }: CommandCall): Position | undefined | 'malformed' {
+  if (from === undefined) return undefined;
+  const match = typeof from === 'string' ? /^(\S+)@(\d{1,15})$/.exec(from) : null;
+  if (match !== null) return { origin: match[1] ?? '', index: Number(match[2]) };
+  note('--from is a position of the log: <origin>@<index>');
+  return 'malformed';
+}
+
+function line({ created_at, kid, origin, revoked_at, role, status }: Key): string {
+  const fate = revoked_at === undefined ? '' : ` from ${revoked_at.origin}@${revoked_at.index} on`;
+  const log = origin === undefined ? '' : `  ${origin}`;
+  return `${role.padEnd(12)}${kid}  ${status}${fate}  since ${created_at}${log}`;
+}

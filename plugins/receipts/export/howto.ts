@@ -1,0 +1,58 @@
+import type { Manifest } from './manifest.ts';
+
+/** Writes how to check an export with tools that this program did not bring. */
+export function howto({ installation, logs }: Manifest): string {
+  const names = logs.map(({ origin, size }) => `  ${origin} (${size} entries)`).join('\n');
+  return `# Receipts of ${installation}
+
+An export of signed receipts, each proved to be in an append-only log:
+
+${names}
+
+export.json        what was asked for. Nobody signed it.
+jwks.json          public keys. COMPARE THEM with a copy you have from elsewhere:
+                   whoever made this export could have put in other keys.
+policy             the keys of the logs, as a C2SP tlog-policy file. Compare it, too.
+log/<shard>/       checkpoint (C2SP signed note); with tiles also the tiles and the
+                   entries of the log (C2SP tlog-tiles)
+receipts/<shard>/  one file per receipt, in the order of the log: envelope (DSSE),
+                   proof (RFC 6962), and a copy of the statement for reading
+
+## With the orb command
+
+    orb receipts verify . --keys PINNED-jwks.json
+    orb log fsck . --keys PINNED-jwks.json
+
+The first verifies every receipt, the chain of every Orbiset, and, of a whole
+export, that none is missing. The second rebuilds the trees from the entries, too.
+
+## With jq and openssl: one signature
+
+    F=receipts/0/000000000/FILE.json
+    jq -rj .envelope.payload $F | base64 -d > payload
+    T=$(jq -r .envelope.payloadType $F)
+    { printf 'DSSEv1 %d %s %d ' \${#T} "$T" $(wc -c < payload); cat payload; } > pae
+    jq -rj '.envelope.signatures[0].sig' $F | base64 -d > sig
+    K=$(jq -r '.envelope.signatures[0].keyid' $F)
+    { printf '\\060\\052\\060\\005\\006\\003\\053\\145\\160\\003\\041\\000'
+      jq -r --arg k "$K" '.keys[] | select(.kid == $k) | .x' PINNED-jwks.json |
+        tr -- -_ +/ | sed 's/$/=/' | base64 -d; } > key.der
+    openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in pae -sigfile sig
+
+The payload is the in-toto statement: jq . payload
+
+## With Go: one place in the log
+
+golang.org/x/mod/sumdb/note opens log/<shard>/checkpoint with the vkey in policy;
+lines two and three of its text are size and root. golang.org/x/mod/sumdb/tlog:
+CheckRecord(proof.hashes, size, root, proof.index, RecordHash(proof.leaf)), hashes
+and leaf decoded from base64. The leaf holds the SHA-256 of the payload and the
+signature: compare both with the envelope.
+
+## What it does not say
+
+That inputs were true, a provider honest, an act wise, or a clock exact. That a
+filtered export left nothing out: only the size of a checkpoint says how much there
+is. That the log shows others the same: compare checkpoints with somebody else's.
+`;
+}

@@ -1,0 +1,58 @@
+import type { LogRow } from '../log-tables.ts';
+import type { ExportFilter } from './rows.ts';
+
+/** Name of the file that says what an export is; it stands at the top. */
+export const manifestFile = 'export.json';
+/** Name of the format; another one is not read. */
+export const exportFormat = 'agent-orb-export/1';
+
+/** What an export says of itself. Nobody signed it: it says what to check, and proves nothing. */
+export interface Manifest {
+  readonly format: typeof exportFormat;
+  readonly installation: string;
+  /** RFC 3339 UTC. */
+  readonly exported_at: string;
+  /** Which receipts were asked for. */
+  readonly filter: ExportFilter;
+  /** It holds every receipt of its logs, so that one that is missing is a failure. */
+  readonly complete: boolean;
+  /** The receipts of each Orbiset follow each other from the first, so that a gap is a failure. */
+  readonly unbroken: boolean;
+  /** The tiles and entries of the logs are in it. */
+  readonly tiles: boolean;
+  readonly logs: readonly { readonly shard: string; readonly origin: string; readonly size: number }[];
+}
+
+/** A log as it is exported: at the size of its newest checkpoint. */
+export interface ExportedLog extends Pick<LogRow, 'log' | 'shard' | 'origin' | 'size'> {
+  readonly note: string;
+}
+
+/** Builds what an export says of itself. */
+export function manifestOf(
+  scope: { readonly installation: string; readonly at: string; readonly filter: ExportFilter; readonly tiles: boolean },
+  logs: readonly ExportedLog[],
+): Manifest {
+  const { at, filter, installation, tiles } = scope;
+  const asked = Object.keys(filter);
+  return {
+    format: exportFormat,
+    installation,
+    exported_at: at,
+    filter,
+    complete: asked.length === 0,
+    // An Orbiset belongs to one tenant; every other filter leaves holes in its chain.
+    unbroken: asked.every((name) => name === 'tenant' || name === 'orbiset_id'),
+    tiles,
+    logs: logs.map(({ origin, shard, size }) => ({ shard, origin, size })),
+  };
+}
+
+/** Names the file of a receipt: `receipts/<shard>/<thousand>/<index>-<receipt_id>.json`, in the order of the log. */
+export function receiptPath(
+  shard: string,
+  { idx, receipt_id: id }: { readonly idx: number; readonly receipt_id: string },
+): string {
+  const thousand = String(Math.floor(idx / 1000)).padStart(9, '0');
+  return `receipts/${shard}/${thousand}/${String(idx).padStart(12, '0')}-${id}.json`;
+}

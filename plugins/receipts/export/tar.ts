@@ -1,0 +1,49 @@
+// POSIX.1-2017 pax, ustar interchange format: a header of 512 bytes, the content, zeros up to the next 512.
+const block = 512;
+const encoder = new TextEncoder();
+
+/** One file of an archive. `path` is ASCII, relative, at most 100 letters. */
+export interface ArchivedFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Writes files as a tar archive, one chunk each, as they come. `seconds`: when they were made, since the Unix epoch. */
+export async function* tar(files: AsyncIterable<ArchivedFile>, seconds: number): AsyncGenerator<Uint8Array> {
+  for await (const { content, path } of files) {
+    const bytes = typeof content === 'string' ? encoder.encode(content) : content;
+    const whole = new Uint8Array(block + Math.ceil(bytes.length / block) * block);
+    whole.set(header(path, bytes.length, seconds));
+    whole.set(bytes, block);
+    yield whole;
+  }
+  yield new Uint8Array(2 * block);
+}
+
+function header(path: string, size: number, seconds: number): Uint8Array {
+  if (path.length > 100) throw new RangeError(`the path ${path} is too long for an archive`);
+  const head = new Uint8Array(block);
+  const put = (at: number, text: string): void => head.set(encoder.encode(text), at);
+  put(0, path);
+  put(100, octal(0o644, 8));
+  put(108, octal(0, 8));
+  put(116, octal(0, 8));
+  put(124, octal(size, 12));
+  put(136, octal(seconds, 12));
+  // The sum is taken with spaces in its own place.
+  put(148, ' '.repeat(8));
+  put(156, '0');
+  put(257, 'ustar\0' + '00');
+  put(
+    148,
+    `${octal(
+      head.reduce((sum, byte) => sum + byte, 0),
+      7,
+    )} `,
+  );
+  return head;
+}
+
+function octal(value: number, width: number): string {
+  return `${value.toString(8).padStart(width - 1, '0')}\0`;
+}

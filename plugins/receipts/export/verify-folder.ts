@@ -1,0 +1,71 @@
+import { encodeBase64 } from '../base64.ts';
+import type { VerifySignature } from '../verifier/ed25519.ts';
+import { ReceiptSet } from '../verifier/receipt-set.ts';
+import type { Check, Overall, Report } from '../verifier/report.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { verify } from '../verifier/verify.ts';
+import { exportedReceipts, looseReceipts, readManifest } from './folder.ts';
+
+/** A file of the folder that was not verified. */
+export interface RejectedFile {
+  readonly path: string;
+  readonly exit: Report['exit'];
+  /** What failed, or could not be checked though it must be. */
+  readonly why: string;
+}
+
+/** What verifying a folder of receipts found. */
+export interface FolderReport {
+  readonly overall: Overall;
+  readonly exit: Report['exit'];
+  readonly receipts: number;
+  readonly verified: number;
+  /** The first of those that were not. */
+  readonly rejected: readonly RejectedFile[];
+  /** Verdicts on what holds between the receipts. */
+  readonly checks: readonly Check[];
+  readonly limits: readonly string[];
+  /** The logs they are in, each at the verified checkpoint they are shown under. */
+  readonly logs: readonly { readonly origin: string; readonly size: number; readonly root: string }[];
+}
+
+const mostRejected = 100;
+
+/** Verifies every receipt of a folder, an export or any other, and what holds between them. One file at a time. */
+export async function verifyFolder(
+  folder: string,
+  trust: Trust,
+  options: { readonly verifySignature?: VerifySignature } = {},
+): Promise<FolderReport> {
+  const manifest = await readManifest(folder);
+  const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
+  const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);
+  const together = new ReceiptSet({ ...manifest, pinned });
+  const rejected: RejectedFile[] = [];
+  const exits = new Set<Report['exit']>();
+  let verified = 0;
+  for await (const { path, text } of files) {
+    const report = verify(text, trust, options);
+    together.take(report);
+    exits.add(report.exit);
+    if (report.exit === 0) verified++;
+    else if (rejected.length < mostRejected) rejected.push({ path, exit: report.exit, why: reasonOf(report) });
+  }
+  const { checkpoints, receipts, set } = together.report();
+  if (receipts === 0) exits.add(3);
+  exits.add(set.exit);
+  const exit = ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
+  const accepted = set.limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
+  const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
+  return {
+    overall: exit === 0 ? accepted : refused,
+    ...{ exit, receipts, verified, rejected, checks: set.checks, limits: set.limits },
+    logs: checkpoints.map(({ origin, root, size }) => ({ origin, size: Number(size), root: encodeBase64(root) })),
+  };
+}
+
+function reasonOf({ checks, hint }: Report): string {
+  const failed = checks.filter(({ result }) => result === 'fail');
+  const shown = failed.length > 0 ? failed : checks.filter(({ result }) => result === 'not_checked');
+  return hint ?? shown.map(({ detail = 'failed', name }) => `${name}: ${detail}`).join('; ');
+}

@@ -1,0 +1,51 @@
+import { encodeBase64Url } from '../base64.ts';
+import { createCommit } from '../commitment.ts';
+import type { Desk, DeskParts } from '../desk.ts';
+import type { Appended } from '../issue.ts';
+import type { Position, PublicKey } from '../jwk.ts';
+import { formatVkey, noteKey } from '../log/vkey.ts';
+import { draftOther } from '../other-statement.ts';
+import { otherToAppend } from '../to-append.ts';
+
+/** What happened to a key, beside the key itself. */
+export interface KeyFacts {
+  readonly change: 'created' | 'rotated' | 'revoked';
+  readonly previous_kid?: string;
+  readonly from?: Position;
+  readonly reason?: string;
+  readonly principal?: string;
+  readonly previous_checkpoint?: string;
+}
+
+/** Where the entry of a key stands. */
+export interface KeyEntry {
+  readonly receipt_id: string;
+  readonly position: Position;
+}
+
+const commit = createCommit();
+
+/** Issues the entry of a key: signed by the receipt key of the desk, into its log, within the batch at hand. */
+export function issueKeyEntry(key: PublicKey, facts: KeyFacts, desk: Desk, parts: DeskParts): KeyEntry {
+  const { installation, now, ulid, version } = parts.scope;
+  const { log, signer } = desk;
+  const receiptId = `rec_${ulid()}`;
+  const fact = {
+    kind: 'key',
+    at: new Date(now()).toISOString(),
+    kid: key.kid,
+    facts: { role: key.role, ...facts, ...published(key) },
+  } as const;
+  const drafted = draftOther(fact, receiptId, { installation, version, kid: signer.kid, origin: log.origin }, commit);
+  const appended: Appended = { receipt_id: receiptId, signature_valid: false, sequence: 0, digest: '', index: 0 };
+  desk.issue(otherToAppend('key', drafted), appended);
+  const position = { origin: log.origin, index: appended.index };
+  parts.table.place(key.kid, position);
+  return { receipt_id: receiptId, position };
+}
+
+function published({ public_key: raw, origin }: PublicKey): object {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: encodeBase64Url(raw) };
+  const log = origin === undefined ? {} : { origin, vkey: formatVkey(noteKey(origin, raw)) };
+  return { public_key: jwk, ...log };
+}

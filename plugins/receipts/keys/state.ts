@@ -1,0 +1,70 @@
+import { digest } from '../../../kernel/index.ts';
+import { keySet, type KeySet, type PublicKey } from '../jwk.ts';
+import { isActive } from '../key-tables.ts';
+import type { LogReads } from '../log-tables.ts';
+import type { Issuer } from '../statement.ts';
+import { trustOf, type Trust } from '../verifier/trust.ts';
+
+/** The keys as the main thread knows them. Its members follow every change; whoever holds one holds no copy. */
+export interface KeyState {
+  /** Who issues now. */
+  readonly issuer: Issuer;
+  /** What verifying trusts. */
+  readonly trust: Trust;
+  /** What is published. */
+  readonly published: KeySet;
+  keys(): readonly PublicKey[];
+  /** Digest of all of it: what was verified under one value is not verified under another. */
+  version(): string;
+  /** Reads the committed keys again. */
+  refresh(): void;
+}
+
+/** Reads the keys of the store; `installation` and `version` are those of this process. */
+export function createKeyState(
+  reads: Pick<LogReads, 'logs'> & { keys(): PublicKey[] },
+  process: Pick<Issuer, 'installation' | 'version'>,
+): KeyState {
+  let now = read(reads, process);
+  return Object.freeze({
+    get issuer() {
+      return now.issuer;
+    },
+    trust: Object.freeze({
+      get keys() {
+        return now.trust.keys;
+      },
+      get policy() {
+        return now.trust.policy ?? { logs: [], witnesses: new Map(), groups: new Map() };
+      },
+    }),
+    published: Object.freeze({
+      get keys() {
+        return now.published.keys;
+      },
+    }),
+    keys: () => now.keys,
+    version: () => now.version,
+    refresh: () => void (now = read(reads, process)),
+  });
+}
+
+function read(
+  reads: Pick<LogReads, 'logs'> & { keys(): PublicKey[] },
+  process: Pick<Issuer, 'installation' | 'version'>,
+) {
+  const keys = reads.keys();
+  const key = keys.find((candidate) => isActive('receipt', candidate));
+  if (key === undefined) throw new Error('the store holds no active receipt key');
+  const log = reads.logs().at(-1);
+  if (log === undefined) throw new Error('the store holds no log');
+  const { installation, version } = process;
+  const published = keySet(keys);
+  return {
+    keys,
+    published,
+    issuer: { installation, version, kid: key.kid, origin: log.origin },
+    trust: trustOf(published.keys),
+    version: digest(JSON.stringify(published)),
+  };
+}

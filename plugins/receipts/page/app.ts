@@ -1,0 +1,90 @@
+/** What runs in the browser: reads dropped files, verifies them with the verifier's own library, shows what it found. */
+import { parsePolicy } from '../log/policy-file.ts';
+import { readTrust, type Trust } from '../verifier/trust.ts';
+import { malformed, type Report } from '../verifier/report.ts';
+import { verify } from '../verifier/verify.ts';
+import { createView } from './view.ts';
+import type { PageDocument, PageElement, PageEvent, PageFile } from './dom.ts';
+
+// True in the only place where this file runs.
+const { document } = globalThis as unknown as { readonly document: PageDocument };
+const most = { files: 50, bytes: 1_048_576 };
+
+const view = createView(document);
+const pinned = readTrust(part('pinned').textContent ?? '') ?? { keys: [] };
+let trust: Trust = pinned;
+view.showTrust(trust, undefined);
+
+const picker = part('files');
+picker.addEventListener('change', () => {
+  take(picker.files ?? []);
+  // The same file can be chosen again after it was mended.
+  picker.value = '';
+});
+part('own-keys').addEventListener('click', () => {
+  trust = pinned;
+  view.showTrust(trust, undefined);
+});
+const zone = document.documentElement;
+zone.addEventListener('dragover', (event) => {
+  event.preventDefault();
+  if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
+});
+zone.addEventListener('drop', (event: PageEvent) => {
+  event.preventDefault();
+  take(event.dataTransfer?.files ?? []);
+});
+
+function part(id: string): PageElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page lacks ${id}`);
+  return element;
+}
+
+function take(files: Iterable<PageFile>): void {
+  judge([...files].slice(0, most.files)).catch(() => view.showFailure());
+}
+
+interface Read {
+  readonly name: string;
+  /** Undefined: too large, or not UTF-8. */
+  readonly text: string | undefined;
+}
+
+// Keys first: they count for the receipts that were dropped with them.
+async function judge(files: readonly PageFile[]): Promise<void> {
+  const read = await Promise.all(files.map(readFile));
+  const proofs = read.filter(({ text }) => text?.startsWith('c2sp.org/tlog-proof@'));
+  const rest = read.filter((file) => !proofs.includes(file));
+  const artefacts = rest.filter((file) => !takeKeys(file));
+  const [proof] = artefacts.length === 1 && proofs.length === 1 ? proofs : [];
+  const reports = artefacts.map(({ name, text }) => ({ name, report: reportOf(text, proof?.text) }));
+  if (reports.length > 0) view.showReports(reports);
+  else if (proofs.length > 0) view.showAlone();
+}
+
+function reportOf(text: string | undefined, proof: string | undefined): Omit<Report, 'place'> {
+  if (text === undefined) return malformed('the file is larger than a receipt can be, or is not text in UTF-8');
+  return verify(text, trust, proof === undefined ? {} : { proof });
+}
+
+/** Takes a file as what is trusted, if it is a key set or a trust file; says whether it was. */
+function takeKeys({ name, text }: Read): boolean {
+  if (text === undefined) return false;
+  const keys = readTrust(text);
+  const policy = keys === undefined ? parsePolicy(text) : undefined;
+  if (keys === undefined && policy === undefined) return false;
+  trust = keys ?? { ...trust, ...(policy === undefined ? {} : { policy }) };
+  view.showTrust(trust, name);
+  return true;
+}
+
+async function readFile(file: PageFile): Promise<Read> {
+  if (file.size > most.bytes) return { name: file.name, text: undefined };
+  try {
+    const bytes = await file.arrayBuffer();
+    return { name: file.name, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { name: file.name, text: undefined };
+  }
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { readModule, type ModuleText } from './module-text.ts';
+
+interface Loaded {
+  readonly name: string;
+  readonly text: ModuleText | { readonly common: string };
+}
+
+/**
+ * Puts a module, and all that it imports at run time, into one script without imports. Types are stripped; a package in
+ * the older form (CommonJS) is wrapped. Throws when a module uses a form that is not known.
+ */
+export async function bundle(entry: URL): Promise<string> {
+  const loaded = new Map<string, Loaded>();
+  const order: string[] = [];
+  await load(entry.href, loaded, order, []);
+  const pieces = order.map((href) => written(href, loaded));
+  return `'use strict';\n(() => {\n${pieces.join('\n')}\n})();\n`;
+}
+
+// Depth first: what a module needs stands before it.
+async function load(
+  href: string,
+  loaded: Map<string, Loaded>,
+  order: string[],
+  above: readonly string[],
+): Promise<void> {
+  if (above.includes(href)) throw new Error(`${href} imports itself by way of others`);
+  if (loaded.has(href)) return;
+  const source = await readFile(new URL(href), 'utf8');
+  const name = `module${loaded.size}`;
+  if (!/^(?:import|export)\s/m.test(source)) {
+    loaded.set(href, { name, text: { common: source } });
+    order.push(href);
+    return;
+  }
+  const text = readModule(href.endsWith('.ts') ? strip(source) : source);
+  loaded.set(href, { name, text });
+  for (const specifier of text.imports) await load(resolve(specifier, href), loaded, order, [...above, href]);
+  order.push(href);
+}
+
+function resolve(specifier: string, from: string): string {
+  return specifier.startsWith('.') ? new URL(specifier, from).href : import.meta.resolve(specifier);
+}
+
+function written(href: string, loaded: ReadonlyMap<string, Loaded>): string {
+  const { name, text } = known(href, loaded);
+  if ('common' in text)
+    return `const ${name} = (() => { const module = { exports: {} };\n${text.common}\nreturn { default: module.exports }; })();`;
+  const body = text.write((specifier) => known(resolve(specifier, href), loaded).name);
+  return `const ${name} = (() => {\n${body}\n})();`;
+}
+
+function known(href: string, loaded: ReadonlyMap<string, Loaded>): Loaded {
+  const found = loaded.get(href);
+  if (found === undefined) throw new Error(`${href} was not loaded`);
+  return found;
+}
+
+// Node says on standard error that its own stripping may change; the operator can do nothing about that.
+function strip(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,34 @@
+/** The little of a browser that the page uses; the rest of the program knows no browser. */
+export interface PageElement {
+  textContent: string | null;
+  className: string;
+  hidden: boolean;
+  value: string;
+  readonly files: Iterable<PageFile> | null;
+  append(...parts: (PageElement | string)[]): void;
+  replaceChildren(...parts: (PageElement | string)[]): void;
+  setAttribute(name: string, value: string): void;
+  addEventListener(type: string, listener: (event: PageEvent) => void): void;
+  focus(): void;
+}
+
+/** A file that was chosen or dropped. */
+export interface PageFile {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Something that happened on the page. */
+export interface PageEvent {
+  readonly dataTransfer?: { readonly files: Iterable<PageFile>; dropEffect: string } | null;
+  preventDefault(): void;
+}
+
+/** The document of the page. */
+export interface PageDocument {
+  readonly documentElement: PageElement;
+  getElementById(id: string): PageElement | null;
+  createElement(name: string): PageElement;
+}

@@ -1,0 +1,79 @@
+/** A module as a piece of a larger script: an expression statement that defines it by the names of others. */
+export interface ModuleText {
+  /** What it imports, as it is written there. */
+  readonly imports: readonly string[];
+  /** Writes the body of a function that answers the exports; `nameOf` names the constant that holds an import. */
+  write(nameOf: (specifier: string) => string): string;
+}
+
+// What Prettier and compilers write: a statement begins its line, and a clause holds no quote.
+const importing = /^import\s+([^'"]+?)\s+from\s+['"]([^'"]+)['"];?/gm;
+const reexporting = /^export\s+\{([^}]*)\}\s+from\s+['"]([^'"]+)['"];?/gm;
+const exportingNames = /^export\s+\{([^}]*)\};?/gm;
+const exportingDefault = /^export\s+default\s+(function\s+(\w+))/gm;
+const exportingDeclared = /^export\s+((?:async\s+)?function\*?|class|const|let)\s+(\w+)/gm;
+const left = /^\s*(?:import|export)\s.*$/m;
+
+/**
+ * Reads an ES module of plain JavaScript. Knows the forms of import and export that the verifier and the packages below
+ * it use, and throws at any other: nothing is left out without a word.
+ */
+export function readModule(source: string): ModuleText {
+  const imports: string[] = [];
+  const exported: string[] = [];
+  const parts: ((nameOf: (specifier: string) => string) => string)[] = [];
+  const body = source
+    .replace(importing, (_, clause: string, from: string) => {
+      imports.push(from);
+      parts.push((nameOf) => `const ${pattern(clause)} = ${nameOf(from)};`);
+      return '';
+    })
+    .replace(reexporting, (_, names: string, from: string) => {
+      imports.push(from);
+      for (const [name, as] of pairs(names)) parts.push((nameOf) => `exported.${as} = ${nameOf(from)}.${name};`);
+      return '';
+    })
+    .replace(exportingNames, (_, names: string) => {
+      for (const [name, as] of pairs(names)) exported.push(`${as}: ${name}`);
+      return '';
+    })
+    .replace(exportingDefault, (_, declaration: string, name: string) => {
+      exported.push(`default: ${name}`);
+      return declaration;
+    })
+    .replace(exportingDeclared, (_, keyword: string, name: string) => {
+      exported.push(name);
+      return `${keyword} ${name}`;
+    });
+  const strange = left.exec(body)?.[0];
+  if (strange !== undefined) throw new Error(`the module holds a statement that cannot be bundled: ${strange.trim()}`);
+  return {
+    imports,
+    write: (nameOf) =>
+      `const exported = {};\n${parts.map((part) => part(nameOf)).join('\n')}\n${body}\nreturn Object.assign(exported, { ${exported.join(', ')} });`,
+  };
+}
+
+/** Writes what an import clause binds as a pattern: `a, b as c` in braces, `* as all`, or the default's name. */
+function pattern(clause: string): string {
+  const all = /^\*\s+as\s+(\w+)$/.exec(clause)?.[1];
+  if (all !== undefined) return all;
+  const braces = /^\{([^}]*)\}$/.exec(clause)?.[1];
+  if (braces !== undefined)
+    return `{ ${pairs(braces)
+      .map(([name, as]) => `${name}: ${as}`)
+      .join(', ')} }`;
+  if (/^\w+$/.test(clause)) return `{ default: ${clause} }`;
+  throw new Error(`the import ${clause} cannot be bundled`);
+}
+
+function pairs(names: string): readonly (readonly [name: string, as: string])[] {
+  return names
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', as = name] = part.split(/\s+as\s+/);
+      return [name, as] as const;
+    });
+}

@@ -1,0 +1,40 @@
+import { defineRoute, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import type { KeySet } from '../jwk.ts';
+import { bundle } from './bundle.ts';
+import { pageOf } from './page.ts';
+
+let script: Promise<string> | undefined;
+
+/** Reads the script of the page: put together when first asked for, then kept. */
+export function pageScript(): Promise<string> {
+  script ??= bundle(new URL('./app.ts', import.meta.url)).catch((error: unknown) => {
+    script = undefined;
+    throw error;
+  });
+  return script;
+}
+
+/** Makes the route of the page that verifies in the browser, with the keys of this installation in it. */
+export const pageRoute = (keys: () => KeySet, installation: string): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/verify',
+    service: 'runtime',
+    public: true,
+    summary: 'A page that verifies a receipt in the browser; nothing is uploaded, and it can be saved',
+    produces: 'text/html',
+    problems: [],
+    async handle(): Promise<Reply> {
+      const { body, policy } = pageOf(await pageScript(), keys(), installation);
+      return reply({
+        type: 'text/html; charset=utf-8',
+        headers: {
+          'Cache-Control': 'no-cache',
+          'Content-Security-Policy': policy,
+          'Referrer-Policy': 'no-referrer',
+          'Cross-Origin-Opener-Policy': 'same-origin',
+        },
+        body,
+      });
+    },
+  });

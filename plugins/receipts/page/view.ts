@@ -1,0 +1,131 @@
+import type { Check, Report } from '../verifier/report.ts';
+import type { Trust } from '../verifier/trust.ts';
+import type { PageDocument, PageElement } from './dom.ts';
+import { meanings, overallMeaning, resultWords, valueNames } from './words.ts';
+
+/** A file by its name, with what verifying it found. */
+export interface Shown {
+  readonly name: string;
+  readonly report: Omit<Report, 'place'>;
+}
+
+/** Writes on the page. Everything is put there as text; nothing that was read is ever taken for markup. */
+export interface View {
+  showReports(reports: readonly Shown[]): void;
+  /** A proof came without a receipt. */
+  showAlone(): void;
+  showFailure(): void;
+  /** `from`: name of the file the keys came from; undefined: the page brought them. */
+  showTrust(trust: Trust, from: string | undefined): void;
+}
+
+/** Makes the view of a document that `pageOf` wrote. */
+export function createView(document: PageDocument): View {
+  const make = maker(document);
+  const results = document.getElementById('results');
+  const put = (...parts: PageElement[]): void => results?.replaceChildren(...parts);
+  return {
+    showReports(reports) {
+      put(...reports.map((shown) => reportCard(shown, make)));
+      results?.focus();
+    },
+    showAlone: () =>
+      put(make('p', 'note', 'A proof alone says nothing. Drop it together with the receipt it belongs to.')),
+    showFailure: () => put(make('p', 'note note-bad', 'The files could not be read.')),
+    showTrust(trust, from) {
+      const source = document.getElementById('trust-source');
+      if (source !== null)
+        source.textContent =
+          from === undefined
+            ? 'Trusted: the keys that this page was served with.'
+            : `Trusted: the keys of the file ${plain(from)}, which you brought.`;
+      const reset = document.getElementById('own-keys');
+      if (reset !== null) reset.hidden = from === undefined;
+      document.getElementById('trust-list')?.replaceChildren(...trustRows(trust, make));
+    },
+  };
+}
+
+type Make = (name: string, className: string, ...parts: (PageElement | string)[]) => PageElement;
+
+function maker(document: PageDocument): Make {
+  return (name, className, ...parts) => {
+    const element = document.createElement(name);
+    if (className !== '') element.className = className;
+    element.append(...parts);
+    return element;
+  };
+}
+
+const tones = {
+  VERIFIED: 'good',
+  'VERIFIED-WITH-LIMITS': 'warn',
+  REJECTED: 'bad',
+  'NOTHING-TO-VERIFY': 'none',
+} as const;
+
+function reportCard({ name, report }: Shown, make: Make): PageElement {
+  const { checks, hint, limits, overall, values } = report;
+  const card = make('section', `panel stack result result-${tones[overall]}`);
+  card.append(
+    make('p', 'file muted small', plain(name)),
+    make('h2', 'overall', overall),
+    make('p', '', overallMeaning[overall]),
+  );
+  if (hint !== undefined) card.append(make('p', 'note', plain(hint)));
+  const reasons = [...limits.map(plain), ...(overall === 'REJECTED' ? checks.flatMap(reasonOf) : [])];
+  if (reasons.length > 0) card.append(make('ul', 'limits', ...reasons.map((reason) => make('li', '', reason))));
+  if (values !== undefined) card.append(make('h3', '', 'What was signed'), valueList(values, make));
+  if (checks.length > 0)
+    card.append(
+      make('h3', '', 'What was checked'),
+      make('ul', 'checks', ...checks.map((check) => checkRow(check, make))),
+    );
+  return card;
+}
+
+function valueList(values: NonNullable<Report['values']>, make: Make): PageElement {
+  const rows = Object.entries(values).flatMap(([name, value]) => [
+    make('dt', '', valueNames[name] ?? name),
+    make('dd', '', plain(String(value))),
+  ]);
+  return make('dl', 'facts', ...rows);
+}
+
+function checkRow({ detail, name, result }: Check, make: Make): PageElement {
+  const row = make('li', `check check-${result}`);
+  row.append(
+    make('span', 'mark', resultWords[result]),
+    make('span', 'what', meanings[name], ' ', make('code', '', name)),
+  );
+  if (detail !== undefined) row.append(make('span', 'detail', plain(detail)));
+  return row;
+}
+
+function trustRows({ keys, policy }: Trust, make: Make): PageElement[] {
+  const shown = keys.map(({ kid, origin, revoked, role }) =>
+    make(
+      'li',
+      '',
+      `${plain(role)} key ${revoked ? '(revoked) ' : ''}`,
+      make('code', '', plain(kid)),
+      plain(origin === undefined ? '' : ` of ${origin}`),
+    ),
+  );
+  const witnesses = [...(policy?.witnesses.keys() ?? [])].map((name) => make('li', '', `witness ${plain(name)}`));
+  return shown.length + witnesses.length === 0 ? [make('li', '', 'none')] : [...shown, ...witnesses];
+}
+
+// A failure counts for more than what it kept from being checked.
+function reasonOf({ detail, name, result }: Check, _at: number, all: readonly Check[]): string[] {
+  const failed = all.some((check) => check.result === 'fail');
+  const told = failed ? result === 'fail' : result === 'not_checked';
+  return told
+    ? [`${meanings[name]}: ${resultWords[result].toLowerCase()}${detail === undefined ? '' : `; ${plain(detail)}`}`]
+    : [];
+}
+
+// Controls and marks of direction could make a text look like another.
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\ufffd');
+}

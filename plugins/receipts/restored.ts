@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from './replace-file.ts';
+
+/**
+ * Name of the file in a state dir that says: its store was put back from a backup. The next start opens a new shard of
+ * the log, so that no index is given a second time, and removes the file. Whoever restores makes it, empty.
+ */
+export const restoredFile = 'restored';
+
+/**
+ * Reads the mark of a restored store: eight hex digits of this restoring, drawn when it is first seen. Undefined when
+ * there is no mark. A start that was cut off finds the same digits again; whatever else the file holds is not used, so
+ * a mark that was copied with its state dir does not make two shards of one name.
+ */
+export function claimRestored(stateDir: string): string | undefined {
+  const path = join(stateDir, restoredFile);
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const claimed = /^shard ([0-9a-f]{8})\n$/.exec(content)?.[1];
+  if (claimed !== undefined) return claimed;
+  const suffix = randomBytes(4).toString('hex');
+  replaceFile(path, `shard ${suffix}\n`);
+  return suffix;
+}
+
+/** Removes the mark, once the new shard is there. */
+export function settleRestored(stateDir: string): void {
+  rmSync(join(stateDir, restoredFile), { force: true });
+}

@@ -1,0 +1,71 @@
+import { PlatformError } from '../../kernel/index.ts';
+import type { Kind, LogEntry, LogHead, Position, TransparencyLog } from './contract.ts';
+import { envelopeOf } from './dsse.ts';
+import type { EntryReads, EntryRow } from './entry-reads.ts';
+import { parseCheckpoint } from './log/checkpoint.ts';
+import { parseNote } from './log/note.ts';
+import type { LogReads, LogRow } from './log-tables.ts';
+import { encodeBase64 } from './base64.ts';
+import type { Reads as AllReads } from './store.ts';
+
+type Reads = LogReads & EntryReads & Pick<AllReads, 'findReceipt'>;
+
+/** Makes the service by which other plugins read the log. */
+export function createTransparencyLog(
+  reads: Reads,
+  verifies: (receiptId: string) => boolean,
+  onAppend: TransparencyLog['onAppend'],
+): TransparencyLog {
+  return Object.freeze({
+    heads: () => reads.logs().flatMap((log) => headOf(log, reads)),
+    entriesAfter: (position, limit) => entriesAfter(position, limit, reads),
+    verifies,
+    position(receiptId) {
+      const row = reads.findReceipt(receiptId);
+      return row === undefined ? undefined : { origin: row.origin, index: row.idx };
+    },
+    onAppend,
+  } satisfies TransparencyLog);
+}
+
+function headOf({ log, origin }: LogRow, reads: Reads): LogHead[] {
+  const newest = reads.newestCheckpoint(log);
+  const checkpoint = newest === undefined ? undefined : parseCheckpoint(parseNote(newest.note)?.text ?? '');
+  if (newest === undefined || checkpoint === undefined) return [];
+  return [{ origin, tree_size: newest.size, root_hash: encodeBase64(checkpoint.root), checkpoint: newest.note }];
+}
+
+const mostEntries = 1000;
+
+function entriesAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
+  const found: LogEntry[] = [];
+  const logs = reads.logs();
+  const from = position === undefined ? 0 : logs.findIndex(({ origin }) => origin === position.origin);
+  const most = Math.min(Math.max(0, Math.floor(limit)), mostEntries);
+  if (from < 0) throw defect(`there is no log ${position?.origin}`);
+  if (most === 0) return found;
+  for (const [at, { log, origin, size }] of logs.slice(from).entries()) {
+    let next = at === 0 && position !== undefined ? position.index + 1 : 0;
+    // A reader that is ahead has read what is no longer there: nothing may be built on that.
+    if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
+    const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
+    for (const row of rows) {
+      if (row.idx !== next) throw defect(`the log ${origin} has not one receipt at ${next}`);
+      found.push(entryOf(row, origin));
+      next++;
+    }
+    if (found.length >= most) return found;
+    if (next < size) throw defect(`the log ${origin} has no receipt at ${next}`);
+  }
+  return found;
+}
+
+function entryOf({ entry, idx, kid, kind, payload, receipt_id, signature }: EntryRow, origin: string): LogEntry {
+  // The writer stores known kinds only.
+  const envelope = envelopeOf(payload, signature, kid);
+  return { origin, index: idx, receipt_id, kind: kind as Kind, payload, envelope, leaf: entry };
+}
+
+function defect(what: string): PlatformError {
+  return new PlatformError('internal', `${what}; run \`orb log fsck\``);
+}

@@ -1,0 +1,50 @@
+import { equalBytes } from '../log/hashing.ts';
+import { cosignatureTime, openNote } from '../log/note.ts';
+import type { VerifySignature } from './ed25519.ts';
+import type { LogClaim } from './log-artefact.ts';
+import type { Check } from './report.ts';
+import type { Trust } from './trust.ts';
+
+/** How young a checkpoint must be. Both in seconds; `now` since the Unix epoch. */
+export interface FreshnessDemand {
+  readonly now: number;
+  readonly maxAge: number;
+}
+
+// A witness's clock may be ahead of ours by this much.
+const skewSeconds = 300;
+
+/**
+ * Checks that a pinned witness has seen the checkpoint lately. The log's own word for the time proves nothing, so
+ * without such a witness it is not checked.
+ */
+export function checkFreshness(
+  claim: LogClaim | undefined,
+  trust: Trust,
+  verify: VerifySignature,
+  demand: FreshnessDemand | undefined,
+): Check[] {
+  if (demand === undefined) return [];
+  const name = 'freshness';
+  const newest = claim === undefined ? undefined : newestWitness(claim, trust, verify);
+  if (newest === undefined)
+    return [{ name, result: 'not_checked', detail: 'no pinned witness says when it has seen the checkpoint' }];
+  const age = demand.now - Number(newest);
+  if (age < -skewSeconds) return [{ name, result: 'fail', detail: 'a witness has signed at a time to come' }];
+  if (age <= demand.maxAge) return [{ name, result: 'pass' }];
+  return [{ name, result: 'fail', detail: `a witness has last seen the checkpoint ${Math.floor(age)} seconds ago` }];
+}
+
+function newestWitness({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): bigint | undefined {
+  const opened = openNote(note, [...(policy?.witnesses.values() ?? [])], verify);
+  if ('forged' in opened) return undefined;
+  const times = opened.by.flatMap(({ id, name }) => {
+    // The first line of a key is the one that was verified.
+    const line = note.signatures.find((signed) => signed.name === name && equalBytes(signed.keyId, id));
+    return line === undefined ? [] : [cosignatureTime(line.signature) ?? 0n];
+  });
+  return times.reduce<bigint | undefined>(
+    (newest, time) => (newest === undefined || time > newest ? time : newest),
+    undefined,
+  );
+}

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Driver from 'better-sqlite3';
+import { expect } from 'chai';
+import type { CertificateSigner, ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import { verifySignature } from '../../../plugins/receipts/ed25519.ts';
+import { thumbprint, type KeySet } from '../../../plugins/receipts/jwk.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
+import { verify } from '../../../plugins/receipts/verifier/verify.ts';
+import { newRun, openReceiptsStore, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { revoke, rotate } from './signing-keys.ts';
+
+describe('the certificate key', () => {
+  let dir: ReturnType<typeof temporaryDir>;
+  let receipts: Harness;
+  beforeEach(async () => {
+    dir = temporaryDir();
+    receipts = await startReceipts(dir.path);
+  });
+  afterEach(async () => {
+    await receipts.stop();
+    dir.remove();
+  });
+
+  const signer = () => receipts.services['certificateSigner'] as CertificateSigner;
+  const message = new TextEncoder().encode('a certificate');
+  const mirrored = () => (JSON.parse(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) as KeySet).keys;
+
+  it('is made at the first start, is attested, and is published with its role', async () => {
+    const [key] = signer().keys();
+    expect(signer().keys()).to.have.length(1);
+    expect(key).to.include({ status: 'active', kid: thumbprint(key?.public_key ?? new Uint8Array()) });
+    const published = mirrored().filter(({ role }) => role === 'certificate');
+    expect(published.map(({ kid }) => kid)).to.deep.equal([key?.kid]);
+    const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
+    const row = database
+      .prepare("SELECT receipt_id, origin, idx FROM receipts_receipts WHERE kind = 'key' AND idx = ?")
+      .get(key?.since.index) as { receipt_id: string; origin: string };
+    database.close();
+    expect(row.origin).to.equal(key?.since.origin);
+    const document = (await receipts.call(
+      '/receipts/{receipt_id}',
+      { receipt_id: row.receipt_id },
+      { scopes: ['*'] },
+    )) as ReceiptDocument;
+    const { predicate } = document.statement as OtherStatement;
+    expect(predicate['kid']).to.equal(key?.kid);
+    expect(predicate.facts).to.include({ role: 'certificate', change: 'created' });
+    expect(
+      verify(JSON.stringify(document), readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] })
+        .overall,
+    ).to.equal('VERIFIED');
+  });
+
+  it('signs in the writer, under its kid, what its public half verifies, and takes no entry of the log for it', async () => {
+    const signed = await Promise.all(Array.from({ length: 5 }, () => signer().sign(message)));
+    const [key] = signer().keys();
+    for (const { kid, signature } of signed) {
+      expect(kid).to.equal(key?.kid);
+      expect(verifySignature(key?.public_key ?? new Uint8Array(), message, signature)).to.equal(true);
+    }
+    const { origin, index } = signer().keys()[0]?.since ?? { origin: '', index: -1 };
+    expect(origin.endsWith('/0') && index === 2).to.equal(true);
+  });
+
+  it('signs no receipt that a verifier would accept', async () => {
+    const { receipt_id: id } = await receipts.attest(newRun());
+    const document = (await receipts.call(
+      '/receipts/{receipt_id}',
+      { receipt_id: id },
+      { scopes: ['*'] },
+    )) as ReceiptDocument;
+    const keys = mirrored().map((key) => (key.role === 'receipt' ? { ...key, role: 'certificate' } : key));
+    expect(verify(JSON.stringify(document), readTrust(JSON.stringify({ keys })) ?? { keys: [] }).exit).to.equal(4);
+  });
+
+  it('is added, with its entry, to a state dir that was made before there was one', async () => {
+    await receipts.attest(newRun());
+    await receipts.stop();
+    const database = new Driver(join(dir.path, 'store.db'));
+    // As an older version left it: without the key, its columns and its migration. Its entry stays what it is.
+    database.exec(`DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
+      ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
+      DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3`);
+    database.exec('DROP TABLE receipts_audit; DROP TABLE receipts_failing');
+    database.close();
+    rmSync(join(dir.path, 'jwks.json'));
+    receipts = await startReceipts(dir.path);
+    const [key] = signer().keys();
+    expect(key?.since.index).to.equal(4);
+    expect(existsSync(join(dir.path, 'jwks.json'))).to.equal(true);
+    const keys = (await receipts.call('/signing-keys', {})) as { keys: { role: string; since: { index: number } }[] };
+    expect(keys.keys.map(({ role, since }) => `${role} ${since.index}`)).to.deep.equal([
+      'receipt 0',
+      'log 1',
+      'certificate 4',
+    ]);
+    expect((await signer().sign(message)).kid).to.equal(key?.kid);
+  });
+
+  it('keeps its seed sealed, and starts with no seed but its own', async () => {
+    await receipts.stop();
+    const database = new Driver(join(dir.path, 'store.db'));
+    database.exec(
+      `UPDATE receipts_signing_keys SET sealed = (SELECT sealed FROM receipts_signing_keys WHERE role = 'receipt') WHERE role = 'certificate'`,
+    );
+    database.close();
+    const error = await openReceiptsStore(dir.path).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('does not fit its public key');
+    dir.remove();
+    dir = temporaryDir();
+    receipts = await startReceipts(dir.path);
+  });
+
+  it('is rotated and revoked by entries of the log; the keys before it stay published with their fate', async () => {
+    const [first] = signer().keys();
+    const rotated = await rotate(receipts, 'certificate');
+    expect(rotated).to.include({ role: 'certificate', previous_kid: first?.kid });
+    expect((await signer().sign(message)).kid).to.equal(rotated.kid);
+    const revoked = await revoke(receipts, rotated.kid, 'the seed was shown');
+    const keys = signer().keys();
+    expect(keys.map(({ status }) => status)).to.deep.equal(['retired', 'revoked', 'active']);
+    expect(keys[1]?.revoked_at).to.deep.equal(revoked.from);
+    expect((await signer().sign(message)).kid)
+      .to.equal(keys[2]?.kid)
+      .and.to.equal(revoked.successor_kid);
+    expect(
+      mirrored()
+        .filter(({ role }) => role === 'certificate')
+        .map(({ status }) => status),
+    ).to.deep.equal(['retired', 'revoked', 'active']);
+  });
+});

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { fsckCommand } from '../../../plugins/receipts/commands/fsck.ts';
+import type { ReceiptDocument, TransparencyLog } from '../../../plugins/receipts/contract.ts';
+import type { KeySet } from '../../../plugins/receipts/jwk.ts';
+import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
+import { verify } from '../../../plugins/receipts/verifier/verify.ts';
+import { newRun, startReceipts, temporaryDir } from './harness.ts';
+import { rotate } from './signing-keys.ts';
+
+const program = fileURLToPath(new URL('./killed/rotation.ts', import.meta.url));
+const admin = { tenant: 'default', scopes: ['*'] };
+
+describe('a process that is killed (SIGKILL) while it changes keys under load', () => {
+  let dir: ReturnType<typeof temporaryDir>;
+  beforeEach(() => {
+    dir = temporaryDir();
+  });
+  afterEach(() => dir.remove());
+
+  async function killedAt(point: string, after: number): Promise<string[]> {
+    const env = { ...process.env, KILL_AT: point, KILL_AFTER: String(after) };
+    const child = spawn(process.execPath, [program, dir.path], { env, stdio: 'inherit' });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).to.equal('SIGKILL');
+    const [first, ...acknowledged] = readFileSync(join(dir.path, 'acknowledged'), 'utf8').trim().split('\n');
+    expect(first).to.equal('started');
+    return acknowledged;
+  }
+
+  const points = [
+    ['a receipt key is made', 'INSERT INTO receipts_signing_keys', 0],
+    ['a log key is made', 'INSERT INTO receipts_signing_keys', 1],
+    ['the key after a revoked one is made', 'INSERT INTO receipts_signing_keys', 3],
+    ['the old receipt key is retired', "SET status = 'retired'", 0],
+    ['a key has its place', 'SET since_origin', 1],
+    ['a key is revoked', "SET status = 'revoked'", 0],
+    ['a revoked key has its position', "SET status = 'revoked'", 1],
+    ['the old log is frozen', "SET status = 'frozen'", 0],
+    ['the new log is made', 'INSERT INTO receipts_logs', 0],
+    ['a second log is made', 'INSERT INTO receipts_logs', 1],
+    ['answers leave, after a commit, at some point', 'committed', 6],
+    ['answers leave, after a commit, at a later one', 'committed', 11],
+  ] as const;
+  // Each is a process of its own; all of them when RECEIPTS_SOAK is set.
+  const soak = process.env['RECEIPTS_SOAK'] !== undefined;
+
+  for (const [name, point, after] of points.filter((_, at) => soak || at % 3 === 1))
+    it(`right before ${name}, keeps one whole set of keys and one log, loses nothing, and goes on`, async () => {
+      const acknowledged = await killedAt(point, after);
+      const receipts = await startReceipts(dir.path);
+      const mirror = readFileSync(join(dir.path, 'jwks.json'), 'utf8');
+      const { keys } = JSON.parse(mirror) as KeySet;
+      for (const role of ['receipt', 'log', 'certificate'])
+        expect(keys.filter((key) => key.role === role && key.status === 'active')).to.have.length(1);
+      const trust = readTrust(mirror) ?? { keys: [] };
+      const log = receipts.services['transparencyLog'] as TransparencyLog;
+      const known = new Set<string>();
+      for (let page = log.entriesAfter(undefined, 500); page.length > 0; page = log.entriesAfter(page.at(-1), 500))
+        for (const { receipt_id: id } of page) {
+          known.add(id);
+          expect(log.verifies(id), id).to.equal(true);
+        }
+      for (const id of acknowledged) {
+        expect(known.has(id)).to.equal(true);
+        const document = (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;
+        expect(verify(JSON.stringify(document), trust).overall).to.equal('VERIFIED');
+      }
+      await receipts.attest(newRun());
+      await rotate(receipts, 'receipt');
+      await rotate(receipts, 'log');
+      expect((await receipts.attest(newRun())).signature_valid).to.equal(true);
+      await receipts.stop();
+      let found: unknown;
+      const exit = await fsckCommand.run({
+        ...{ args: [], options: {}, env: {}, stateDir: dir.path },
+        client: () => expect.fail('there is no server'),
+        print: (value) => void (found = value),
+        note: () => undefined,
+      });
+      expect(exit, JSON.stringify(found)).to.equal(0);
+    }).timeout(120_000);
+});
