@@ -1,7 +1,7 @@
-import { operation, PlatformError, type Store } from '../../kernel/index.ts';
+import { operation, PlatformError, type Log, type Store } from '../../kernel/index.ts';
 import type { Diagnostic } from './contract.ts';
 import { CompilerUnavailable, type Actor, type Engine } from './engine.ts';
-import { gate, type Gated } from './folder/gate.ts';
+import { gate, type FoundFile, type Gated } from './folder/gate.ts';
 import type { PolicyHome } from './folder/home.ts';
 import { readFolder } from './folder/read.ts';
 import type { FolderWatch } from './folder/watch.ts';
@@ -18,6 +18,7 @@ export interface ChangesOptions {
   readonly home: PolicyHome;
   readonly store: Store;
   readonly reads: PolicyReads;
+  readonly log: Log;
 }
 
 /** How a change of what is in force is made. */
@@ -26,8 +27,20 @@ export interface ChangeOptions extends Actor {
   readonly ifMatch?: string;
   /** Takes the place of a folder that differs from the active revision. */
   readonly overwrite?: boolean;
-  /** Ids of the drafts it takes up: they are gone once it is in force. */
-  readonly drafts?: readonly string[];
+}
+
+/** What is to be in force, said when its turn has come: of what is active then. */
+export interface Wanted {
+  readonly files: readonly PolicyFile[];
+  /** The drafts it takes up: they are gone once it is in force. */
+  readonly drafts?: readonly Draft[];
+}
+
+/** What became of a change. */
+export interface Changed {
+  readonly revision: Revision;
+  /** Digest of what was in force before. */
+  readonly previous?: string;
 }
 
 /** Changes what is in force, whole revisions at a time, one change after the other. */
@@ -42,6 +55,11 @@ export class Changes {
   /** Takes files through all gates. Throws 503 `policy_compiler_unavailable`. */
   async check(files: readonly PolicyFile[], more: { readonly coverage?: boolean } = {}): Promise<Built> {
     return this.#build(gateOf(files), more);
+  }
+
+  /** Takes files as they were found, their bytes not looked at, through all gates. Throws as `check` does. */
+  async checkFound(found: readonly FoundFile[]): Promise<Built> {
+    return this.#build(gate(found), {});
   }
 
   /** The active files with drafts in their places; `ids`: which drafts. */
@@ -60,55 +78,84 @@ export class Changes {
     return this.#active().find(({ path }) => path.endsWith('.rego') && policyIdOf(path) === id)?.path ?? `${id}.rego`;
   }
 
-  /** Makes files the revision in force: gates, store, folder, then one assignment. Answers what was built. */
-  change(files: readonly PolicyFile[], options: ChangeOptions): Promise<Revision> {
-    const made = this.#last.then(() => this.#change(files, options));
+  /**
+   * Makes files the revision in force: gates, store, folder, then one assignment. One change after the other, and
+   * `wanted` is asked when its turn has come: what another one has put into force meanwhile is not lost.
+   */
+  change(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
+    const made = this.#last.then(() => this.#undisturbed(wanted, options));
     this.#last = made.catch(() => undefined);
     return made;
   }
 
-  /** Writes a revision that was in force when the process died into the folder. */
+  /**
+   * Writes a revision whose folder was not written when the process died. A folder that takes no writes any more stays
+   * the truth: nobody was told that the revision is in force.
+   */
   async settle(): Promise<void> {
-    const { reads, home, store } = this.#options;
+    const { reads, home, store, log } = this.#options;
     const [last, before] = reads.activations(2);
     if (last?.pending !== true) return;
     const revision = reads.revision(last.digest);
     const previous = before === undefined ? undefined : reads.revision(before.digest);
-    if (revision !== undefined) await writeFolder(home.own, previous?.files ?? [], revision.files);
-    const taken = reads.drafts().filter(({ id, source }) => sourceOf(revision, this.pathOf(id)) === source);
-    await store.write([operation(policyStore, 'settle', { drafts: taken.map(({ id }) => id) })]);
+    try {
+      if (revision !== undefined) await writeFolder(home.own, previous?.files ?? [], revision.files);
+    } catch (error) {
+      if (!(error instanceof FolderReadOnly)) throw error;
+      log.error({ revision: last.digest }, 'a revision that waited for its folder is dropped: the folder is read-only');
+      await store.write([operation(policyStore, 'withdraw', null)]);
+      return;
+    }
+    const drafts = reads.drafts().filter(({ id, source }) => sourceOf(revision, this.pathOf(id)) === source);
+    await store.write([operation(policyStore, 'settle', { drafts })]);
   }
 
-  async #change(files: readonly PolicyFile[], options: ChangeOptions): Promise<Revision> {
-    const { engine, watch, store } = this.#options;
-    const { ifMatch, overwrite = false, drafts = [], ...who } = options;
-    const active = engine.active;
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${active?.digest ?? ''}"`)
-      throw new PlatformError('precondition_failed', `the active revision is ${active?.digest ?? 'none'}`);
-    if (!overwrite && (await this.#folderDigest()) !== active?.digest)
-      throw new PlatformError(
-        'precondition_failed',
-        'the folder differs from the active revision; wait until it is taken over, mend it, or send overwrite: true',
-      );
-    const { revision, diagnostics } = await this.check(files);
-    if (revision === undefined) throw invalid(diagnostics);
-    if (revision.digest === active?.digest && !overwrite) return revision;
-    watch.pause();
+  // The watch holds still from before the first look at the folder: what it is at could end on an older folder, later.
+  async #undisturbed(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
+    const { watch } = this.#options;
+    await watch.pause();
     try {
-      await engine.commit(revision, { ...who, pending: true });
-      await this.#write(revision.files);
-      await engine.serve(revision, who);
-      await store.write([operation(policyStore, 'settle', { drafts })]);
+      return await this.#change(wanted, options);
     } finally {
       watch.resume();
     }
-    return revision;
   }
 
-  async #write(files: readonly PolicyFile[]): Promise<void> {
+  async #change(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
+    const { engine, store } = this.#options;
+    const { ifMatch, overwrite = false, ...who } = options;
+    const active = engine.active;
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${active?.digest ?? ''}"`)
+      throw new PlatformError('precondition_failed', `the active revision is ${active?.digest ?? 'none'}`);
+    if (!overwrite) await this.#expectFolder(active?.digest);
+    const { files, drafts = [] } = wanted();
+    const { revision, diagnostics } = await this.check(files);
+    if (revision === undefined) throw invalid(diagnostics);
+    const changed = { revision, ...(active === undefined ? {} : { previous: active.digest }) };
+    if (revision.digest === active?.digest && !overwrite) return changed;
+    // The gates take their time: what was put into the folder meanwhile is not written over.
+    if (!overwrite) await this.#expectFolder(active?.digest);
+    await engine.commit(revision, { ...who, pending: true });
+    await this.#write(revision.files, overwrite ? undefined : active?.files);
+    await engine.serve(revision, who);
+    await store.write([operation(policyStore, 'settle', { drafts })]);
+    return changed;
+  }
+
+  async #expectFolder(digest: string | undefined): Promise<void> {
+    if ((await this.#folderDigest()) === digest) return;
+    throw new PlatformError(
+      'precondition_failed',
+      'the folder differs from the active revision; wait until it is taken over, mend it, or send overwrite: true',
+    );
+  }
+
+  // `known`: all that may be taken away; a file that was dropped at this very moment is left for the watch.
+  async #write(files: readonly PolicyFile[], known: readonly PolicyFile[] | undefined): Promise<void> {
     const { home, store } = this.#options;
+    const previous = home.served() === home.own ? known : undefined;
     try {
-      await writeFolder(home.own, await policyFilesIn(home.own), files);
+      await writeFolder(home.own, previous ?? (await policyFilesIn(home.own)), files);
     } catch (error) {
       await store.write([operation(policyStore, 'withdraw', null)]);
       if (error instanceof FolderReadOnly)

@@ -2,7 +2,7 @@ import { compile, type AccessRequest, type Clock, type Log, type Validator } fro
 import { actions, questionSchemas } from './contract.ts';
 import type { Breaker } from './evaluator/breaker.ts';
 import { createCache, type DecisionCache } from './evaluator/cache.ts';
-import type { Pool } from './evaluator/pool.ts';
+import type { Pool, PoolAnswer } from './evaluator/pool.ts';
 import { denial, readResult, verdictOf, type DenialCode, type Verdict } from './evaluator/result.ts';
 import type { Compiled } from './revision.ts';
 import type { Tally } from './tally.ts';
@@ -47,9 +47,9 @@ export function activeOf(digest: string, { policies, entrypoints }: Compiled): A
   return { digest, policies, cache: createCache(entrypoints) };
 }
 
-const validators = Object.fromEntries(actions.map((action) => [action, compile(questionSchemas[action])])) as Readonly<
-  Record<string, Validator | undefined>
->;
+const validators: ReadonlyMap<string, Validator> = new Map(
+  actions.map((action) => [action, compile(questionSchemas[action])]),
+);
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
 export function createDecider(options: DeciderOptions): Decider {
@@ -91,7 +91,7 @@ export function entrypointOf(action: string): string {
 const earliest = '1577836800000000000';
 
 function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
-  const faults = validators[request.action.name]?.(request);
+  const faults = validators.get(request.action.name)?.(request);
   if (faults === undefined) return denial('policy_input_invalid', digest, 'the action is not known');
   const [first] = faults;
   if (first !== undefined) return denial('policy_input_invalid', digest, `${first.pointer} ${first.detail}`);
@@ -107,6 +107,8 @@ interface Evaluated {
   readonly certain: boolean;
 }
 
+const keepsRunningOut = { fault: 'policy_timeout', detail: 'the policy keeps running out of time' } as const;
+
 async function verdictFor(options: DeciderOptions, { digest }: Active, request: AccessRequest): Promise<Evaluated> {
   const { pool, breaker, log } = options;
   const principal = request.subject.id;
@@ -114,26 +116,35 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
     verdict: denial(code, digest, message),
     certain: false,
   });
-  if (!breaker.allows(digest, principal)) return no('policy_timeout', 'the policy keeps running out of time');
+  if (!breaker.allows(digest, principal)) return no(keepsRunningOut.fault, keepsRunningOut.detail);
   const answer = await pool.evaluate({
+    // Those that waited behind the ones that ran out of time do not run out of it too.
+    refused: () => (breaker.open(digest, principal) ? keepsRunningOut : undefined),
     revision: digest,
     entrypoint: entrypointOf(request.action.name),
     input: JSON.stringify({ ...request, context: { ...request.context, revision: digest } }),
     time_ns: String(request.context['time_ns']),
     principal,
   });
+  if (answer === keepsRunningOut) return no(keepsRunningOut.fault, keepsRunningOut.detail);
+  tellBreaker(breaker, answer, digest, principal);
   if ('fault' in answer) {
-    if (answer.fault === 'policy_timeout') breaker.timedOut(digest, principal);
     if (answer.fault === 'policy_builtin_error') return no(answer.fault, answer.detail);
-    // What the evaluator says may quote inputs: it is for the operator.
+    // What the evaluator says names rules of the policy: it is for the operator.
     log.warn(
       { revision: digest, code: answer.fault, detail: answer.detail.slice(0, 500) },
       'a policy could not decide',
     );
     return no(answer.fault);
   }
-  breaker.answered(digest, principal);
   const result = readResult(answer.answer);
   if (result === undefined) return no('policy_result_invalid');
   return { verdict: verdictOf(result, digest), certain: true };
+}
+
+function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, principal: string): void {
+  const fault = 'fault' in answer ? answer.fault : undefined;
+  if (fault === 'policy_timeout') breaker.timedOut(digest, principal);
+  else if (fault === 'policy_overloaded') breaker.unasked(digest, principal);
+  else breaker.answered(digest, principal);
 }

@@ -7,7 +7,7 @@ import type { Snapshot } from './folder/read.ts';
 import { revisionDigest, type Revision } from './revision.ts';
 import type { Shipped } from './shipped.ts';
 import policyStore, { type PolicyReads } from './store.ts';
-import { buildRevision, stops, type Built } from './toolchain/build.ts';
+import { buildRevision, stops, type BuildOptions, type Built } from './toolchain/build.ts';
 import { CompilerFault } from './toolchain/compiler.ts';
 import { withExcerpts } from './toolchain/excerpt.ts';
 import { WebAssembly } from './web-assembly.ts';
@@ -57,6 +57,7 @@ export class Engine {
   #active: Revision | undefined;
   #rejected: Rejected | undefined;
   #precompiled = false;
+  #tries = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -81,10 +82,10 @@ export class Engine {
   async restore(): Promise<void> {
     const { reads, log } = this.#options;
     const [last] = reads.activations(1);
-    const revision = last === undefined ? undefined : reads.revision(last.digest);
-    if (revision === undefined) return;
-    if (revisionDigest(revision.files) !== revision.digest)
-      return log.error({ revision: revision.digest }, 'the stored revision does not match its digest');
+    if (last === undefined) return;
+    const revision = reads.revision(last.digest);
+    if (revision === undefined || revisionDigest(revision.files) !== revision.digest)
+      return log.error({ revision: last.digest }, 'the stored revision does not match its digest');
     this.#precompiled = true;
     await this.#serve(revision);
   }
@@ -97,8 +98,7 @@ export class Engine {
     }
     const gated = gate(snapshot.files);
     try {
-      await this.#candidate({ ...gated, diagnostics: [...snapshot.diagnostics, ...gated.diagnostics] });
-      return true;
+      return await this.#candidate({ ...gated, diagnostics: [...snapshot.diagnostics, ...gated.diagnostics] });
     } catch (error) {
       // A compiler that does not start, a store that does not write: the folder is looked at again.
       const message = error instanceof CompilerFault ? error.message : 'the folder could not be taken over';
@@ -109,7 +109,7 @@ export class Engine {
   }
 
   /** Takes files through the gates without making them active. Throws CompilerUnavailable. */
-  async build(gated: Gated, more: { readonly coverage?: boolean } = {}): Promise<Built> {
+  async build(gated: Gated, more: BuildOptions = {}): Promise<Built> {
     const { source, trial } = this.#options;
     const compiler = source.compiler();
     if (compiler === undefined) throw new CompilerUnavailable();
@@ -130,29 +130,53 @@ export class Engine {
   async serve(revision: Revision, { actor }: Actor): Promise<void> {
     await this.#serve(revision);
     this.#rejected = undefined;
+    this.#precompiled = false;
     this.#options.log.info({ revision: revision.digest, actor }, 'a policy revision is active');
   }
 
-  async #candidate(gated: Gated): Promise<void> {
+  async #candidate(gated: Gated): Promise<boolean> {
     const digest = revisionDigest(gated.files);
-    if (stops(gated.diagnostics)) return this.#reject(`${digest} gated`, withExcerpts(gated.diagnostics, gated.files));
-    if (digest === this.#active?.digest) return void (this.#rejected = undefined);
-    if (digest === this.#rejected?.digest && this.#rejected.diagnostics[0]?.code !== unavailable) return;
+    if (stops(gated.diagnostics)) {
+      this.#reject(`${digest} gated`, withExcerpts(gated.diagnostics, gated.files));
+      return true;
+    }
+    if (digest === this.#active?.digest) return this.#already(this.#active, gated);
+    if (digest === this.#rejected?.digest && !this.#mayPass(this.#rejected)) return true;
     const { shipped, reads, source } = this.#options;
     const known = shipped?.digest === digest ? shipped : reads.revision(digest);
     if (known !== undefined) {
       await this.#activate({ ...known, digest, files: gated.files });
       this.#precompiled = true;
-      return;
+      return true;
     }
     if (source.compiler() === undefined) {
       await this.#fallBack();
-      return this.#reject(digest, [fault(unavailable, waysOut)]);
+      this.#reject(digest, [fault(unavailable, waysOut)]);
+      return true;
     }
-    const { revision, diagnostics } = await this.build(gated);
-    if (revision === undefined) return this.#reject(digest, diagnostics);
+    const { revision, diagnostics } = await this.build(gated, { urgent: true });
+    if (revision === undefined) return this.#refuse(digest, diagnostics);
     await this.#activate(revision);
     this.#precompiled = false;
+    return true;
+  }
+
+  // The shipped policies may have begun to serve before their folder was there to be read.
+  #already(active: Revision, { files }: Gated): boolean {
+    this.#active = { ...active, files };
+    this.#rejected = undefined;
+    return true;
+  }
+
+  // What ran out of time on a busy machine is tried again, a few times.
+  #refuse(digest: string, diagnostics: readonly Diagnostic[]): boolean {
+    this.#tries = this.#rejected?.digest === digest ? this.#tries + 1 : 1;
+    this.#reject(digest, diagnostics);
+    return !(this.#tries < mostTries && outOfTime(diagnostics));
+  }
+
+  #mayPass({ diagnostics }: Rejected): boolean {
+    return diagnostics[0]?.code === unavailable || (this.#tries < mostTries && outOfTime(diagnostics));
   }
 
   async #activate(revision: Revision): Promise<void> {
@@ -195,6 +219,11 @@ function fault(code: string, message: string): Diagnostic {
 }
 
 const unavailable = 'policy_compiler_unavailable';
+const mostTries = 3;
+
+function outOfTime(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ code }) => ['check_timeout', 'policy_timeout', 'policy_overloaded'].includes(code));
+}
 
 function toldOf({ file, line, column, code, message }: Diagnostic): string {
   const at = file === undefined ? '' : `${file}:${line ?? 0}:${column ?? 0}: `;

@@ -14,7 +14,8 @@ import { policyServiceRoutes } from './routes/all.ts';
 import { readShipped, shippedFolder } from './shipped.ts';
 import policyStore from './store.ts';
 import { createTally } from './tally.ts';
-import { createCompilerSource } from './toolchain/source.ts';
+import { createCompilerSource, type CompilerSource } from './toolchain/source.ts';
+import { unusable } from './toolchain/usable.ts';
 
 const config = {
   type: 'object',
@@ -23,6 +24,7 @@ const config = {
     cache: { type: 'boolean', default: true, description: 'Answers equal questions from memory' },
     deadline_ms: { type: 'integer', minimum: 1, maximum: 10_000, default: 50, description: 'Time of one evaluation' },
     threads: { type: 'integer', minimum: 1, maximum: 16, default: 2, description: 'Threads that evaluate' },
+    retention_rows: { type: 'integer', minimum: 1, default: 5_000_000, description: 'How many decisions are kept' },
     retention_days: { type: 'integer', minimum: 1, default: 30, description: 'How long decisions are kept' },
     build_compiler: { type: 'boolean', default: true, description: 'Builds the compiler when Go is on PATH' },
   },
@@ -42,8 +44,8 @@ export default definePlugin({
   store: policyStore,
   async start(scope) {
     const { hooks, store, stateDir, log, clock, metrics, health } = scope;
-    const source = openSource(stateDir, log);
-    const { deadline_ms: deadlineMs, threads, cache: caching, build_compiler, retention_days } = scope.config;
+    const source = await openSource(stateDir, log);
+    const { deadline_ms: deadlineMs, threads, cache: caching, build_compiler } = scope.config;
     const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
     const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
     const tally = createTally(metrics);
@@ -53,7 +55,7 @@ export default definePlugin({
     const home = policyHome(scope.home, shippedFolder);
     const settled = engine.take.bind(engine);
     const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, settled });
-    const changes = new Changes({ engine, watch, home, store, reads });
+    const changes = new Changes({ engine, watch, home, store, reads, log });
     await engine.restore();
     await changes.settle();
     await watch.look();
@@ -61,9 +63,17 @@ export default definePlugin({
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
     health(() => healthOf(engine));
     // A start that ends at once should not begin what takes minutes.
-    const building = setTimeout(() => source.buildIfAbsent(() => void watch.look()), buildAfterMs).unref();
+    const building = setTimeout(
+      () => source.buildIfAbsent(() => void watch.look({ anew: true })),
+      buildAfterMs,
+    ).unref();
     if (!build_compiler) clearTimeout(building);
-    const pruning = keepDecisions(store, clock, retention_days, log);
+    const pruning = keepDecisions(
+      store,
+      clock,
+      { days: scope.config.retention_days, rows: scope.config.retention_rows },
+      log,
+    );
     const routeScope = { ...scope, engine, decider, changes, pool, trial, tally, source, reads };
     return {
       routes: policyServiceRoutes(routeScope),
@@ -79,11 +89,15 @@ export default definePlugin({
 
 const buildAfterMs = 3_000;
 
-function openSource(stateDir: string, log: PluginScope<object, Record<never, never>>['log']) {
+async function openSource(
+  stateDir: string,
+  log: PluginScope<object, Record<never, never>>['log'],
+): Promise<CompilerSource> {
   const named = process.env['ORB_POLICY_COMPILER'];
-  try {
-    return createCompilerSource(named, stateDir, log);
-  } catch {
-    throw new ConfigError([`environment/ORB_POLICY_COMPILER: ${named ?? ''} is not a readable file`]);
-  }
+  const wrong = named === undefined ? undefined : await unusable(named);
+  if (wrong !== undefined)
+    throw new ConfigError([
+      `environment/ORB_POLICY_COMPILER: ${named ?? ''}: ${wrong}; unset it, or name what npm run build:compiler has written to dist/`,
+    ]);
+  return createCompilerSource(named, stateDir, log);
 }

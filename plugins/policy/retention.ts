@@ -4,13 +4,31 @@ import policyStore from './store.ts';
 const hour = 3_600_000;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Forgets decisions older than `days`, once an hour. */
-export function keepDecisions(store: Store, clock: Clock, days: number, log: Log): NodeJS.Timeout {
+// What one write forgets: the writer has runs to commit between two of them.
+const most = 5_000;
+
+/** How long decisions are kept, and how many of them. */
+export interface Retention {
+  readonly days: number;
+  readonly rows: number;
+}
+
+/** Forgets decisions that are older than `days` or beyond the newest `rows`; answers how many it forgot. */
+export async function forgetDecisions(store: Store, clock: Clock, { days, rows }: Retention): Promise<number> {
+  const before = firstIdAt(clock.now() - days * 24 * hour);
+  for (let total = 0; ;) {
+    const [forgotten] = await store.write([operation(policyStore, 'prune', { before, rows, most })]);
+    total += Number(forgotten);
+    if (Number(forgotten) < most) return total;
+  }
+}
+
+/** Forgets old decisions once an hour. */
+export function keepDecisions(store: Store, clock: Clock, retention: Retention, log: Log): NodeJS.Timeout {
   return setInterval(() => {
-    const before = firstIdAt(clock.now() - days * 24 * hour);
-    store
-      .write([operation(policyStore, 'prune', { before })])
-      .catch((error: unknown) => log.error({ err: error }, 'old decisions could not be forgotten'));
+    forgetDecisions(store, clock, retention).catch((error: unknown) =>
+      log.error({ err: error }, 'old decisions could not be forgotten'),
+    );
   }, hour).unref();
 }
 

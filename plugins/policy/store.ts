@@ -1,5 +1,6 @@
 import { defineStore, type Connection, type Row, type Value, type WriterScope } from '../../kernel/index.ts';
-import type { Compiled, PolicyFile, Revision } from './revision.ts';
+import { readingDecisions, writingDecisions, type DecisionReads } from './decision-log.ts';
+import { sha256, type Compiled, type PolicyFile, type Revision } from './revision.ts';
 
 const tables = `
 CREATE TABLE policy_revisions (
@@ -62,35 +63,6 @@ export interface Activation {
   readonly pending: boolean;
 }
 
-/** One row of the decision log; `record`: JSON text of the rest. */
-export interface DecisionRow {
-  readonly decision_id: string;
-  readonly tenant: string;
-  readonly at: string;
-  readonly action: string;
-  readonly allow: boolean;
-  readonly orb_id: string;
-  readonly principal: string;
-  readonly revision: string | null;
-  readonly run_id: string | null;
-  readonly receipt_id: string | null;
-  readonly record: string;
-}
-
-/** Which decisions are listed, newest first. */
-export interface DecisionQuery {
-  readonly tenant?: string;
-  readonly action?: string;
-  readonly allow?: boolean;
-  readonly orb_id?: string;
-  readonly principal?: string;
-  readonly revision?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly after?: string;
-  readonly limit: number;
-}
-
 /** A revision in a list. */
 export interface RevisionRow {
   readonly digest: string;
@@ -100,7 +72,7 @@ export interface RevisionRow {
 }
 
 /** What can be read of policies. */
-export interface PolicyReads {
+export interface PolicyReads extends DecisionReads {
   revision(digest: string): Revision | undefined;
   revisionRow(digest: string): RevisionRow | undefined;
   revisions(): readonly RevisionRow[];
@@ -108,8 +80,6 @@ export interface PolicyReads {
   activations(limit: number): readonly Activation[];
   drafts(): readonly Draft[];
   draft(id: string): Draft | undefined;
-  decision(id: string): DecisionRow | undefined;
-  decisions(query: DecisionQuery): readonly DecisionRow[];
 }
 
 /** The store of revisions, drafts and the decision log. */
@@ -134,6 +104,12 @@ export interface ActivateArgs {
   readonly pending: boolean;
 }
 
+// A revision holds its Wasm, some 300 KB: folders that are edited all day must not fill the disk.
+const keptRevisions = 100;
+const keptActivations = 1000;
+
+type Kept = Omit<Compiled, 'wasm'> & { readonly wasm_digest: string };
+
 function writing(connection: Connection) {
   const revise = connection.prepare(
     'INSERT INTO policy_revisions (digest, files, compiled, wasm, created_at, created_by, message) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET compiled = excluded.compiled, wasm = excluded.wasm',
@@ -143,41 +119,46 @@ function writing(connection: Connection) {
   );
   const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1');
   const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1');
+  const dropOld = connection.prepare(
+    'DELETE FROM policy_activations WHERE digest NOT IN (SELECT digest FROM policy_activations GROUP BY digest ORDER BY MAX(number) DESC LIMIT ?) OR number <= (SELECT MAX(number) FROM policy_activations) - ?',
+  );
+  const dropUnused = connection.prepare(
+    'DELETE FROM policy_revisions WHERE digest NOT IN (SELECT digest FROM policy_activations)',
+  );
   const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
+  // A draft that was written anew meanwhile stays.
+  const dropTaken = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
   const putDraft = connection.prepare(
     'INSERT OR REPLACE INTO policy_drafts (id, source, tests, message, updated_at, updated_by) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const decide = connection.prepare(
-    'INSERT OR REPLACE INTO policy_decisions (decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const prune = connection.prepare('DELETE FROM policy_decisions WHERE decision_id < ?');
   return {
     activate(args: ActivateArgs): null {
       const { digest, files, compiled, wasm, at, actor, message } = args;
-      revise.run(digest, JSON.stringify(files), JSON.stringify(compiled), wasm, at, actor, message);
+      const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
+      revise.run(digest, JSON.stringify(files), JSON.stringify(kept), wasm, at, actor, message);
       activate.run(digest, at, actor, message, args.pending ? 1 : 0);
+      dropOld.run(keptRevisions, keptActivations);
+      dropUnused.run();
       return null;
     },
     /** The folder holds it: the drafts it took up are gone. */
-    settle({ drafts }: { readonly drafts: readonly string[] }): null {
+    settle({ drafts }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
       settle.run();
-      for (const id of drafts) dropDraft.run(id);
+      for (const { id, source, tests } of drafts) dropTaken.run(id, source, tests ?? null);
       return null;
     },
-    withdraw: (_: null): null => (withdraw.run(), null),
+    /** What was to come into force does not: it is as if it had never been. */
+    withdraw(_: null): null {
+      withdraw.run();
+      dropUnused.run();
+      return null;
+    },
     dropDraft: ({ id }: { readonly id: string }): boolean => dropDraft.run(id) > 0,
+    ...writingDecisions(connection),
     putDraft({ id, source, tests, message, updated_at, updated_by }: Draft): null {
       putDraft.run(id, source, tests ?? null, message ?? null, updated_at, updated_by);
       return null;
     },
-    decide(row: DecisionRow): null {
-      const { decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record } = row;
-      const head = [decision_id, tenant, at, action, allow ? 1 : 0, orb_id, principal] as const;
-      decide.run(...head, revision, run_id, receipt_id, record);
-      return null;
-    },
-    /** Forgets decisions made before an id. */
-    prune: ({ before }: { readonly before: string }): number => prune.run(before),
   };
 }
 
@@ -189,8 +170,6 @@ function reading(connection: Connection): PolicyReads {
   const activations = connection.prepare('SELECT * FROM policy_activations ORDER BY number DESC LIMIT ?');
   const drafts = connection.prepare('SELECT * FROM policy_drafts ORDER BY id');
   const draft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
-  const decision = connection.prepare('SELECT * FROM policy_decisions WHERE decision_id = ?');
-  const statements = new Map<string, ReturnType<Connection['prepare']>>();
   return {
     revision: (digest) => mapped(revision.get(digest), revisionOf),
     revisionRow: (digest) => mapped(revision.get(digest), revisionRowOf),
@@ -198,43 +177,21 @@ function reading(connection: Connection): PolicyReads {
     activations: (limit) => activations.all(limit).map(activationOf),
     drafts: () => drafts.all().map(draftOf),
     draft: (id) => mapped(draft.get(id), draftOf),
-    decision: (id) => mapped(decision.get(id), decisionOf),
-    decisions({ after = afterAll, limit, ...wanted }) {
-      const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-      const where = given.map(([name]) => `AND ${conditions[name as keyof typeof conditions]}`).join(' ');
-      const sql = `SELECT * FROM policy_decisions WHERE decision_id < ? ${where} ORDER BY decision_id DESC LIMIT ?`;
-      const statement = statements.get(sql) ?? connection.prepare(sql);
-      statements.set(sql, statement);
-      const values = given.map(([, value]) => (typeof value === 'boolean' ? Number(value) : value));
-      return statement.all(after, ...values, limit).map(decisionOf);
-    },
+    ...readingDecisions(connection),
   };
 }
 
-// The whole of what may be asked for; the words of a query never reach the statement.
-const conditions = {
-  tenant: 'tenant = ?',
-  action: 'action = ?',
-  allow: 'allow = ?',
-  orb_id: 'orb_id = ?',
-  principal: 'principal = ?',
-  revision: 'revision = ?',
-  from: 'at >= ?',
-  to: 'at < ?',
-} as const;
-
-// Greater than every decision id.
-const afterAll = 'dec_~';
-
-function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
+function mapped<T>(row: Row | undefined, map: (row: Row) => T | undefined): T | undefined {
   return row === undefined ? undefined : map(row);
 }
 
-function revisionOf(row: Row): Revision {
+// What is not the Wasm that was stored is no revision: it would be compiled anew, or not served.
+function revisionOf(row: Row): Revision | undefined {
   const { digest, files, compiled, wasm } = row;
   if (!(wasm instanceof Uint8Array)) throw new TypeError('policy: a column that must be bytes is not');
   // Written by this store alone, from values of these types.
-  const parts = JSON.parse(text(compiled)) as Omit<Compiled, 'wasm'>;
+  const { wasm_digest, ...parts } = JSON.parse(text(compiled)) as Kept;
+  if (sha256(wasm) !== wasm_digest) return undefined;
   return { digest: text(digest), files: JSON.parse(text(files)) as PolicyFile[], ...parts, wasm };
 }
 
@@ -256,23 +213,6 @@ function draftOf({ id, source, tests, message, updated_at, updated_by }: Row): D
     ...(typeof message === 'string' ? { message } : {}),
     updated_at: text(updated_at),
     updated_by: text(updated_by),
-  };
-}
-
-function decisionOf(row: Row): DecisionRow {
-  const optional = (value: Value | undefined): string | null => (typeof value === 'string' ? value : null);
-  return {
-    decision_id: text(row['decision_id']),
-    tenant: text(row['tenant']),
-    at: text(row['at']),
-    action: text(row['action']),
-    allow: row['allow'] === 1,
-    orb_id: text(row['orb_id']),
-    principal: text(row['principal']),
-    revision: optional(row['revision']),
-    run_id: optional(row['run_id']),
-    receipt_id: optional(row['receipt_id']),
-    record: text(row['record']),
   };
 }
 

@@ -16,6 +16,7 @@ export interface WasmInstance {
 interface Api {
   readonly Module: {
     new (bytes: Uint8Array): WasmModule;
+    exports(module: WasmModule): readonly { readonly name: string }[];
     imports(module: WasmModule): readonly { readonly module: string; readonly name: string }[];
   };
   readonly Instance: new (module: WasmModule, imports: Readonly<Record<string, object>>) => WasmInstance;

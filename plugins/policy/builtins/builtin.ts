@@ -4,7 +4,10 @@ export type Builtin = (...args: readonly unknown[]) => unknown;
 /** Builtins by OPA's name. */
 export type Builtins = Readonly<Record<string, Builtin>>;
 
-/** Tells that a policy called a builtin of ours with a bad argument: the decision is denied, never undefined. */
+/**
+ * Tells that a policy called a builtin of ours with a bad argument: the decision is denied, never undefined. `detail` goes
+ * into the reason and the log: it never quotes the argument.
+ */
 export class BuiltinFault extends Error {
   constructor(name: string, detail: string) {
     super(`${name}: ${detail}`);

@@ -16,7 +16,7 @@ function parsing(name: string, { fine }: { readonly fine: boolean }): Builtin {
     if (match === null) throw new BuiltinFault(name, 'the text is not an amount');
     const [, number = '', unit = ''] = match;
     const factor = fine ? fineFactor(unit) : byteFactor(unit);
-    if (factor === undefined) throw new BuiltinFault(name, `the unit ${unit} is not known`);
+    if (factor === undefined) throw new BuiltinFault(name, 'the unit is not known');
     const amount = fine ? Number(number) * factor : Math.trunc(Number(number) * factor);
     // Written out: a large whole number is exact, its shortest decimal is not.
     return Number.isInteger(amount) ? rawJson(String(BigInt(amount))) : amount;

@@ -22,9 +22,16 @@ var ways = map[string]string{
 	"div":         "deny contains … if divisor == 0 beside it, and accept it by name",
 }
 
+// use says how a rule is referred to.
+type use struct {
+	opens bool
+	// Its value is looked at, not only whether it holds.
+	valued bool
+}
+
 type reached struct {
 	rule *ast.Rule
-	// Undefined would open: it is below a deny, or below a `not` or a comprehension of an allow.
+	// Undefined would open: it is below a deny or an obligation, or below a `not` or a comprehension of an allow.
 	opens bool
 }
 
@@ -46,8 +53,10 @@ func fallibleCalls(compiler *ast.Compiler, policies []*policy) []diagnostic {
 		if one.Mode != "enforce" {
 			continue
 		}
-		walk.data(one.ref.Append(ast.StringTerm("deny")), true)
-		walk.data(one.ref.Append(ast.StringTerm("allow")), false)
+		walk.data(one.ref.Append(ast.StringTerm("deny")), use{opens: true})
+		// An obligation that is lost makes an allow of what it would have bound.
+		walk.data(one.ref.Append(ast.StringTerm("obligations")), use{opens: true})
+		walk.data(one.ref.Append(ast.StringTerm("allow")), use{})
 	}
 	list := []diagnostic{}
 	for _, key := range walk.order {
@@ -56,8 +65,9 @@ func fallibleCalls(compiler *ast.Compiler, policies []*policy) []diagnostic {
 	return list
 }
 
-func (walk *fallibleWalk) data(ref ast.Ref, opens bool) {
+func (walk *fallibleWalk) data(ref ast.Ref, how use) {
 	for _, rule := range rulesFor(walk.compiler, ref) {
+		opens := how.opens || walk.observed(rule, ref, how.valued)
 		state := reached{rule, opens}
 		if walk.seen[state] {
 			continue
@@ -65,6 +75,31 @@ func (walk *fallibleWalk) data(ref ast.Ref, opens bool) {
 		walk.seen[state] = true
 		walk.rule(rule, opens)
 	}
+}
+
+// observed says whether a rule whose body is undefined is more than absent: a smaller set or object, another branch, a
+// default. What reads those can hold because of it.
+func (walk *fallibleWalk) observed(rule *ast.Rule, ref ast.Ref, valued bool) bool {
+	path := rule.Ref()
+	if len(ref.ConstantPrefix()) < len(path.ConstantPrefix()) || rule.Head.RuleKind() == ast.MultiValue || rule.Else != nil {
+		return true
+	}
+	for _, other := range rulesFor(walk.compiler, path) {
+		if other.Default && other.Ref().Equal(path) && (valued || !other.Head.Value.Equal(ast.BooleanTerm(false))) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainRef answers the reference of an expression that is nothing else: it asks only whether the rule holds.
+func plainRef(expr *ast.Expr) (ast.Ref, bool) {
+	term, single := expr.Terms.(*ast.Term)
+	if !single {
+		return nil, false
+	}
+	ref, is := term.Value.(ast.Ref)
+	return ref, is && ref[0].Equal(ast.DefaultRootDocument)
 }
 
 func (walk *fallibleWalk) rule(rule *ast.Rule, opens bool) {
@@ -81,6 +116,13 @@ func (walk *fallibleWalk) rule(rule *ast.Rule, opens bool) {
 					plain.Negated = false
 					visit(plain, true)
 					return true
+				}
+				if ref, is := plainRef(x); is {
+					walk.data(ref, use{opens: opens})
+					for _, term := range ref[1:] {
+						visit(term, opens)
+					}
+					return len(x.With) == 0
 				}
 				if every, is := x.Terms.(*ast.Every); is && !opens {
 					visit(every.Body, true)
@@ -99,7 +141,7 @@ func (walk *fallibleWalk) rule(rule *ast.Rule, opens bool) {
 				}
 			case ast.Ref:
 				if x[0].Equal(ast.DefaultRootDocument) {
-					walk.data(x, opens)
+					walk.data(x, use{opens: opens, valued: true})
 				}
 			}
 			return false

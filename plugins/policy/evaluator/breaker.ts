@@ -4,8 +4,13 @@ import type { Clock } from '../../../kernel/index.ts';
 export interface Breaker {
   /** Says whether a question may be evaluated; after a pause one may, as a trial. */
   allows(revision: string, principal: string): boolean;
+  /** Says whether it answers at once at this moment; takes up no trial. */
+  open(revision: string, principal: string): boolean;
   timedOut(revision: string, principal: string): void;
+  /** An evaluation ended in time, whatever came of it. */
   answered(revision: string, principal: string): void;
+  /** A question that was allowed was not evaluated: the next one may be the trial. */
+  unasked(revision: string, principal: string): void;
 }
 
 const windowMs = 60_000;
@@ -31,6 +36,10 @@ export function createBreaker(clock: Clock): Breaker {
       state.trying = true;
       return true;
     },
+    open(revision, principal) {
+      const until = states.get(keyOf(revision, principal))?.openUntil;
+      return until !== undefined && clock.monotonic() < until;
+    },
     timedOut(revision, principal) {
       const key = keyOf(revision, principal);
       const now = clock.monotonic();
@@ -45,6 +54,10 @@ export function createBreaker(clock: Clock): Breaker {
     answered(revision, principal) {
       const state = states.get(keyOf(revision, principal));
       if (state?.trying === true) states.delete(keyOf(revision, principal));
+    },
+    unasked(revision, principal) {
+      const state = states.get(keyOf(revision, principal));
+      if (state !== undefined) state.trying = false;
     },
   };
 }

@@ -46,7 +46,12 @@ type Reader = (envelope: object) => string | undefined;
 
 function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
   if (all) return () => undefined;
+  const wholeInputs = paths.some(([first, second = 'inputs', ...rest]) => {
+    return first === 'context' && second === 'inputs' && rest.length === 0;
+  });
   return (envelope) => {
+    // Known to be too long without writing it out: a byte is a quarter of a character at least.
+    if (wholeInputs && inputsBytes(envelope) > 4 * longestKey) return undefined;
     let key = entrypoint;
     for (const path of paths) {
       key += `\n${textAt(envelope, path)}`;
@@ -54,6 +59,10 @@ function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
     }
     return key;
   };
+}
+
+function inputsBytes(envelope: object): number {
+  return Number(textAt(envelope, ['context', 'inputs_bytes']));
 }
 
 // Absent is the empty text, which no JSON value is.

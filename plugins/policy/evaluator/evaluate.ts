@@ -75,8 +75,10 @@ function bytesOf(text: string): ArrayBuffer {
     : buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
-// The package throws strings and plain objects as well as errors.
+// The package throws strings and plain objects for what Wasm says: those name a rule or a builtin. What JavaScript says
+// of a bad argument may quote it, and with it the inputs: its kind is all that is told.
 function textOf(error: unknown): string {
+  if (error instanceof Error) return `the evaluation failed (${error.name})`;
   if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
   return 'the evaluator failed';

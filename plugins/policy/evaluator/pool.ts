@@ -1,6 +1,6 @@
 import type { WasmModule } from '../web-assembly.ts';
+import type { Evaluated } from './evaluate.ts';
 import { Thread } from './thread.ts';
-import type { FromWorker } from './worker.ts';
 
 /** One revision, ready to be sent to a thread. */
 export interface Loadable {
@@ -10,9 +10,12 @@ export interface Loadable {
   readonly data: string;
 }
 
-/** What one evaluation came to; `policy_timeout`: the thread was ended. */
+/**
+ * What one question came to. `policy_timeout`: it ran longer than the deadline; `policy_overloaded`: it was not its turn in
+ * time, in the queue or on the machine.
+ */
 export type PoolAnswer =
-  FromWorker | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
+  Evaluated | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
 
 /** Threads that evaluate policies, each under a deadline. */
 export interface Pool {
@@ -37,6 +40,8 @@ export interface Question {
   readonly input: string | undefined;
   readonly time_ns: string;
   readonly principal: string;
+  /** Asked when its turn comes: an answer ends it without an evaluation. */
+  readonly refused?: () => PoolAnswer | undefined;
 }
 
 /** Bounds of a pool. */
@@ -63,7 +68,7 @@ export function createPool(options: PoolOptions): Pool {
   const next = (): void => {
     for (const thread of threads) {
       if (thread.busy) continue;
-      const question = queues.take();
+      const question = takeAsked(queues);
       if (question === undefined) return;
       thread.run(question);
     }
@@ -94,6 +99,16 @@ export function createPool(options: PoolOptions): Pool {
       await Promise.all(threads.map((thread) => thread.stop()));
     },
   };
+}
+
+// What waited may have become pointless: those before it have shown that their policy does not end.
+function takeAsked(queues: Queues): Waiting | undefined {
+  for (;;) {
+    const question = queues.take();
+    const refused = question?.refused?.();
+    if (question === undefined || refused === undefined) return question;
+    question.answer(refused);
+  }
 }
 
 interface Queues {

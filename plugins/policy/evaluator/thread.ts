@@ -11,13 +11,16 @@ export interface ThreadOptions {
 }
 
 interface Current {
+  readonly id: number;
   readonly question: Waiting;
   readonly begun: number;
+  /** CPU time of the whole process when the evaluation had certainly not begun. */
+  cpu: NodeJS.CpuUsage;
   timer: NodeJS.Timeout;
 }
 
-// How long a thread may take to start and load, beyond the deadline of the question that woke it.
-const startingMs = 2_000;
+// How long a thread may wait for its turn on the machine, to start or to go on, beyond the deadline.
+const patienceMs = 10_000;
 
 /** One thread: a question at a time. When one outlives its deadline it is ended and made anew: nothing else stops a policy. */
 export class Thread {
@@ -25,6 +28,7 @@ export class Thread {
   #worker: Worker | undefined;
   #flag = new Int32Array(new SharedArrayBuffer(4));
   #current: Current | undefined;
+  #asked = 0;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
@@ -48,10 +52,11 @@ export class Thread {
   /** Begins a question; its answer goes to the one who waits. */
   run(question: Waiting): void {
     const worker = (this.#worker ??= this.#start());
-    const timer = setTimeout(() => this.#late(), this.#options.deadlineMs);
-    this.#current = { question, begun: performance.now(), timer };
+    const id = (this.#asked += 1);
+    const timer = setTimeout(() => this.#late(id), this.#options.deadlineMs);
+    this.#current = { id, question, begun: performance.now(), cpu: process.cpuUsage(), timer };
     const { revision, entrypoint, input, time_ns } = question;
-    worker.postMessage({ revision, entrypoint, input, time_ns } satisfies ToWorker);
+    worker.postMessage({ id, revision, entrypoint, input, time_ns } satisfies ToWorker);
   }
 
   /** Ends the thread; a question under way is answered. */
@@ -83,29 +88,53 @@ export class Thread {
     this.#flag = new Int32Array(flag);
     const made = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { flag } });
     made.unref();
+    // A thread that dies says so twice, and by then the next question may be with another one.
     const failed = (): void => {
-      if (this.#worker === made) this.#worker = undefined;
+      if (this.#worker !== made) return;
+      this.#worker = undefined;
       this.#settle({ fault: 'policy_error', detail: 'the evaluating thread ended' });
     };
-    made.on('message', (answer: FromWorker) => this.#settle(answer));
+    made.on('message', (answer: FromWorker) => this.#told(answer));
     made.on('error', failed).on('exit', failed);
     for (const { revision, module, data } of this.#options.revisions.values())
       made.postMessage({ load: revision, module, data } satisfies ToWorker);
     return made;
   }
 
-  // An answer that has arrived goes first; and a thread that has not had its turn yet is not a policy that runs.
-  #late(): void {
+  #told({ id, took_ms, outcome }: FromWorker): void {
+    if (this.#current?.id !== id) return;
+    // A policy that fills its memory after its time was up ran out of time: which of the two is seen first is chance.
+    const late = 'fault' in outcome && outcome.fault === 'policy_error' && took_ms > this.#options.deadlineMs;
+    this.#settle(late ? this.#timeout() : outcome);
+  }
+
+  // An answer that has arrived goes first; and a thread that waits for its turn is not a policy that runs.
+  #late(id: number): void {
     setImmediate(() => {
-      if (this.#current === undefined) return;
+      const current = this.#current;
+      if (current?.id !== id) return;
       const { deadlineMs } = this.#options;
-      const waited = performance.now() - this.#current.begun;
-      if (Atomics.load(this.#flag, 0) === 0 && waited < deadlineMs + startingMs) {
-        this.#current.timer = setTimeout(() => this.#late(), deadlineMs);
+      const starved = this.#starved(current);
+      if (starved && performance.now() - current.begun < deadlineMs + patienceMs) {
+        current.timer = setTimeout(() => this.#late(id), deadlineMs);
         return;
       }
       void this.#end();
-      this.#settle({ fault: 'policy_timeout', detail: `the policy took longer than ${deadlineMs} ms` });
+      this.#settle(starved ? { fault: 'policy_overloaded', detail: 'the machine is too busy' } : this.#timeout());
     });
+  }
+
+  // It has not begun, or the whole process has had less of the processor since then than a policy may use alone.
+  #starved(current: Current): boolean {
+    if (Atomics.load(this.#flag, 0) === 0) {
+      current.cpu = process.cpuUsage();
+      return true;
+    }
+    const { user, system } = process.cpuUsage(current.cpu);
+    return (user + system) / 1000 < this.#options.deadlineMs;
+  }
+
+  #timeout(): PoolAnswer {
+    return { fault: 'policy_timeout', detail: `the policy took longer than ${this.#options.deadlineMs} ms` };
   }
 }

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WasmModule } from '../web-assembly.ts';
-import { evaluatorOf, type Evaluator } from './evaluate.ts';
+import { evaluatorOf, type Evaluated, type Evaluator } from './evaluate.ts';
 
 /** What the pool sends: a revision to load, or a question of a loaded one. */
 export type ToWorker =
   | { readonly load: string; readonly module: WasmModule; readonly data: string }
   | { readonly unload: string }
   | {
+      /** Comes back with the answer: an answer never goes to another question. */
+      readonly id: number;
       readonly revision: string;
       readonly entrypoint: string | number;
       readonly input: string | undefined;
@@ -14,8 +16,11 @@ export type ToWorker =
     };
 
 /** What comes back of a question. */
-export type FromWorker =
-  { readonly answer: unknown } | { readonly fault: 'policy_builtin_error' | 'policy_error'; readonly detail: string };
+export interface FromWorker {
+  readonly id: number;
+  readonly took_ms: number;
+  readonly outcome: Evaluated;
+}
 
 // 1: an evaluation has begun. Lets the pool tell a policy that runs from a thread that waits for its turn.
 const flag = new Int32Array((workerData as { readonly flag: SharedArrayBuffer }).flag);
@@ -25,12 +30,13 @@ parentPort?.on('message', (message: ToWorker) => {
   if ('load' in message) return void loaded.set(message.load, evaluatorOf(message.module, message.data));
   if ('unload' in message) return void loaded.delete(message.unload);
   Atomics.store(flag, 0, 1);
-  const answer = answerTo(message);
+  const begun = performance.now();
+  const outcome = answerTo(message);
   Atomics.store(flag, 0, 0);
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage({ id: message.id, took_ms: performance.now() - begun, outcome } satisfies FromWorker);
 });
 
-function answerTo({ revision, entrypoint, input, time_ns }: Extract<ToWorker, { time_ns: string }>): FromWorker {
+function answerTo({ revision, entrypoint, input, time_ns }: Extract<ToWorker, { time_ns: string }>): Evaluated {
   const evaluator = loaded.get(revision);
   if (evaluator === undefined) return { fault: 'policy_error', detail: 'the revision is not loaded' };
   return evaluator.evaluate(entrypoint, input, time_ns);

@@ -71,6 +71,8 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 function named(path: string, ids: Map<string, string>): Diagnostic | undefined {
   if (isData(path)) return undefined;
+  if (!path.endsWith('.rego'))
+    return fault('wrong_name', 'the file is neither Rego nor data', path, 'policies are *.rego, data is data/*.json');
   const id = policyIdOf(path);
   if (!idPattern.test(id) || reservedIds.has(id))
     return fault(

@@ -22,6 +22,7 @@ export async function readFolder(folder: string): Promise<Snapshot> {
     try {
       const real = await realpath(join(root, path));
       if (real !== root && !real.startsWith(root + sep)) fault('link_outside', 'the link leads out of the folder');
+      else if (!(await stat(real)).isFile()) fault('not_a_file', 'this is no file');
       else if ((await stat(real)).size > limits.bytes)
         fault('file_too_large', `the file is larger than ${limits.bytes} bytes`);
       else files.push({ path, bytes: await readFile(real) });

@@ -3,10 +3,10 @@ import { readFolder, signatureOf, type Snapshot } from './read.ts';
 
 /** Tells of a folder's states as they come to rest. */
 export interface FolderWatch {
-  /** Looks at once and resolves when what was found has been dealt with. */
-  look(): Promise<void>;
-  /** Between the two, changes are not looked at: the one who holds writes the folder. */
-  pause(): void;
+  /** Looks at once and resolves when what was found has been dealt with; `anew`: even if it has not changed. */
+  look(how?: { readonly anew: boolean }): Promise<void>;
+  /** Between the two, changes are not looked at: the one who holds writes the folder. Resolves when no look is under way. */
+  pause(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
 }
@@ -27,7 +27,6 @@ export function watchFolder(current: () => string, { pollMs, debounceMs, settled
   let told = '';
   let paused = 0;
   let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const rest = async (): Promise<void> => {
     const folder = current();
@@ -46,28 +45,29 @@ export function watchFolder(current: () => string, { pollMs, debounceMs, settled
       last = now;
     }
   };
-  const look = (): Promise<void> => {
-    running = running.then(rest, rest);
+  const look = ({ anew } = { anew: false }): Promise<void> => {
+    const begin = (): Promise<void> => {
+      if (anew) told = '';
+      return rest();
+    };
+    running = running.then(begin, begin);
     return running;
   };
   const wake = (): void => {
     if (!stopped && paused === 0) void look().catch(() => undefined);
   };
-  const poll = (): void => {
-    timer = setTimeout(() => {
-      wake();
-      void running.catch(() => undefined).finally(() => stopped || poll());
-    }, pollMs).unref();
-  };
   const watcher = eventsOf(current(), wake);
-  poll();
+  const poll = every(pollMs, () => (wake(), running.catch(() => undefined)));
   return {
     look,
-    pause: () => void (paused += 1),
+    async pause() {
+      paused += 1;
+      await running.catch(() => undefined);
+    },
     resume: () => void (paused -= 1),
     async stop() {
       stopped = true;
-      clearTimeout(timer);
+      poll.stop();
       watcher?.close();
       await running.catch(() => undefined);
     },
@@ -83,4 +83,16 @@ function eventsOf(folder: string, heard: () => void): FSWatcher | undefined {
   } catch {
     return undefined;
   }
+}
+
+// The pause begins when what was begun has ended.
+function every(ms: number, run: () => Promise<void>): { readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const next = (): void => {
+    if (stopped) return;
+    timer = setTimeout(() => void run().finally(next), ms).unref();
+  };
+  next();
+  return { stop: () => ((stopped = true), clearTimeout(timer)) };
 }

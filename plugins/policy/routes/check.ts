@@ -45,12 +45,15 @@ function validateRoute({ changes }: RouteScope): Route {
     scope: 'policies:write',
     method: 'POST',
     path: '/policies/validate',
-    summary: 'Take a whole folder of files through every gate, and keep nothing',
+    summary: 'Take a whole folder of files, posted or uploaded, through every gate, and keep nothing',
     body: posted,
+    files: ['policy'],
     response: validated,
     problems: ['policy_compiler_unavailable'],
-    async handle({ body }) {
-      const built = await changes.check(body.files);
+    async handle({ body, files: uploaded }) {
+      const built = await (uploaded === undefined
+        ? changes.check(body.files)
+        : changes.checkFound(uploaded.map(({ filename, bytes }) => ({ path: filename, bytes }))));
       return {
         valid: built.revision !== undefined,
         diagnostics: built.diagnostics,
@@ -106,7 +109,7 @@ function formatRoute({ source }: RouteScope): Route {
   });
 }
 
-/** Asks the compiler itself. Throws 503 `policy_compiler_unavailable` without one, 422 `policy_invalid` when it gives up. */
+/** Asks the compiler itself. Throws 503 `policy_compiler_unavailable` without one or when too much waits, 422 `policy_invalid` when it gives up. */
 export async function asked<T>(source: RouteScope['source'], request: object): Promise<T> {
   const compiler = source.compiler();
   if (compiler === undefined) throw new PlatformError('policy_compiler_unavailable', waysOut, { retry_after: 10 });
@@ -114,6 +117,8 @@ export async function asked<T>(source: RouteScope['source'], request: object): P
     return await compiler.call<T>({ ...frameOfRequest, ...request }, 10_000);
   } catch (error) {
     if (!(error instanceof CompilerFault)) throw error;
+    if (error.kind === 'busy')
+      throw new PlatformError('policy_compiler_unavailable', error.message, { retry_after: 10 });
     throw new PlatformError('policy_invalid', `the compiler gave up (${error.kind}); simplify the policies`);
   }
 }

@@ -89,15 +89,16 @@ export function dryRunRoute(scope: RouteScope): Route {
     body: request,
     response: answer,
     problems: ['policy_invalid', 'revision_not_found', 'policy_compiler_unavailable'],
-    async handle({ body }) {
+    async handle({ body, principal: { id: principal } }) {
       const revision = await revisionFor(scope, body);
       const input = framed(scope, body, revision);
-      const { verdict, result } = await evaluate(scope, revision, body.action, input);
+      const asks = { principal, action: body.action };
+      const { verdict, result } = await evaluate(scope, revision, asks, input);
       const { active } = scope.engine;
       const other =
         active === undefined || active.digest === revision.digest
           ? undefined
-          : (await evaluate(scope, active, body.action, framed(scope, body, active))).verdict;
+          : (await evaluate(scope, active, asks, framed(scope, body, active))).verdict;
       const read = revision.entrypoints[body.action];
       return {
         decision: verdict,
@@ -142,17 +143,18 @@ function framed({ clock, ids, store, version }: RouteScope, { action: name, inpu
 type Framed = ReturnType<typeof framed>;
 
 async function evaluate(
-  { trial }: RouteScope,
+  { trial, ids }: RouteScope,
   { digest, wasm, data }: Revision,
-  name: Action,
+  { action: name, principal }: { readonly action: Action; readonly principal: string },
   input: Framed,
 ): Promise<{ readonly verdict: Verdict; readonly result?: PolicyResult }> {
-  const revision = `dry-run ${digest}`;
+  // A name of its own: another dry run of the same revision ends when it likes.
+  const revision = `dry-run ${ids('dec')}`;
   trial.load({ revision, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
   try {
     const time_ns = String(input.context.time_ns);
     const question = { revision, entrypoint: entrypointOf(name), input: JSON.stringify(input), time_ns };
-    const answered = await trial.evaluate({ ...question, principal: input.context.decision_id });
+    const answered = await trial.evaluate({ ...question, principal });
     if ('fault' in answered) return { verdict: denial(answered.fault, digest, answered.detail) };
     const result = readResult(answered.answer);
     if (result === undefined) return { verdict: denial('policy_result_invalid', digest) };

@@ -155,6 +155,7 @@ function putRoute(scope: RouteScope): Route {
       required: ['source'],
       properties: { source, tests: { type: 'string', maxLength: 262_144 }, message },
     },
+    textMember: 'source',
     response: { type: 'object', required: ['id', 'diagnostics'], properties: { id: policyId, diagnostics } },
     problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
     async handle({ params: { id }, body, principal, headers }) {
@@ -228,11 +229,13 @@ function deleteRoute(scope: RouteScope): Route {
       'policy_compiler_unavailable',
     ],
     async handle({ params: { id }, principal, headers }) {
-      const path = activePath(scope, id);
-      const gone = new Set([path, testsPath(path)]);
-      const left = (scope.engine.active?.files ?? []).filter((file) => !gone.has(file.path));
-      const made = await scope.changes.change(left, { actor: principal.id, ...ifMatchOf(headers) });
-      return { revision: made.digest };
+      const without = () => {
+        const path = activePath(scope, id);
+        const gone = new Set([path, testsPath(path)]);
+        return { files: (scope.engine.active?.files ?? []).filter((file) => !gone.has(file.path)) };
+      };
+      const { revision } = await scope.changes.change(without, { actor: principal.id, ...ifMatchOf(headers) });
+      return { revision: revision.digest };
     },
   });
 }
@@ -270,12 +273,15 @@ function modeRoute(scope: RouteScope): Route {
       'policy_compiler_unavailable',
     ],
     async handle({ params: { id }, body: { mode }, principal, headers }) {
-      const path = activePath(scope, id);
-      const changed = (scope.engine.active?.files ?? []).map((file) =>
-        file.path === path ? { path, source: withMode(file.source, mode) } : file,
-      );
-      const made = await scope.changes.change(changed, { actor: principal.id, ...ifMatchOf(headers) });
-      return { revision: made.digest };
+      const changed = () => {
+        const path = activePath(scope, id);
+        const files = scope.engine.active?.files ?? [];
+        return {
+          files: files.map((file) => (file.path === path ? { path, source: withMode(file.source, mode) } : file)),
+        };
+      };
+      const { revision } = await scope.changes.change(changed, { actor: principal.id, ...ifMatchOf(headers) });
+      return { revision: revision.digest };
     },
   });
 }

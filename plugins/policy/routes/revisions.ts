@@ -1,5 +1,6 @@
 import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
 import { diffFiles } from '../diff.ts';
+import type { Changed, Wanted } from '../changes.ts';
 import type { PolicyFile, Revision } from '../revision.ts';
 import { ifMatchOf } from './policies.ts';
 import type { RouteScope } from './scope.ts';
@@ -150,7 +151,6 @@ const failures = [
 ] as const;
 
 function activateRoute(scope: RouteScope): Route {
-  const { engine, changes } = scope;
   return defineRoute({
     service: 'policy',
     scope: 'policies:activate',
@@ -170,25 +170,23 @@ function activateRoute(scope: RouteScope): Route {
     response: activated,
     problems: [...failures, 'policy_not_found', 'revision_not_found'],
     async handle({ body, principal, headers }) {
-      const previous = engine.active?.digest;
-      const { files, drafts } = chosen(scope, body);
-      const made = await changes.change(files, {
+      const made = await scope.changes.change(() => chosen(scope, body), {
         actor: principal.id,
-        drafts,
         overwrite: body.overwrite,
         ...(body.message === undefined ? {} : { message: body.message }),
         ...ifMatchOf(headers),
       });
-      return { revision: made.digest, ...(previous === undefined ? {} : { previous }) };
+      return shownChange(made);
     },
   });
 }
 
-function chosen(
-  scope: RouteScope,
-  asked: { readonly drafts?: readonly string[]; readonly revision?: string },
-): { files: readonly PolicyFile[]; drafts: readonly string[] } {
-  if (asked.revision !== undefined) return { files: getRevision(scope, asked.revision).files, drafts: [] };
+function shownChange({ revision: { digest }, previous }: Changed): object {
+  return { revision: digest, ...(previous === undefined ? {} : { previous }) };
+}
+
+function chosen(scope: RouteScope, asked: { readonly drafts?: readonly string[]; readonly revision?: string }): Wanted {
+  if (asked.revision !== undefined) return { files: getRevision(scope, asked.revision).files };
   const all = scope.reads.drafts();
   const ids = asked.drafts ?? all.map(({ id }) => id);
   const drafts = ids.map((id) => {
@@ -197,7 +195,7 @@ function chosen(
     return draft;
   });
   if (drafts.length === 0) throw new PlatformError('policy_not_found', 'there is no draft to put into force');
-  return { files: scope.changes.withDrafts(drafts), drafts: ids };
+  return { files: scope.changes.withDrafts(drafts), drafts };
 }
 
 function rollbackRoute(scope: RouteScope): Route {
@@ -212,17 +210,20 @@ function rollbackRoute(scope: RouteScope): Route {
     response: activated,
     problems: [...failures, 'revision_not_found'],
     async handle({ body, principal, headers }) {
-      const active = engine.active?.digest;
-      const before = reads.activations(100).find(({ digest }) => digest !== active);
-      if (before === undefined)
-        throw new PlatformError('revision_not_found', 'no other revision was in force before this one');
-      const made = await changes.change(getRevision(scope, before.digest).files, {
+      const earlier = (): Wanted => {
+        const active = engine.active?.digest;
+        const before = reads.activations(100).find(({ digest }) => digest !== active);
+        if (before === undefined)
+          throw new PlatformError('revision_not_found', 'no other revision was in force before this one');
+        return { files: getRevision(scope, before.digest).files };
+      };
+      const made = await changes.change(earlier, {
         actor: principal.id,
         overwrite: body.overwrite,
-        message: body.message ?? `rollback of ${active ?? 'none'}`,
+        message: body.message ?? 'rollback',
         ...ifMatchOf(headers),
       });
-      return { revision: made.digest, ...(active === undefined ? {} : { previous: active }) };
+      return shownChange(made);
     },
   });
 }

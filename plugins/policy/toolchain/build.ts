@@ -44,6 +44,14 @@ export interface Built {
   readonly revision?: Revision;
 }
 
+/** How a candidate is built. */
+export interface BuildOptions {
+  /** Asks for the coverage of its tests. */
+  readonly coverage?: boolean;
+  /** Goes before all that waits for the compiler. */
+  readonly urgent?: boolean;
+}
+
 /** How long the compiler may take for a whole folder. */
 export const buildDeadlineMs = 10_000;
 
@@ -54,20 +62,20 @@ export function stops(diagnostics: readonly Diagnostic[]): boolean {
 
 /**
  * Takes gated files through all gates: parse, strict check, tests, compile, smoke evaluation on `pool`, where Wasm must
- * agree with OPA's interpreter and keep the deadline. Throws CompilerFault only when the compiler cannot be started.
+ * agree with OPA's interpreter and keep the deadline. Throws CompilerFault only when too many candidates wait.
  */
 export async function buildRevision(
   compiler: Compiler,
   pool: Pool,
   gated: Gated,
-  options: { readonly coverage?: boolean } = {},
+  options: BuildOptions = {},
 ): Promise<Built> {
   if (stops(gated.diagnostics))
     return { diagnostics: withExcerpts(gated.diagnostics, gated.files), policies: [], tests: [] };
   const request = { op: 'build', files: compilerFiles(gated.files), data: gated.data, tests: true, wasm: true };
   const more = { smoke: smokeInputs, coverage: options.coverage === true };
   const answer = await compiler
-    .call<BuildAnswer>({ ...frameOfRequest, ...request, ...more }, buildDeadlineMs)
+    .call<BuildAnswer>({ ...frameOfRequest, ...request, ...more }, buildDeadlineMs, options)
     .catch((error: unknown) => failed(error));
   const { policies, entrypoints, tests = [], coverage, wasm } = answer;
   const found = {
@@ -86,25 +94,28 @@ export async function buildRevision(
     entrypoints,
     wasm: Buffer.from(wasm, 'base64'),
   };
-  const smoked = await smoke(pool, revision, answer.smoke);
-  const diagnostics = withExcerpts([...answer.diagnostics, ...smoked], gated.files);
-  return { ...found, diagnostics, ...(stops(smoked) ? {} : { revision }) };
+  const faults = await smoke(pool, revision, answer.smoke);
+  const diagnostics = withExcerpts([...answer.diagnostics, ...faults], gated.files);
+  return { ...found, diagnostics, ...(stops(faults) ? {} : { revision }) };
 }
 
 function failed(error: unknown): BuildAnswer {
-  if (!(error instanceof CompilerFault)) throw error;
+  if (!(error instanceof CompilerFault) || error.kind === 'busy') throw error;
   const codes = { deadline: 'check_timeout', trap: 'too_complex', refused: 'compiler_refused' } as const;
   const message = error.kind === 'trap' ? 'the compiler could not hold the policies' : error.message.slice(0, 1000);
   const diagnostic: Diagnostic = { severity: 'error', code: codes[error.kind], message };
   return { diagnostics: [diagnostic], policies: [] };
 }
 
+// Two candidates of the same files must not unload each other's module.
+let smoked = 0;
+
 async function smoke(
   pool: Pool,
   { digest, wasm, data }: Revision,
   expected: BuildAnswer['smoke'],
 ): Promise<readonly Diagnostic[]> {
-  const name = `smoke ${digest}`;
+  const name = `smoke ${(smoked += 1)} ${digest}`;
   pool.load({ revision: name, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
   const found: Diagnostic[] = [];
   try {

@@ -1,4 +1,3 @@
-import { accessSync } from 'node:fs';
 import type { Log } from '../../../kernel/index.ts';
 import { createCompiler, type Compiler } from './compiler.ts';
 import { buildWithGo, isGoMissing, type GoBuild } from './go-build.ts';
@@ -21,9 +20,8 @@ export interface CompilerSource {
 export const waysOut =
   'there is no policy compiler: install Go (go.dev) and restart, run npm run build:compiler, or set ORB_POLICY_COMPILER';
 
-/** Finds the compiler. Throws when `named` (ORB_POLICY_COMPILER) is no readable file. */
+/** Finds the compiler; `named`: ORB_POLICY_COMPILER, known to be usable. */
 export function createCompilerSource(named: string | undefined, stateDir: string, log: Log): CompilerSource {
-  if (named !== undefined) accessSync(named);
   const open = (path: string | undefined): Compiler | undefined =>
     path === undefined ? undefined : createCompiler(path);
   let compiler = open(findCompiler(named, stateDir));

@@ -10,8 +10,8 @@ import { asked, folder, seeded } from './generated.ts';
 import { createWorkbench, question, type Workbench } from './workbench.ts';
 
 const soak = process.env['POLICY_SOAK'] === '1';
-const folders = soak ? 400 : 40;
-const questions = 250;
+const folders = soak ? 80 : 10;
+const questions = soak ? 250 : 50;
 
 describe('the decision cache', () => {
   let bench: Workbench;
@@ -41,8 +41,8 @@ describe('the decision cache', () => {
       bench.pool.unload(revision.digest);
     }
     console.log(`      ${hits} of ${folders * questions} answered by the cache, ${allowed} allowed`);
-    expect(hits).to.be.above(questions);
-    expect(allowed).to.be.within(questions, (folders - 1) * questions);
+    expect(hits).to.be.above(folders);
+    expect(allowed).to.be.within(folders, folders * questions - folders);
   });
 
   it(`Wasm decides as OPA's interpreter does, on ${folders * 50} generated pairs`, async function () {
@@ -133,6 +133,13 @@ describe('the decision cache', () => {
     const absent = key((one) => ({ ...one, resource: { id: 'x' } }));
     expect(key((one) => ({ ...one, resource: { score: null } }))).not.to.equal(absent);
     expect(key((one) => ({ ...one, context: { inputs: { text: 'x'.repeat(5000) } } }))).to.equal(undefined);
+    const large = {
+      get inputs(): object {
+        throw new Error('written out');
+      },
+      inputs_bytes: 1_000_000,
+    };
+    expect(key((one) => ({ ...one, context: large }))).to.equal(undefined);
     for (let index = 0; index < 10_050; index += 1) cache.set(String(index), {} as Verdict);
     expect(cache.size).to.equal(10_000);
     expect(cache.get('0')).to.equal(undefined);

@@ -12,6 +12,7 @@ export function withoutCompiler(): string | undefined {
 
 /** Gives the path of the compiler; builds it the first time. Skips the suite, saying so, where there is no Go. */
 export function compilerOrSkip(suite: Mocha.Context): string {
+  patient(suite);
   const reason = withoutCompiler();
   if (reason !== undefined) {
     console.log(`      left out: ${reason}`);
@@ -23,4 +24,13 @@ export function compilerOrSkip(suite: Mocha.Context): string {
     execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   return distPath();
+}
+
+// The compiler needs some seconds of a processor to start: on a machine that has none to spare, a minute.
+function patient(suite: Mocha.Context): void {
+  suite.timeout(120_000);
+  const hook: Mocha.Runnable | undefined = suite.test;
+  hook?.parent?.eachTest((test) => {
+    test.timeout(Math.max(test.timeout(), 120_000));
+  });
 }

@@ -104,6 +104,11 @@ describe('what cannot be decided is denied', () => {
   const misfits: [string, (request: AccessRequest) => AccessRequest, string][] = [
     ['an unknown action', (asked) => ({ ...asked, action: { name: 'erase' as 'swap' } }), 'policy_input_invalid'],
     [
+      'an action by the name of a member of every object',
+      (asked) => ({ ...asked, action: { name: 'constructor' as 'swap' } }),
+      'policy_input_invalid',
+    ],
+    [
       'a missing member',
       (asked) => ({ ...asked, context: { ...asked.context, orbiset: undefined } }),
       'policy_input_invalid',
@@ -141,6 +146,55 @@ describe('what cannot be decided is denied', () => {
     const other = question('execute', ({ subject }) => (subject['id'] = 'prn_other'));
     await decider.decide(other);
     expect(pool.asked).to.have.length(5);
+  });
+
+  for (const [fault, said] of [
+    ['policy_builtin_error', 'policy_builtin_error'],
+    ['policy_overloaded', 'policy_overloaded'],
+    ['policy_error', 'policy_error'],
+  ] as const) {
+    it(`a trial that ends with ${fault} does not shut its principal out for good`, async () => {
+      let now = 1_000_000;
+      let answer: PoolAnswer = { fault: 'policy_timeout', detail: 'x' };
+      const clock = { now: () => 1_800_000_000_000, monotonic: () => now };
+      const decider = deciderOn(
+        poolOf(() => answer),
+        { clock },
+      );
+      decider.use(activeOf(shipped.digest, shipped));
+      const ask = (): Promise<string> => outcome(decider.decide(question('execute')));
+      for (let round = 0; round < 3; round += 1) await ask();
+      now += 30_001;
+      answer = { fault, detail: 'x' };
+      expect(await ask()).to.equal(said);
+      answer = { answer: [{ result: good }] };
+      expect(await ask()).to.equal('allow');
+    });
+  }
+
+  it('what already waits is not evaluated once three have run out of time', async () => {
+    const waiting: (() => void)[] = [];
+    const pool = poolOf(() => ({ answer: [] }));
+    let evaluated = 0;
+    const held: Pool = {
+      ...pool,
+      evaluate: (one) =>
+        new Promise((resolve) => {
+          waiting.push(() => {
+            const refused = one.refused?.();
+            if (refused === undefined) evaluated += 1;
+            resolve(refused ?? { fault: 'policy_timeout', detail: 'x' });
+          });
+        }),
+    };
+    const decider = deciderOn(held);
+    decider.use(activeOf(shipped.digest, shipped));
+    const answers = Array.from({ length: 20 }, () => outcome(decider.decide(question('execute'))));
+    for (const [index, turn] of waiting.entries()) {
+      turn();
+      expect(await answers[index]).to.equal('policy_timeout');
+    }
+    expect([waiting.length, evaluated]).to.deep.equal([20, 3]);
   });
 
   it('warnings and shadow denials are counted and change nothing', async () => {

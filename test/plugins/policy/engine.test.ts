@@ -11,6 +11,7 @@ import { readShipped, shippedFolder } from '../../../plugins/policy/shipped.ts';
 import type { PolicyReads } from '../../../plugins/policy/store.ts';
 import { cachePath, distPath } from '../../../plugins/policy/toolchain/locate.ts';
 import { createCompilerSource, type CompilerSource } from '../../../plugins/policy/toolchain/source.ts';
+import { CompilerFault, type Compiler } from '../../../plugins/policy/toolchain/compiler.ts';
 import { deciderOn, outcome, question } from './workbench.ts';
 
 const absent: CompilerSource = {
@@ -20,16 +21,17 @@ const absent: CompilerSource = {
   stop: async () => undefined,
 };
 
-describe('the engine without a compiler', () => {
+describe('the engine without a compiler', function () {
+  this.timeout(120_000);
   let pool: Pool;
   before(() => void (pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 10 } })));
   after(() => pool.stop());
 
-  function engineOf() {
+  function engineOf(source = absent) {
     const decider = deciderOn(pool);
     const store = { write: async () => [] } as unknown as Store;
     const reads = { revision: () => undefined, activations: () => [] } as unknown as PolicyReads;
-    const rest = { source: absent, pool, trial: pool, shipped: readShipped(), clock: systemClock, log: silentLog };
+    const rest = { source, pool, trial: pool, shipped: readShipped(), clock: systemClock, log: silentLog };
     return { decider, engine: new Engine({ ...rest, decider, store, reads }) };
   }
 
@@ -59,6 +61,14 @@ describe('the engine without a compiler', () => {
     expect(engine.rejected).to.equal(undefined);
   });
 
+  it('knows the files of what it fell back to once the folder holds them again', async () => {
+    const { engine } = engineOf();
+    await engine.take(await shippedAnd({ 'mine.rego': 'package orb.policies.mine\n\ndeny contains "x"\n' }));
+    expect(engine.active?.files).to.deep.equal([]);
+    await engine.take(await shippedAnd({}));
+    expect(engine.active?.files).to.have.length((await shippedAnd({})).files.length);
+  });
+
   it('cannot check', async () => {
     const error = await engineOf()
       .engine.build(gate([]))
@@ -73,8 +83,28 @@ describe('the engine without a compiler', () => {
     expect(await outcome(decider.decide(question('execute')))).to.equal('policy_unavailable');
   });
 
-  it('takes the compiler that is named, and refuses one that is not there', () => {
-    expect(() => createCompilerSource('/nowhere/compiler.wasm', '/nowhere', silentLog)).to.throw();
+  it('tries a folder again that ran out of time, three times in all', async () => {
+    let calls = 0;
+    const slow: Compiler = {
+      call: async () => {
+        calls += 1;
+        throw new CompilerFault('deadline', 'the compiler took longer than 10000 ms');
+      },
+      running: () => true,
+      stop: async () => undefined,
+    };
+    const { engine } = engineOf({ ...absent, state: () => 'wasm', compiler: () => slow });
+    const folder = await shippedAnd({ 'mine.rego': 'package orb.policies.mine\n\ndeny contains "x"\n' });
+    const again: boolean[] = [];
+    for (let round = 0; round < 4; round += 1) again.push(!(await engine.take(folder)));
+    expect([again, calls]).to.deep.equal([[true, true, false, false], 3]);
+    expect(engine.rejected?.diagnostics[0]?.code).to.equal('check_timeout');
+    // Another folder has its own three.
+    const other = await shippedAnd({ 'other.rego': 'package orb.policies.other\n\ndeny contains "x"\n' });
+    expect(await engine.take(other)).to.equal(false);
+  });
+
+  it('looks for a compiler in the state dir and in the package', () => {
     expect(cachePath('/state')).to.match(/^\/state\/cache\/policy-compiler-[0-9a-f]{16}\.wasm$/);
     const found = createCompilerSource(undefined, '/nowhere', silentLog);
     expect(found.state()).to.equal(existsSync(distPath()) ? 'wasm' : 'absent');

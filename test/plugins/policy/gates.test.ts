@@ -47,6 +47,51 @@ describe('the gates of the policies folder', () => {
       at: ['a.rego', 5, 10],
     },
     {
+      name: 'a fallible builtin below an obligation',
+      files: {
+        'a.rego':
+          'package orb.policies.a\n\nobligations contains {"type": "mask"} if to_number(input.context.inputs.n) > 3\n',
+      },
+      code: 'fallible_builtin',
+      at: ['a.rego', 3, 42],
+    },
+    {
+      name: 'a fallible builtin below a default that an allow compares',
+      files: {
+        'a.rego':
+          'package orb.policies.a\n\ndefault risky := false\n\nrisky if to_number(input.context.inputs.n) > 3\n\nallow if risky == false\n',
+      },
+      code: 'fallible_builtin',
+      at: ['a.rego', 5, 10],
+    },
+    {
+      name: 'a fallible builtin before an else that an allow takes',
+      files: {
+        'a.rego':
+          'package orb.policies.a\n\nlevel := "high" if {\n\tto_number(input.context.inputs.n) > 3\n} else := "low"\n\nallow if level == "low"\n',
+      },
+      code: 'fallible_builtin',
+      at: ['a.rego', 4, 2],
+    },
+    {
+      name: 'a fallible builtin in a set whose size an allow takes',
+      files: {
+        'a.rego':
+          'package orb.policies.a\n\nbad contains 1 if to_number(input.context.inputs.n) > 3\n\nallow if count(bad) == 0\n',
+      },
+      code: 'fallible_builtin',
+      at: ['a.rego', 3, 19],
+    },
+    {
+      name: 'a fallible builtin in an object whose members an allow looks for',
+      files: {
+        'a.rego':
+          'package orb.policies.a\n\nlevels["high"] := 1 if to_number(input.context.inputs.n) > 3\n\nallow if object.get(levels, "high", 0) == 0\n',
+      },
+      code: 'fallible_builtin',
+      at: ['a.rego', 3, 24],
+    },
+    {
       name: 'a data file that plants an allow',
       files: { 'base.rego': allowing, 'data.json': '{"orb": {"policies": {"x": {"allow": true}}}}' },
       code: 'reserved_data',
@@ -159,7 +204,7 @@ describe('the gates of the policies folder', () => {
   ];
   for (const { name, files, code, at, hint } of refused) {
     it(`refuse ${name}: ${code}`, async function () {
-      this.timeout(30_000);
+      this.timeout(120_000);
       const { revision, diagnostics } = await bench.build(files);
       expect(revision).to.equal(undefined);
       const found = diagnostics.find((one) => one.code === code);
@@ -186,6 +231,10 @@ describe('the gates of the policies folder', () => {
     expect((await bench.build({ 'a.rego': accepted })).diagnostics).to.deep.equal([]);
     const constant = 'package orb.policies.a\n\ndeny contains "x" if regex.match("^a+$", input.resource.id)\n';
     expect((await bench.build({ 'a.rego': constant })).diagnostics).to.deep.equal([]);
+    // Undefined only takes away from this allow, its default included.
+    const plain =
+      'package orb.policies.a\n\ndefault allow := false\n\nallow if small\n\ndefault small := false\n\nsmall if to_number(input.context.inputs.n) < 3\n';
+    expect((await bench.build({ 'a.rego': plain })).diagnostics).to.deep.equal([]);
   });
 
   it('the compiler lives on after each of them', async () => {
@@ -239,6 +288,27 @@ describe('the gates of the policies folder', () => {
       expect(await asked({ v: '2.0.0' })).to.equal('allow');
       expect(await asked({ v: 'rubbish' })).to.equal('policy_builtin_error');
       expect(await asked({ v: 7 })).to.equal('policy_builtin_error');
+    });
+
+    it('what a builtin says of a bad argument never quotes it', async () => {
+      const rules: [string, string][] = [
+        ['count(regex.split(input.context.inputs.v, "x")) > 1', 'policy_error'],
+        ['sprintf(input.context.inputs.v, [1]) == "x"', 'policy_error'],
+        ['units.parse(input.context.inputs.v) > 1', 'policy_builtin_error'],
+        ['time.parse_rfc3339_ns(input.context.inputs.v) > 1', 'policy_builtin_error'],
+        ['io.jwt.decode(input.context.inputs.v)[0].x', 'policy_builtin_error'],
+      ];
+      for (const [rule, fault] of rules) {
+        const accepted = '# METADATA\n# custom:\n#   fallible: accepted\n';
+        const { digest } = await bench
+          .revision({ 'v.rego': `${accepted}package orb.policies.v\n\ndeny contains "x" if ${rule}\n` })
+          .then(async (revision) => (await bench.decider(revision), revision));
+        const asked = question('execute', ({ context }) => (context['inputs'] = { v: '1topsecret(%d%' }));
+        const frame = { revision: digest, entrypoint: 'orb/system/execute', time_ns: '1767225600000000000' };
+        const answer = await bench.pool.evaluate({ ...frame, input: JSON.stringify(asked), principal: 'one' });
+        expect('fault' in answer ? answer.fault : answer, rule).to.equal(fault);
+        expect(JSON.stringify(answer)).not.to.contain('topsecret');
+      }
     });
 
     it('rules that contradict each other deny: policy_error', async () => {

@@ -13,7 +13,7 @@ export interface PolicyHome {
   remove(name: string): void;
   /** Runs the echo Orb. */
   echo(key?: string, inputs?: object): Promise<Answer>;
-  /** Asks the status until it fits; fails after 10 s. */
+  /** Asks the status until it fits; fails after 100 s. */
   until(what: string, fits: (status: Answer['body']) => boolean): Promise<Answer['body']>;
 }
 
@@ -36,7 +36,7 @@ export async function startPolicyHome(
     echo: (key, inputs = { text: 'hello' }) =>
       platform.call('POST', '/orbisets/default/execute', { orb_id: 'demo.echo@1.0.0', inputs }, key),
     async until(what, fits) {
-      const deadline = Date.now() + 10_000;
+      const deadline = Date.now() + 100_000;
       for (;;) {
         const { body } = await platform.call('GET', '/policies/-/status');
         if (fits(body)) return body;

@@ -179,6 +179,43 @@ describe('the policy service', () => {
     expect((await call('POST', '/policies/test', {})).body.passed).to.equal(true);
   });
 
+  const upload = async (files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): Promise<Answer> => {
+    const form = new FormData();
+    for (const [name, content] of Object.entries(files)) form.append('policy', new Blob([content]), name);
+    const headers = { authorization: `Bearer ${home.platform.adminKey}` };
+    const answer = await fetch(`${home.platform.url}/policies/validate`, { method: 'POST', headers, body: form });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+
+  it('checks uploaded files, as curl -F policy=@my.rego sends them', async () => {
+    const good = await upload({ 'no_secrets.rego': source, 'no_secrets_test.rego': tests });
+    expect(good.status).to.equal(200);
+    expect(good.body).to.deep.include({ valid: true, diagnostics: [] });
+    expect(good.body.tests).to.have.length(1);
+    const { body } = await upload({ 'my.rego': source.replace('contains(', 'contain(') });
+    expect(body.valid).to.equal(false);
+    expect(body.diagnostics[0]).to.include({ file: 'my.rego', line: 5, column: 2 });
+    const found = async (name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
+      (await upload({ [name]: content })).body.diagnostics[0].code as string;
+    expect(await found('my.rego', new Uint8Array([0xff]))).to.equal('not_utf8');
+    expect(await found('my.txt', source)).to.equal('wrong_name');
+    expect(await found('../my.rego', source)).to.equal('wrong_name');
+    expect((await call('GET', '/policies/my')).status).to.equal(404);
+  });
+
+  it('takes a draft as plain text', async () => {
+    const put = (text: string): Promise<Response> =>
+      fetch(`${home.platform.url}/policies/plain`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${home.platform.adminKey}`, 'content-type': 'text/plain' },
+        body: text,
+      });
+    expect((await put('package plain\n\nx :=\n')).status).to.equal(422);
+    expect((await put(source.replace('no_secrets', 'plain'))).status).to.equal(201);
+    expect((await call('GET', '/policies/plain')).body.waiting.source).to.contain('package orb.policies.plain');
+    expect((await call('DELETE', '/policies/plain/draft')).status).to.equal(204);
+  });
+
   it('logs every decision without its inputs; a tenant sees its own alone', async () => {
     const { body } = await home.echo(undefined, { text: 'something private' });
     const { body: page } = await call('GET', '/policies/-/decisions?limit=1&action=execute');

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readFolder } from '../../../plugins/policy/folder/read.ts';
+
+describe('reading the policies folder', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'orb-read-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const found = async (): Promise<readonly [string, string][]> =>
+    (await readFolder(folder)).diagnostics.map(({ file = '', code }) => [file, code]);
+
+  it('takes links within the folder, as mounted configuration has them, and none that leads out', async () => {
+    mkdirSync(join(folder, '..data'));
+    writeFileSync(join(folder, '..data', 'a.rego'), 'package a\n');
+    symlinkSync(join('..data', 'a.rego'), join(folder, 'a.rego'));
+    symlinkSync('/etc/passwd', join(folder, 'b.rego'));
+    symlinkSync(join(folder, 'nothing'), join(folder, 'c.rego'));
+    expect((await readFolder(folder)).files.map(({ path }) => path)).to.deep.equal(['a.rego']);
+    expect(await found()).to.deep.equal([
+      ['b.rego', 'link_outside'],
+      ['c.rego', 'unreadable'],
+    ]);
+  });
+
+  it('does not wait for a pipe that nobody writes to', async function () {
+    if (spawnSync('mkfifo', [join(folder, 'pipe.rego')]).status !== 0) this.skip();
+    expect(await found()).to.deep.equal([['pipe.rego', 'not_a_file']]);
+  });
+});
