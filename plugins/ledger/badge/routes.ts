@@ -1,0 +1,146 @@
+import { defineRoute, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
+import type { CertificateRegister } from '../certificate/service.ts';
+import { openHeaders, type Caller, type MaySee } from '../certificate/visible.ts';
+import type { Reputation } from '../contract.ts';
+import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';
+import { cleanLabel, longestLabel } from './label.ts';
+import { createDrawing, etagOf, styles, type Style } from './svg.ts';
+
+/** What badges are made from. */
+export interface BadgeDeps {
+  readonly reputation: Pick<Reputation, 'get'>;
+  readonly certificates: Pick<CertificateRegister, 'newest'>;
+  readonly maySee: MaySee;
+  /** How long a badge may be kept, seconds; 0: not at all. */
+  readonly maxAge: number;
+}
+
+const svgType = 'image/svg+xml; charset=utf-8';
+const bucket = { name: 'badge', per_second: 100 } as const;
+// Whatever is no id of an Orb gets its picture too: a page shows no problem documents.
+const params = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['orb_id'],
+  properties: { orb_id: { type: 'string', maxLength: 200, description: 'An Orb, e.g. `notify.email@1.0.0`' } },
+} as const;
+
+const shown = {
+  label: { type: 'string', maxLength: longestLabel, description: 'Text of the left side' },
+  metric: { type: 'string', enum: metrics, default: 'both' },
+  style: { type: 'string', enum: styles, default: 'flat' },
+} as const;
+
+/** Makes the routes of badges: the picture, and the JSON from which shields.io draws one. */
+export function badgeRoutes(deps: BadgeDeps): readonly Route[] {
+  return [pictureRoute(deps), shieldsRoute(deps)];
+}
+
+const pictureRoute = (deps: BadgeDeps): Route => {
+  const draw = createDrawing();
+  return defineRoute({
+    method: 'GET',
+    path: '/reputation/{orb_id}/badge',
+    service: 'ledger',
+    public: true,
+    optionalKey: true,
+    bucket,
+    summary: 'Draw the badge of an Orb (SVG); an unknown one gets a picture too, with 404',
+    params,
+    query: { type: 'object', additionalProperties: false, properties: shown },
+    produces: 'image/svg+xml',
+    problems: ['orb_not_found'],
+    handle(call) {
+      const badge = look(deps, call);
+      const { svg, etag } = draw(badge ?? missing(call), call.query.style ?? 'flat');
+      const headers = { ...headersOf(deps, call), ETag: etag, 'Content-Security-Policy': policy };
+      if (badge === undefined) return reply({ status: 404, type: svgType, body: svg, headers });
+      if (isKnown(call.headers['if-none-match'], etag)) return reply({ status: 304, headers });
+      return reply({ type: svgType, body: svg, headers });
+    },
+  });
+};
+
+const shieldsRoute = (deps: BadgeDeps): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/reputation/{orb_id}/badge.json',
+    service: 'ledger',
+    public: true,
+    optionalKey: true,
+    bucket,
+    summary: 'Read the badge of an Orb as shields.io takes it (endpoint badge)',
+    params,
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { label: shown.label, metric: shown.metric },
+    },
+    // No more than these: shields.io refuses a key it does not know.
+    response: {
+      $id: 'ShieldsBadge',
+      type: 'object',
+      additionalProperties: false,
+      required: ['schemaVersion', 'label', 'message', 'color', 'isError', 'cacheSeconds'],
+      properties: {
+        schemaVersion: { const: 1 },
+        label: { type: 'string' },
+        message: { type: 'string' },
+        color: { type: 'string' },
+        isError: { type: 'boolean' },
+        cacheSeconds: { type: 'integer', minimum: 300 },
+      },
+    },
+    problems: ['orb_not_found'],
+    handle(call) {
+      const badge = look(deps, call);
+      if (badge === undefined) throw new PlatformError('orb_not_found', 'there is no published Orb of this name');
+      const { label, message, color, alarming } = badge;
+      const cacheSeconds = Math.max(300, deps.maxAge);
+      const body = { schemaVersion: 1, label, message, color, isError: alarming, cacheSeconds };
+      const etag = etagOf(JSON.stringify(body));
+      const headers = { ...headersOf(deps, call), ETag: etag };
+      return isKnown(call.headers['if-none-match'], etag) ? reply({ status: 304, headers }) : reply({ body, headers });
+    },
+  });
+
+interface BadgeCall extends Caller {
+  readonly params: { readonly orb_id: string };
+  readonly query: { readonly label?: string; readonly metric?: Metric; readonly style?: Style };
+  readonly headers: RequestInfo['headers'];
+}
+
+/** The badge of an Orb; undefined when whoever calls may not see it, or there is none. */
+function look({ certificates, maySee, reputation }: BadgeDeps, call: BadgeCall): Badge | undefined {
+  const { params, query } = call;
+  if (!maySee(params.orb_id, call)) return undefined;
+  return badgeOf({
+    reputation: reputation.get(params.orb_id),
+    certificate: certificates.newest(params.orb_id)?.status,
+    metric: query.metric ?? 'both',
+    label: cleanLabel(query.label),
+  });
+}
+
+function missing({ query }: BadgeCall): Badge {
+  return notFound(cleanLabel(query.label));
+}
+
+// Of a picture opened by itself: it is a document then, and may do nothing.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+function headersOf({ maxAge }: BadgeDeps, caller: Caller): Readonly<Record<string, string>> {
+  const headers = openHeaders(maxAge, caller);
+  const cache = headers['Cache-Control'] ?? '';
+  return {
+    ...headers,
+    'Cache-Control': cache === 'no-store' ? cache : `${cache}, stale-if-error=86400`,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  };
+}
+
+/** Says whether the caller holds this very text (RFC 9110 §13.1.2: the weak comparison). */
+function isKnown(header: string | readonly string[] | undefined, etag: string): boolean {
+  const given = [header ?? []].flat().join(',');
+  return given.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,82 @@
+import type { PluginScope, Route } from '../../../kernel/index.ts';
+import type { CertificateSigner } from '../../receipts/contract.ts';
+import type { Reputation } from '../contract.ts';
+import { createIssuer } from './issuer.ts';
+import { settleCertificates } from './keeper.ts';
+import { publishLists } from './published-lists.ts';
+import { createRegister } from './register.ts';
+import type { CertificateRegister } from './service.ts';
+import { certificateRoutes } from './routes.ts';
+import { certificateStore } from './tables.ts';
+import type { MaySee } from './visible.ts';
+import { repeated } from './wake.ts';
+
+/** What certificates need of the ledger around them. */
+export interface CertificateDeps {
+  readonly reputation: Reputation;
+  readonly signer: CertificateSigner;
+  readonly maySee: MaySee;
+  /** For how many days certificates are issued, 1–90. */
+  readonly days: number;
+  /** Calls back after entries were added to the log; answers how to stop. */
+  readonly onAppend: (listener: () => void) => () => void;
+}
+
+/** What certificates give to the ledger around them. */
+export interface Certificates {
+  readonly routes: readonly Route[];
+  readonly service: CertificateRegister;
+  /** Brings all certificates up to date; resolves when it is done. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Scope = Pick<PluginScope<unknown, never>, 'clock' | 'hooks' | 'ids' | 'log' | 'publicUrl' | 'store'>;
+
+// What failed is tried again, and what runs out while nothing else happens is renewed.
+const againMs = 600_000;
+
+/**
+ * Issues, renews, suspends and revokes certificates as snapshots and standings demand, from the hook `ready` on, and
+ * makes the routes that show them.
+ */
+export function certificates(scope: Scope, deps: CertificateDeps): Certificates {
+  const { clock, hooks, ids, log, publicUrl, store } = scope;
+  const { days, maySee, reputation, signer } = deps;
+  const reads = store.reads(certificateStore);
+  const issuer = createIssuer(publicUrl, signer);
+  const lists = publishLists({ publicUrl, installation: store.installation, reads, issuer, clock });
+  const register = createRegister(reads, signer, issuer, clock);
+  const { changed } = lists;
+  const settling = repeated(
+    () => settleCertificates({ store, reads, reputation, signer, issuer, publicUrl, days, clock, ids, log, changed }),
+    (err) => log.warn({ err }, 'certificates could not be brought up to date; tried again soon'),
+  );
+  const { wake } = settling;
+  const timer = setInterval(wake, againMs);
+  timer.unref();
+  const quiet = [reputation.onSnapshot(wake), reputation.onStanding(wake), onKeyChange(deps, wake)];
+  hooks.ready.tap('certificates', () => wake());
+  return {
+    routes: certificateRoutes({ publicUrl, reads, reputation, signer, issuer, lists, register, clock, maySee }),
+    service: register,
+    settle: () => settling.run(),
+    async stop() {
+      clearInterval(timer);
+      for (const stop of quiet) stop();
+      await settling.stop();
+    },
+  };
+}
+
+/** Calls back when a certificate key was added, or changed its status: both are entries of the log. */
+function onKeyChange({ onAppend, signer }: CertificateDeps, changed: () => void): () => void {
+  const keys = (): string => signer.keys().reduce((all, { kid, status }) => `${all} ${kid}:${status}`, '');
+  let known = keys();
+  return onAppend(() => {
+    const now = keys();
+    if (now === known) return;
+    known = now;
+    changed();
+  });
+}

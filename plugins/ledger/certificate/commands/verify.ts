@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { defineCommand, parseJson, type CommandCall } from '../../../../kernel/index.ts';
+import { statusByLists } from '../list-files.ts';
+import { verifyCertificate, type CertificateReport } from '../verify.ts';
+import { credentialIn } from '../verify-route.ts';
+import { readPin } from './read-pin.ts';
+
+/** `orb certificate verify <file>`: verifies offline by a pinned issuer; fetches nothing that the certificate names. */
+export const verifyCommand = defineCommand({
+  path: 'certificate verify',
+  summary: 'verify a certificate with a pinned issuer and saved status lists',
+  args: [{ name: 'file', description: 'a certificate as `orb certificate get` prints it; - reads standard input' }],
+  options: [
+    {
+      flag: '--issuer <did>',
+      description: 'the issuer you trust; a did:web without --keys is asked at the host typed here',
+    },
+    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+    {
+      flag: '--status-list <file>',
+      description: 'a saved status list, for revocation and for suspension one each',
+      repeat: true,
+    },
+  ],
+  async run(call) {
+    const content = await readText(call.args[0] ?? '-');
+    if (content === undefined) return unreadable(call.args[0] ?? '-', call);
+    const named = call.options['statusList'];
+    const files = Array.isArray(named) ? named.map(String) : [];
+    const lists = await Promise.all(files.map(readText));
+    const missing = files.find((_, at) => lists[at] === undefined);
+    if (missing !== undefined) return unreadable(missing, call);
+    const pin = await readPin(call);
+    if (pin === 'unusable') return 3;
+    // The verifier's own clock, never one that the certificate speaks of.
+    const now = Date.now();
+    const status = statusByLists(
+      lists.map((list) => parsed(list ?? '')),
+      now,
+    );
+    const report = verifyCertificate(credentialIn(parsed(content)), { pin, now, status });
+    call.print(report, show(report));
+    return report.exit;
+  },
+});
+
+function unreadable(path: string, { note }: CommandCall): number {
+  note(`cannot read the file ${path}`);
+  return 3;
+}
+
+function readText(path: string): Promise<string | undefined> {
+  return path === '-' ? text(process.stdin) : readFile(path, 'utf8').catch(() => undefined);
+}
+
+// What is not acceptable JSON has not the form of a certificate either.
+function parsed(content: string): unknown {
+  try {
+    return parseJson(content);
+  } catch {
+    return undefined;
+  }
+}
+
+const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
+
+function show({ checks, overall, values }: CertificateReport): string {
+  const lines = checks.map(
+    ({ name, result, detail }) => `${name.padEnd(20)}${words[result]}${detail === undefined ? '' : `: ${detail}`}`,
+  );
+  const read = Object.entries(values ?? {}).map(([name, value]) => `  ${name.padEnd(20)}${value}`);
+  // The details may quote what came from anywhere, and a terminal obeys controls.
+  const all = [...lines, ...(read.length === 0 ? [] : ['', ...read]), '', overall];
+  return all.map((line) => line.replace(/\p{C}/gu, '?')).join('\n');
+}

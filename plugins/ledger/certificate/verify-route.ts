@@ -1,0 +1,51 @@
+import { defineRoute, type Route } from '../../../kernel/index.ts';
+import { isRecord } from './proof.ts';
+import type { CertificateRegister } from './service.ts';
+
+const report = {
+  $id: 'CertificateReport',
+  type: 'object',
+  required: ['overall', 'exit', 'checks'],
+  properties: {
+    overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'] },
+    exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
+    checks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'result'],
+        properties: {
+          name: { type: 'string', enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status'] },
+          result: { type: 'string', enum: ['pass', 'fail', 'not_checked'] },
+          detail: { type: 'string' },
+        },
+      },
+    },
+    values: { type: 'object', additionalProperties: true, description: 'Read from the certificate once it is trusted' },
+  },
+} as const;
+
+/** Makes the public route that verifies a certificate of this installation from its own store; nothing is fetched. */
+export const verifyRoute = (register: Pick<CertificateRegister, 'verify'>): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/certificates/verify',
+    service: 'ledger',
+    public: true,
+    bucket: { name: 'certificate-verify', per_second: 10 },
+    summary: 'Verify a certificate of this installation: proof, issuer, key, dates, status',
+    body: {
+      $id: 'CertificateArtefact',
+      type: 'object',
+      description: 'A Verifiable Credential, or the answer of `GET /reputation/{orb_id}/certificate`',
+    },
+    response: report,
+    problems: [],
+    handle: ({ body }) => register.verify(credentialIn(body)),
+  });
+
+/** Takes the credential out of the answer that holds it; anything else is the credential itself. */
+export function credentialIn(value: unknown): unknown {
+  return isRecord(value) && isRecord(value['credential']) ? value['credential'] : value;
+}

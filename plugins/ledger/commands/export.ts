@@ -1,0 +1,41 @@
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { linesPath, type Contents } from './contents.ts';
+
+/** `orb ledger export`: saves all that an outsider needs to recompute every score and to see that nothing is left out. */
+export const exportLedger: Command = defineCommand({
+  path: 'ledger export',
+  summary: 'save the ledger as a folder: facts, entries, checkpoints, snapshots, scoring document',
+  args: [{ name: '[folder]', description: 'Where to; default: ledger-export', optional: true }],
+  async run(call) {
+    const folder = call.args[0] ?? 'ledger-export';
+    const client = call.client();
+    const contents = await client.request<Contents>('GET', '/ledger/export');
+    await mkdir(join(folder, 'checkpoints'), { recursive: true });
+    await writeJson(join(folder, 'ledger.json'), contents);
+    await writeJson(join(folder, 'scoring.json'), contents.scoring);
+    await writeJson(join(folder, 'snapshots.json'), contents.snapshots);
+    for (const [shard, checkpoint] of contents.checkpoints.entries())
+      await writeFile(join(folder, 'checkpoints', `${shard}.txt`), checkpoint);
+    for (const kind of ['facts', 'entries'] as const)
+      await save(join(folder, `${kind}.ndjson`), await client.download(linesPath(kind, contents)));
+    const entries = contents.logs.reduce((sum, { tree_size }) => sum + tree_size, 0);
+    const { length: snapshots } = contents.snapshots;
+    call.print({ folder, entries, snapshots }, `${folder}: ${entries} entries, ${snapshots} snapshots`);
+  },
+});
+
+function writeJson(path: string, value: unknown): Promise<void> {
+  return writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function save(path: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for await (const part of parts) await file.write(part);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,67 @@
+import { defineCommand, type Command } from '../../../kernel/index.ts';
+
+/** What `GET /reputation/{orb_id}` answers, as far as it is shown. */
+interface Profile {
+  readonly orb_id: string;
+  readonly score_exact: number | null;
+  readonly status: string;
+  readonly certification_tier: string;
+  readonly suspended_tier?: string;
+  readonly suspension_causes?: readonly string[];
+  readonly limited_by?: string;
+  readonly components: readonly {
+    readonly name: string;
+    readonly weight: number;
+    readonly points: number;
+    readonly reason: string;
+  }[];
+  readonly evidence: {
+    readonly effective_runs: number;
+    readonly effective_callers: number;
+    readonly active_days: number;
+    readonly callers: number;
+  };
+  readonly next_tier?: {
+    readonly tier: string;
+    readonly unmet: readonly { readonly gate: string; readonly needed: string; readonly present: string }[];
+  };
+}
+
+/** `orb reputation show`: the score of an Orb with what makes it, and what the next tier needs. */
+export const showReputation: Command = defineCommand({
+  path: 'reputation show',
+  summary: 'show the score and tier of an Orb, why, and what the next tier needs',
+  args: [{ name: '<orb_id>', description: 'e.g. notify.email@1.0.0' }],
+  async run(call) {
+    const orbId = encodeURIComponent(call.args[0] ?? '');
+    const profile = await call.client().request<Profile>('GET', `/reputation/${orbId}`);
+    call.print(profile, [...head(profile), ...parts(profile), ...next(profile)].join('\n'));
+  },
+});
+
+function head(profile: Profile): string[] {
+  const { orb_id, score_exact, status, certification_tier, limited_by, evidence } = profile;
+  const causes = profile.suspension_causes?.join(', ');
+  return [
+    `${orb_id}: ${score_exact ?? 'no score'}, ${status}, tier ${certification_tier}`,
+    ...(causes === undefined ? [] : [`suspended: ${causes}; ${profile.suspended_tier ?? 'no tier'} returns after it`]),
+    ...(limited_by === undefined ? [] : [`limited by ${limited_by}`]),
+    `${evidence.effective_runs} effective runs by ${evidence.effective_callers} effective callers (${evidence.callers}) on ${evidence.active_days} days`,
+  ];
+}
+
+function parts({ components }: Profile): string[] {
+  return components.map(
+    ({ name, points, weight, reason }) =>
+      `  ${name.padEnd(12)} ${points.toFixed(1).padStart(5)} of ${String(weight).padStart(2)}  ${reason}`,
+  );
+}
+
+function next({ next_tier }: Profile): string[] {
+  if (next_tier === undefined) return [];
+  const missing = next_tier.unmet.map(({ gate, needed, present }) => `  ${gate}: needs ${needed}, is ${present}`);
+  return [
+    `next: ${next_tier.tier}${missing.length === 0 ? ' (all gates hold; snapshots in a row decide)' : ''}`,
+    ...missing,
+  ];
+}

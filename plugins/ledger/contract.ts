@@ -1,0 +1,261 @@
+/**
+ * What others may import of the ledger: reputation as it was projected from the log. Plain values, wire names. A day
+ * is `YYYY-MM-DD` in UTC; `…_milli` is thousandths, `…_micro` millionths.
+ */
+import { defineService } from '../../kernel/index.ts';
+
+export type { CertificateReport } from './certificate/verify.ts';
+
+export { certificateRegister, type CertificateRegister, type CertificateSummary } from './certificate/service.ts';
+
+/** Certification tiers, lowest first; the place in the list is the rank. */
+export const tiers = ['none', 'bronze', 'silver', 'gold', 'platinum'] as const;
+/** A certification tier. */
+export type Tier = (typeof tiers)[number];
+
+/** Longest latency objective an Orb of an action class may be published with, milliseconds. */
+export const objectiveMaximumMs = {
+  read: 2000,
+  notify: 10_000,
+  write: 10_000,
+  delete: 10_000,
+  execute: 60_000,
+  payment: 30_000,
+} as const;
+
+/** How much a score says: `unscored` has none, `provisional` has a number and no tier. */
+export type ScoreStatus = 'suspended' | 'unscored' | 'provisional' | 'scored';
+
+/** Who the callers are that are counted. */
+export type Profile = 'single-org' | 'multi-tenant';
+
+/** Names of the components, in the order of the scoring document. */
+export const componentNames = [
+  'reliability',
+  'contract',
+  'latency',
+  'integrity',
+  'incidents',
+  'maturity',
+  'freshness',
+] as const;
+/** Name of a component of the score. */
+export type ComponentName = (typeof componentNames)[number];
+
+/** One component: `points_milli` = `weight` × `value_milli`, both rounded from the exact value. */
+export interface ComponentScore {
+  readonly name: ComponentName;
+  readonly weight: number;
+  /** 0–1000 */
+  readonly value_milli: number;
+  /** 0–1000 × weight */
+  readonly points_milli: number;
+}
+
+/** One gate of a tier that does not hold, in words and numbers. */
+export interface UnmetGate {
+  /** e.g. `score`, `effective_runs`, `effective_callers`, `active_days`, `reliability`, `consecutive_snapshots`. */
+  readonly gate: string;
+  /** What it needs, and what there is: numbers as text, or words. */
+  readonly needed: string;
+  readonly present: string;
+  /** One sentence for a reader. */
+  readonly detail: string;
+}
+
+/** What stands behind a score. */
+export interface Basis {
+  /** First and last of the 180 days. */
+  readonly window_start: string;
+  readonly window_end: string;
+  /** Raw number of counted runs (ok and fault) in the window. */
+  readonly runs_counted: number;
+  readonly effective_runs_milli: number;
+  readonly effective_callers_milli: number;
+  /** Distinct callers in the window. */
+  readonly callers: number;
+  /** Days of the window with a good run. */
+  readonly active_days: number;
+  /** Day of the last good run; absent when there is none in the window. */
+  readonly last_run_day?: string;
+  /** Lower bound of the reliability, millionths. */
+  readonly reliability_micro: number;
+}
+
+/** The head of one shard of the log, as a snapshot names it. */
+export interface LogSize {
+  readonly origin: string;
+  readonly tree_size: number;
+  /** base64 of 32 bytes. */
+  readonly root_hash: string;
+}
+
+/** A daily snapshot: attested, and recomputed bit for bit by whoever replays the log. */
+export interface SnapshotRef {
+  readonly day: string;
+  /** `sha256:<hex>` */
+  readonly digest: string;
+  /** By shard, oldest first: the prefix of the log it was computed from. */
+  readonly logs: readonly LogSize[];
+  readonly profile: Profile;
+  readonly scoring_policy: { readonly id: string; readonly digest: string };
+}
+
+/**
+ * The reputation of one Orb at the last snapshot; only `suspended`, `status`, `tier`, `tier_rank` and `suspended_tier`
+ * follow a suspension and its end at once.
+ */
+export interface OrbReputation {
+  readonly orb_id: string;
+  readonly status: ScoreStatus;
+  /** What it may call itself now: `none` while it is suspended, and once it is yanked or removed. */
+  readonly tier: Tier;
+  /** 0 none – 4 platinum. */
+  readonly tier_rank: number;
+  readonly suspended: boolean;
+  /** Codes of why: `operator`, `integrity_incident`, `critical_incident`, `namespace_revoked`. */
+  readonly suspension_causes: readonly string[];
+  /** The tier that returns when the suspension ends; absent when not suspended, and once it is lost (14th snapshot). */
+  readonly suspended_tier?: Tier;
+  /** 0–100, rounded down; null: unscored. */
+  readonly score: number | null;
+  readonly score_milli: number | null;
+  /** Component whose ceiling holds the score down. */
+  readonly limited_by?: ComponentName;
+  /** Empty when there is no snapshot with this Orb yet. */
+  readonly components: readonly ComponentScore[];
+  readonly basis?: Basis;
+  /** Day since which the tier stands (of a suspended one: the tier that returns). */
+  readonly tier_since?: string;
+  /** Day on which this tier was first reached. */
+  readonly first_achieved?: string;
+  /** Absent at the highest tier. */
+  readonly next_tier?: { readonly tier: Tier; readonly unmet: readonly UnmetGate[] };
+  /** The manifest's signature verifies under the key granted now. */
+  readonly manifest_signed: boolean;
+  /** Absent before the first snapshot that knows this Orb. */
+  readonly snapshot?: SnapshotRef;
+  readonly profile: Profile;
+  readonly scoring_policy: { readonly id: string; readonly digest: string };
+  /** Counted runs and distinct callers of the 30 days up to the snapshot. */
+  readonly usage: { readonly runs_30d: number; readonly callers_30d: number };
+  /** Incidents that touch the score at the snapshot; their debt in thousandths of the hundred that take all points. */
+  readonly incidents: { readonly open: number; readonly debt_milli: number };
+}
+
+/** What one incident costs one Orb. */
+export interface IncidentDebt {
+  readonly orb_id: string;
+  /** Thousandths of the hundred that take all points. */
+  readonly debt_milli: number;
+  /** The day for which it was computed: whose snapshot will bear it. */
+  readonly snapshot_day: string;
+}
+
+/** A change of tier, computed from the log. */
+export interface TierEvent {
+  readonly day: string;
+  readonly change: 'promoted' | 'demoted' | 'suspended' | 'restored' | 'lost' | 'ended';
+  readonly from: Tier;
+  readonly to: Tier;
+  /** Rules that held or failed, or causes. */
+  readonly rules: readonly string[];
+  readonly actor: 'auto' | 'operator';
+}
+
+/** A listing as folded from the log; its texts belong to whoever publishes. */
+export interface ListingChange {
+  readonly orb_id: string;
+  /** The last of published and deprecated; yanked and removed are final, removed above yanked. */
+  readonly state: 'published' | 'deprecated' | 'yanked' | 'removed';
+  /** RFC 3339 UTC: first published. */
+  readonly published_at: string;
+  /** RFC 3339 UTC: the last change. */
+  readonly changed_at: string;
+  /** Of the newest `published` entry. */
+  readonly manifest_digest?: string;
+  readonly manifest_signed: boolean;
+  /** Why it was deprecated, yanked or removed. */
+  readonly reason?: string;
+  /** Receipt of the last change. */
+  readonly receipt_id: string;
+}
+
+/** A namespace as folded from the log: its last entry. */
+export interface NamespaceGrant {
+  readonly namespace: string;
+  readonly state: 'granted' | 'revoked';
+  readonly owner: { readonly tenant: string; readonly principal?: string };
+  /** Verifies the manifests of the namespace: public Ed25519 key as JWK. */
+  readonly manifest_key?: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
+  /** RFC 3339 UTC. */
+  readonly at: string;
+  readonly reason?: string;
+  readonly receipt_id: string;
+}
+
+/** An Orb stands otherwise than before: suspended or not, its listing, or the grant of its namespace. */
+export interface StandingChanged {
+  /** Absent when a namespace changed. */
+  readonly orb_id?: string;
+  readonly namespace?: string;
+  readonly change: 'suspended' | 'restored' | 'published' | 'deprecated' | 'yanked' | 'removed' | 'granted' | 'revoked';
+}
+
+/** What is known of the manifest of an Orb of this installation. */
+export interface ManifestState {
+  readonly orb_id: string;
+  /** `sha256:<hex>` of its canonical form. */
+  readonly digest: string;
+  /** DSSE envelope from `data/orbs/<orb_id>.sig`, or the one kept by `offerSignature`; absent: none. */
+  readonly signature?: ManifestSignature;
+  /** It verifies under the key granted now. */
+  readonly signed: boolean;
+}
+
+/** A DSSE envelope over the manifest in canonical form, payload type `application/vnd.agent-orb.manifest+json`. */
+export interface ManifestSignature {
+  readonly payloadType: string;
+  /** base64 */
+  readonly payload: string;
+  readonly signatures: readonly { readonly keyid?: string; readonly sig: string }[];
+}
+
+/** Reputation, read from memory; the log's entries reach it soon after their commit. */
+export interface Reputation {
+  /** Reputation at the last snapshot; of an Orb the log does not know: unscored. */
+  get(orbId: string): OrbReputation;
+  /** Every Orb that the log names (runs, resolutions, standings), sorted. */
+  orbs(): readonly string[];
+  listing(orbId: string): ListingChange | undefined;
+  /** All listings ever, tombstones included, by orb_id. */
+  listings(): readonly ListingChange[];
+  namespace(name: string): NamespaceGrant | undefined;
+  /** All namespaces ever granted, the revoked too, by name. */
+  namespaces(): readonly NamespaceGrant[];
+  /** What an incident costs each Orb it touches, by all that is folded now. */
+  incidentDebts(incidentId: string): readonly IncidentDebt[];
+  /** Changes of tier of one Orb, oldest first. */
+  tierEvents(orbId: string): readonly TierEvent[];
+  /** The last snapshot; undefined before the first. */
+  snapshot(): SnapshotRef | undefined;
+  /** Manifest of an Orb of the catalog; undefined: there is no such Orb. */
+  manifest(orbId: string): ManifestState | undefined;
+  /**
+   * Reads `data/orbs/<orb_id>.sig` anew and, when given, checks and keeps an envelope. `given` says whether the envelope
+   * verifies under the key granted now (an invalid one is not kept); `signed` what holds afterwards.
+   */
+  offerSignature(
+    orbId: string,
+    signature?: ManifestSignature,
+  ): Promise<{ readonly given?: 'valid' | 'invalid'; readonly signed: boolean }>;
+  /** Resolves once every entry that was committed before the call is folded; rejects when the log cannot be read. */
+  settled(): Promise<void>;
+  /** Calls back after each snapshot is attested; answers how to stop. */
+  onSnapshot(listener: (snapshot: SnapshotRef) => void): () => void;
+  /** Calls back after each change of standing is folded; answers how to stop. */
+  onStanding(listener: (change: StandingChanged) => void): () => void;
+}
+
+/** Reads what the log says of Orbs. */
+export const reputation = defineService<Reputation>('reputation');

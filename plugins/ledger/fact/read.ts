@@ -1,0 +1,150 @@
+import type { LogEntry } from '../../receipts/contract.ts';
+import type { Line, LineHead } from './line.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is read: the payload of one entry and its place. */
+export type Readable = Pick<LogEntry, 'origin' | 'index' | 'kind' | 'payload'>;
+
+/** Reads what the ledger needs of an entry. Throws when the payload is no statement of its kind. */
+export function readLine(entry: Readable): Line {
+  const statement = JSON.parse(Buffer.from(entry.payload).toString('utf8')) as Members;
+  if (statement['predicateType'] !== `urn:agent-orb:${entry.kind}:v1`)
+    throw new TypeError(`the entry is not of the kind ${entry.kind}`);
+  const predicate = members(statement['predicate']);
+  const head: LineHead = {
+    origin: entry.origin,
+    index: entry.index,
+    receipt_id: text(predicate['receipt_id']),
+    signed_by: text(members(predicate['issuer'])['kid']),
+  };
+  const facts = members(predicate['facts']);
+  // The members below were written by the schemas of the receipts plugin; what arithmetic rests on is checked here.
+  return { kind: entry.kind, ...head, ...readers[entry.kind](predicate, facts) } as unknown as Line;
+}
+
+const readers: Readonly<Record<Line['kind'], (predicate: Members, facts: Members) => object>> = {
+  run: runLine,
+  resolution: resolutionLine,
+  swap: (predicate, facts) => ({
+    at: time(predicate['at']),
+    orb_id: text(predicate['orb_id']),
+    ...picked(facts, ['from', 'to', 'state']),
+  }),
+  incident: incidentLine,
+  standing: standingLine,
+  namespace: (predicate, facts) => ({
+    at: time(predicate['at']),
+    namespace: text(predicate['namespace']),
+    ...picked(facts, ['change', 'owner', 'manifest_key', 'reason']),
+  }),
+  key: (predicate, facts) => ({
+    at: time(predicate['at']),
+    kid: text(predicate['kid']),
+    ...picked(facts, ['role', 'change', 'from']),
+  }),
+};
+
+function runLine(predicate: Members, facts: Members): object {
+  const attempts = list(facts['attempts']);
+  const provider = attempts.at(-1)?.['provider'] ?? optional(facts['provider'])?.['name'];
+  const reasons = list(members(facts['policy'])['reasons'] ?? []);
+  const objective = optional(facts['latency'])?.['objective_ms'];
+  const { latency_ok, ...scored } = scoredOf(predicate);
+  return {
+    orb_id: text(predicate['orb_id']),
+    mode: text(predicate['mode']),
+    finished_at: time(predicate['finished_at']),
+    ...scored,
+    ...(latency_ok === undefined ? {} : { latency_ok }),
+    manifest_signed: members(facts['orb'])['manifest_signed'] === true,
+    ...(provider === undefined ? {} : { provider: text(provider) }),
+    execution_ms: natural(predicate['execution_ms']),
+    outcome: text(facts['outcome']),
+    caller_deadline: members(facts['action'])['caller_deadline'] === true,
+    codes: reasons.map(({ code }) => text(code)),
+    bound: facts['provider'] !== undefined,
+    ...(objective === undefined ? {} : { objective_ms: natural(objective) }),
+  };
+}
+
+function resolutionLine(predicate: Members, facts: Members): object {
+  const resolves = members(facts['resolves']);
+  return {
+    orb_id: text(predicate['orb_id']),
+    mode: text(predicate['mode']),
+    finished_at: time(resolves['finished_at']),
+    outcome: text(facts['outcome']),
+    resolves: text(resolves['receipt_id']),
+    ...scoredOf(predicate),
+  };
+}
+
+function scoredOf(predicate: Members): Members {
+  return picked(members(predicate['score_fact']), [
+    'outcome_class',
+    'supersedes',
+    'is_self',
+    'caller_ref',
+    'latency_ok',
+  ]);
+}
+
+function incidentLine(predicate: Members, facts: Members): object {
+  time(facts['starts_at']);
+  if (facts['ends_at'] !== undefined) time(facts['ends_at']);
+  return {
+    at: time(predicate['at']),
+    incident_id: text(predicate['incident_id']),
+    ...picked(facts, ['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'ends_at']),
+    ...picked(facts, ['reason', 'principal']),
+    deliveries: list(facts['deliveries']).map((delivery) =>
+      picked(delivery, ['delivery_id', 'source_id', 'auth_strength']),
+    ),
+  };
+}
+
+function standingLine(predicate: Members, facts: Members): object {
+  const at = time(predicate['at']);
+  if (facts['change'] === 'snapshot')
+    return { at, ...picked(facts, ['change', 'day', 'logs', 'profile', 'scoring_policy', 'digest']) };
+  return {
+    at,
+    orb_id: text(predicate['orb_id']),
+    ...picked(facts, ['change', 'reason', 'manifest_digest', 'manifest_signed']),
+  };
+}
+
+function picked(from: Members, names: readonly string[]): Members {
+  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
+}
+
+function members(value: unknown): Members {
+  if (typeof value !== 'object' || value === null) throw new TypeError('an object is missing in the statement');
+  return value as Members;
+}
+
+function optional(value: unknown): Members | undefined {
+  return value === undefined ? undefined : members(value);
+}
+
+function list(value: unknown): readonly Members[] {
+  if (!Array.isArray(value)) throw new TypeError('a list is missing in the statement');
+  return value.map(members);
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('a text is missing in the statement');
+  return value;
+}
+
+function natural(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError('a number is missing in the statement');
+  return value as number;
+}
+
+function time(value: unknown): string {
+  if (typeof value !== 'string' || Number.isNaN(Date.parse(value)))
+    throw new TypeError('a time is missing in the statement');
+  return value;
+}

@@ -1,0 +1,172 @@
+import { operation, type Log, type Store } from '../../../kernel/index.ts';
+import type { LogEntry, Position, TransparencyLog } from '../../receipts/contract.ts';
+import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
+import { readLine } from '../fact/read.ts';
+import { Projection, type Changes } from '../projection/projection.ts';
+import { Summing } from '../projection/tallies.ts';
+import type { LedgerReads } from '../reads.ts';
+import ledgerStore from '../store.ts';
+import { isBefore, within, type Prefix } from './prefix.ts';
+
+/** What following needs. */
+export interface FollowOptions {
+  readonly log: TransparencyLog;
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: LedgerReads;
+  readonly logger: Pick<Log, 'warn'>;
+  /** Told after each batch is committed. */
+  readonly onChanges: (changes: Changes) => void;
+  /** Computes and keeps a snapshot that the log holds and the ledger does not. */
+  readonly restore: (line: SnapshotLine) => Promise<void>;
+}
+
+const batchSize = 256;
+
+/** Follows the log from its stored position: reads, folds, commits, batch by batch; one call at a time. */
+export class Follower {
+  projection: Projection;
+  readonly #options: FollowOptions;
+  readonly #summing = new Summing();
+  #cursor: Position | undefined;
+  /** Snapshots of the log, ahead of the cursor, which the tables do not hold; oldest first. */
+  #missing: SnapshotLine[] = [];
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    this.projection = this.#open();
+  }
+
+  /** Where the ledger stands; undefined: before the first entry. */
+  get position(): Position | undefined {
+    return this.#cursor;
+  }
+
+  /** Reads the stored position and state again: after a failed write, memory is ahead of them. */
+  reload(): void {
+    this.projection = this.#open();
+  }
+
+  /** Finds the snapshots ahead of the cursor that have to be computed on the way; once, before the first `follow`. */
+  async scan(): Promise<void> {
+    const { log, reads } = this.#options;
+    let at = this.#cursor;
+    const found = new Map<string, SnapshotLine>();
+    for (;;) {
+      const entries = log.entriesAfter(at, batchSize);
+      for (const entry of entries) {
+        const line = entry.kind === 'standing' ? read(entry) : undefined;
+        if (line === undefined || !isSnapshot(line)) continue;
+        if (!found.has(line.day) && reads.snapshot(line.day) === undefined) found.set(line.day, line);
+      }
+      at = entries.at(-1) ?? at;
+      if (entries.length < batchSize) break;
+      await breath();
+    }
+    this.#missing = [...found.values()];
+  }
+
+  /**
+   * Folds all entries up to a prefix of the log, or to its end. `rest`: how many times as long as a batch took it then
+   * waits, so that requests have the rest of the thread's time.
+   */
+  async follow({ until, rest = 0 }: { readonly until?: Prefix; readonly rest?: number } = {}): Promise<void> {
+    for (;;) {
+      const begun = performance.now();
+      const entries = this.#options.log.entriesAfter(this.#cursor, batchSize);
+      const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
+      const batch = this.#upToStop(wanted);
+      if (batch.length > 0) await this.#fold(batch);
+      const stopped = batch.length < wanted.length && (await this.#restoreReached(wanted[batch.length]));
+      if (!stopped && batch.length === wanted.length && wanted.length < batchSize) return;
+      await breath(rest * (performance.now() - begun));
+    }
+  }
+
+  #open(): Projection {
+    this.#cursor = this.#options.reads.cursor();
+    this.#summing.take();
+    return new Projection(this.#options.reads.state(), this.#summing, this.#options.reads);
+  }
+
+  // A batch ends before a missing snapshot is due, and before what must see all counts committed.
+  #upToStop(entries: readonly LogEntry[]): readonly LogEntry[] {
+    const [next] = this.#missing;
+    const stop = entries.findIndex(
+      (entry, at) =>
+        (next !== undefined && !within(entry, next.logs)) ||
+        (at > 0 && (entry.kind === 'incident' || entry.kind === 'key')),
+    );
+    return stop < 0 ? entries : entries.slice(0, Math.max(stop, 0));
+  }
+
+  async #restoreReached(entry: LogEntry | undefined): Promise<boolean> {
+    const [next] = this.#missing;
+    if (next === undefined || entry === undefined || within(entry, next.logs)) return false;
+    await this.#options.restore(next);
+    this.#missing.shift();
+    return true;
+  }
+
+  async #fold(entries: readonly LogEntry[]): Promise<void> {
+    const to = entries.at(-1);
+    if (to === undefined) return;
+    for (const entry of entries) await this.#apply(entry);
+    const changes = this.projection.take();
+    const from = this.#cursor === undefined ? {} : { from: this.#cursor };
+    const position = { origin: to.origin, index: to.index };
+    const advance = { ...from, to: position, sums: this.#summing.take(), changes };
+    await this.#options.store.write([operation(ledgerStore, 'advance', advance)]);
+    this.#cursor = position;
+    const [refused] = changes.refused;
+    if (refused !== undefined)
+      this.#options.logger.warn(
+        { refused, count: changes.refused.length },
+        'entries of the log are refused: they do not count',
+      );
+    this.#options.onChanges(changes);
+  }
+
+  async #apply(entry: LogEntry): Promise<void> {
+    const line = read(entry);
+    if (line === undefined) {
+      const { origin, index, receipt_id } = entry;
+      this.projection.refuse({ origin, index, receipt_id, reason: 'unreadable' });
+      return;
+    }
+    if (line.kind === 'key') await this.#revoke(line);
+    this.projection.apply(line);
+  }
+
+  // What a revoked receipt key signed from a position on does not count: that part of the log is read again.
+  async #revoke(line: KeyLine): Promise<void> {
+    const { kid, from } = line;
+    if (!revokesReceipts(line) || from === undefined) return;
+    this.#options.logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on does not count');
+    const origins = this.#options.log.heads().map(({ origin }) => origin);
+    let at: Position | undefined = from.index === 0 ? undefined : { origin: from.origin, index: from.index - 1 };
+    for (;;) {
+      const entries = this.#options.log.entriesAfter(at, batchSize);
+      for (const entry of entries.filter((found) => !isBefore(found, from, origins))) {
+        if (!isBefore(entry, line, origins)) return;
+        const candidate = read(entry);
+        if (candidate?.signed_by === kid) this.projection.exclude(candidate);
+      }
+      at = entries.at(-1);
+      if (at === undefined) return;
+      await breath();
+    }
+  }
+}
+
+function read(entry: LogEntry): Line | undefined {
+  try {
+    return readLine(entry);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets the requests that wait be served first; for some milliseconds when said. */
+export function breath(ms = 0): Promise<void> {
+  return new Promise((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)));
+}

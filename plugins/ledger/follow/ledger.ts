@@ -1,0 +1,143 @@
+import type { Health, Log } from '../../../kernel/index.ts';
+import { Follower, type FollowOptions } from './follower.ts';
+import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
+
+/** What the ledger needs. */
+export interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'> {
+  readonly logger: Log;
+}
+
+const tickMs = 15_000;
+// Entries are folded a moment after they come, many at once: a commit of its own for each would slow the writer.
+const delayMs = 150;
+// Beside requests the ledger takes a quarter of the thread's time at most.
+const rest = 3;
+
+/** The ledger at work: one thing after another, away from any request. */
+export class Ledger {
+  readonly follower: Follower;
+  readonly #options: LedgerOptions;
+  readonly #undo: (() => void)[] = [];
+  #turn: Promise<void> = Promise.resolve();
+  #failed: string | undefined;
+  #scanned = false;
+  #stopped = false;
+  #waiting: NodeJS.Timeout | undefined;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.follower = new Follower({ ...options, restore: (line) => restoreSnapshot(line, this.follower, options) });
+    const timer = setInterval(() => this.wake(), tickMs);
+    timer.unref();
+    this.#undo.push(
+      () => clearInterval(timer),
+      options.log.onAppend(() => this.wake()),
+    );
+  }
+
+  /** Soon follows what has come, then takes the snapshots that are due; not awaited by whoever wakes it. */
+  wake(): void {
+    if (this.#waiting !== undefined || this.#stopped) return;
+    this.#waiting = setTimeout(() => {
+      this.#waiting = undefined;
+      this.#queue(async () => {
+        await this.#follow({ rest });
+        await this.#snapshots();
+      }).catch(() => undefined);
+    }, delayMs);
+    this.#waiting.unref();
+  }
+
+  /** Follows to the end and takes the snapshots that are due. */
+  caughtUp(): Promise<void> {
+    return this.#queue(async () => {
+      await this.#follow();
+      await this.#snapshots();
+    });
+  }
+
+  /** Resolves once every entry committed before the call is folded; rejects when that fails. */
+  settled(): Promise<void> {
+    return this.#queue(() => this.#follow());
+  }
+
+  /** Down when it cannot follow, degraded when a snapshot does not recompute. */
+  health(): { readonly health: Health; readonly reason?: string } {
+    if (this.#failed !== undefined) return { health: 'down', reason: this.#failed };
+    const [wrong] = this.#options.reads.mismatches();
+    if (wrong !== undefined) return { health: 'degraded', reason: `the snapshot of ${wrong} does not recompute` };
+    return { health: 'up' };
+  }
+
+  /** Ends after what is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const step of this.#undo) step();
+    clearTimeout(this.#waiting);
+    await this.#turn;
+  }
+
+  async #follow(pace: { readonly rest?: number } = {}): Promise<void> {
+    if (this.#stopped) return;
+    await this.#recovering(async () => {
+      if (!this.#scanned) await this.follower.scan();
+      this.#scanned = true;
+      await this.follower.follow(pace);
+    });
+    this.#failed = undefined;
+  }
+
+  async #snapshots(): Promise<void> {
+    for (let day = dueDay(this.#options); day !== undefined && !this.#stopped; day = dueDay(this.#options)) {
+      const due = day;
+      await this.#recovering(() => takeSnapshot(due, this.follower, this.#options));
+    }
+  }
+
+  // After a failure what is in memory may be ahead of what was committed.
+  async #recovering(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failed = 'the log could not be followed to its end';
+      this.follower.reload();
+      this.#scanned = false;
+      throw error;
+    }
+  }
+
+  #queue(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch((error: unknown) => {
+      if (!this.#stopped) this.#options.logger.error({ err: error }, 'the ledger fell behind; it tries again');
+    });
+    return done;
+  }
+}
+
+/** Tells listeners, each in isolation. */
+export class Listeners<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+  readonly #log: Pick<Log, 'error'>;
+
+  constructor(log: Pick<Log, 'error'>) {
+    this.#log = log;
+  }
+
+  /** Adds a listener; answers how to remove it. */
+  add(listener: (value: T) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Tells all; a failure is logged and no other's. */
+  tell(value: T): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#log.error({ err: error }, 'a listener of the ledger failed');
+      }
+    }
+  }
+}

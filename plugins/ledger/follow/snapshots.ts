@@ -1,0 +1,108 @@
+import {
+  operation,
+  timestamp,
+  type Clock,
+  type Fact,
+  type Log,
+  type Operation,
+  type Platform,
+  type StandingFact,
+  type Store,
+} from '../../../kernel/index.ts';
+import type { TransparencyLog } from '../../receipts/contract.ts';
+import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
+import type { SnapshotLine } from '../fact/line.ts';
+import { readLine } from '../fact/read.ts';
+import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
+import type { KeptSnapshot, LedgerReads } from '../reads.ts';
+import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
+import { windowDays } from '../score/model.ts';
+import ledgerStore from '../store.ts';
+import { breath, type Follower } from './follower.ts';
+
+/** What taking snapshots needs. */
+export interface SnapshotOptions {
+  readonly log: TransparencyLog;
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: LedgerReads;
+  readonly platform: Pick<Platform, 'attest'>;
+  readonly clock: Clock;
+  readonly profile: Profile;
+  readonly logger: Pick<Log, 'error' | 'info'>;
+  /** Told after a snapshot is kept. */
+  readonly onSnapshot: (snapshot: SnapshotRef) => void;
+}
+
+// Ten minutes after midnight, so that what finished before it has been committed.
+const delayMs = 10 * 60_000;
+
+/** Finds the oldest day that has ended and has no snapshot; undefined when all have one. */
+export function dueDay({ clock, reads, log }: Pick<SnapshotOptions, 'clock' | 'reads' | 'log'>): number | undefined {
+  const last = dayOf(clock.now() - delayMs) - 1;
+  const known = reads.lastSnapshot();
+  const next = known === undefined ? firstDay(log) : dayNumber(known.day) + 1;
+  if (next === undefined || next > last) return undefined;
+  return known === undefined ? Math.max(next, last - windowDays + 1) : next;
+}
+
+// Before the first entry there was nothing to judge.
+function firstDay(log: TransparencyLog): number | undefined {
+  const [first] = log.entriesAfter(undefined, 1);
+  if (first === undefined) return undefined;
+  const line = readLine(first);
+  return dayNumber('at' in line ? line.at : line.finished_at);
+}
+
+/** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; all of it or nothing is kept. */
+export async function takeSnapshot(day: number, follower: Follower, options: SnapshotOptions): Promise<void> {
+  const { clock, platform, profile } = options;
+  const logs = options.log.heads().map(({ origin, tree_size, root_hash }) => ({ origin, tree_size, root_hash }));
+  await follower.follow({ until: logs });
+  const snapshot = await compute({ day: dayText(day), logs, profile }, follower, options);
+  const { scoring_policy, digest } = snapshot;
+  const kept = keeping(snapshot, follower, snapshotRef(snapshot));
+  const fact: Fact<StandingFact> = {
+    fact: {
+      kind: 'standing',
+      at: timestamp(clock.now()),
+      facts: { change: 'snapshot', day: snapshot.day, logs, profile, scoring_policy, digest },
+    },
+    operations: () => [kept],
+  };
+  await platform.attest(fact);
+  options.onSnapshot(snapshotRef(snapshot));
+}
+
+/** Computes a snapshot that the log holds, where the log was when it was attested, and keeps it. */
+export async function restoreSnapshot(line: SnapshotLine, follower: Follower, options: SnapshotOptions): Promise<void> {
+  const { day, digest, logs, profile, scoring_policy } = line;
+  const snapshot = await compute({ day, logs, profile }, follower, options);
+  const wrong = snapshot.digest !== digest;
+  if (wrong) options.logger.error({ day, digest, recomputed: snapshot.digest }, 'a snapshot does not recompute');
+  const kept = { day, digest, logs, profile, scoring_policy, ...(wrong ? { recomputed: snapshot.digest } : {}) };
+  await options.store.write([keeping(snapshot, follower, kept)]);
+  options.onSnapshot(kept);
+}
+
+async function compute(
+  name: { readonly day: string; readonly logs: readonly LogSize[]; readonly profile: Profile },
+  follower: Follower,
+  { reads }: SnapshotOptions,
+): Promise<Snapshot> {
+  const snapshot = await computeSnapshot(follower.projection, reads, name, () => breath());
+  for (const { orb, events } of snapshot.moved) follower.projection.put(orb, events);
+  return snapshot;
+}
+
+function keeping(snapshot: Snapshot, follower: Follower, kept: KeptSnapshot): Operation {
+  return operation(ledgerStore, 'takeSnapshot', {
+    snapshot: kept,
+    orbs: snapshot.orbs,
+    changes: follower.projection.take(),
+    oldest_minute: minutesOf(dayNumber(snapshot.day) - windowDays + 1).first,
+  });
+}
+
+function snapshotRef({ day, digest, logs, profile, scoring_policy }: Snapshot): SnapshotRef {
+  return { day, digest, logs, profile, scoring_policy };
+}

@@ -1,0 +1,65 @@
+import { definePlugin, standing } from '../../kernel/index.ts';
+import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
+import { badgeRoutes } from './badge/routes.ts';
+import { openCallerRef } from './caller.ts';
+import { certificates } from './certificate/certificates.ts';
+import { certificateCommands } from './certificate/commands/all.ts';
+import { exportLedger } from './commands/export.ts';
+import { replayLedger } from './commands/replay.ts';
+import { showReputation } from './commands/show.ts';
+import { ledgerConfig } from './config.ts';
+import { certificateRegister, reputation } from './contract.ts';
+import { openDesk } from './open.ts';
+import { ledgerRoutes } from './routes/all.ts';
+import { maySee, type Sight } from './routes/visible.ts';
+import ledgerStore from './store.ts';
+
+/** Projects the log into reputation: scores, tiers, daily snapshots; anyone who replays the log gets the same bits. */
+export default definePlugin({
+  name: 'ledger',
+  config: ledgerConfig,
+  requires: { transparencyLog, certificateSigner },
+  provides: { reputation, standing, certificateRegister },
+  scopes: {
+    'reputation:suspend': { title: 'Suspend Orbs and lift the suspension', installation: true },
+    'reputation:export': { title: "Export the ledger of the tenant's Orbs; of all with `*`" },
+  },
+  commands: [showReputation, replayLedger, exportLedger, ...certificateCommands],
+  store: ledgerStore,
+  async start(scope) {
+    const { config, services } = scope;
+    const log = services.transparencyLog;
+    const opened = openDesk({ ...scope, transparencyLog: log, callerRef: await openCallerRef(scope.store) });
+    const { desk, ledger, service, signatures } = opened;
+    await signatures.open();
+    scope.health(() => ledger().health());
+    // A run is accepted with what the log said of its Orb: nothing is served before it has been read to its end.
+    scope.hooks.ready.tap('ledger', async () => {
+      await ledger().settled();
+      ledger().wake();
+    });
+    const sight: Sight = { ...service, catalog: scope.platform.catalog, isNamed: (orbId) => opened.isNamed(orbId) };
+    const audience = { maySee: (orbId: string, caller: object) => maySee(sight, orbId, caller) };
+    const certified = certificates(scope, {
+      ...audience,
+      reputation: service,
+      signer: services.certificateSigner,
+      days: config.certificate_days ?? 30,
+      onAppend: (listener) => log.onAppend(listener),
+    });
+    const badges = badgeRoutes({
+      ...audience,
+      reputation: service,
+      certificates: certified.service,
+      maxAge: config.badge_max_age_s ?? 300,
+    });
+    return {
+      services: { reputation: service, standing: desk.standing.bind(desk), certificateRegister: certified.service },
+      routes: [...ledgerRoutes({ ...scope, ...opened, log, sight }), ...certified.routes, ...badges],
+      async stop() {
+        await certified.stop();
+        await ledger().stop();
+      },
+    };
+  },
+});

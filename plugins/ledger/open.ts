@@ -1,0 +1,64 @@
+import type { PluginScope } from '../../kernel/index.ts';
+import type { TransparencyLog } from '../receipts/contract.ts';
+import type { CallerRef } from './caller.ts';
+import type { Profile, Reputation, SnapshotRef, StandingChanged } from './contract.ts';
+import { Ledger, Listeners } from './follow/ledger.ts';
+import type { LedgerReads } from './reads.ts';
+import { createReputation, Desk, type ServiceOptions } from './service.ts';
+import { Signatures } from './signatures.ts';
+import ledgerStore from './store.ts';
+
+/** What the ledger is opened with. */
+export interface OpenOptions extends Pick<
+  PluginScope<{ readonly profile?: Profile }, never>,
+  'clock' | 'config' | 'home' | 'log' | 'platform' | 'store'
+> {
+  readonly transparencyLog: TransparencyLog;
+  readonly callerRef: CallerRef;
+}
+
+/** The parts of the ledger, open. */
+export interface Opened {
+  readonly desk: Desk;
+  readonly ledger: () => Ledger;
+  readonly reads: LedgerReads;
+  readonly service: Reputation;
+  readonly signatures: Signatures;
+  readonly profile: Profile;
+  /** The log names this Orb. */
+  readonly isNamed: (orbId: string) => boolean;
+}
+
+/** Puts the parts of the ledger together; it begins to follow when it is woken. */
+export function openDesk(scope: OpenOptions): Opened {
+  const { clock, config, log, platform, store, callerRef } = scope;
+  const { profile = 'single-org' } = config;
+  const reads = store.reads(ledgerStore);
+  const made: { ledger?: Ledger } = {};
+  const ledger = (): Ledger => {
+    if (made.ledger === undefined) throw new Error('the ledger is not open yet');
+    return made.ledger;
+  };
+  const signatures = new Signatures({
+    ...scope,
+    orbs: platform.catalog.orbs,
+    kept: reads.signatures(),
+    grantOf: (namespace) => ledger().follower.projection.state.namespaces.get(namespace),
+  });
+  const options: ServiceOptions = {
+    ...{ ledger, reads, signatures, profile, callerRef },
+    now: () => clock.now(),
+    snapshots: new Listeners<SnapshotRef>(log),
+    standings: new Listeners<StandingChanged>(log),
+  };
+  const desk = new Desk(options);
+  made.ledger = new Ledger({
+    ...{ store, reads, platform, clock, profile },
+    log: scope.transparencyLog,
+    logger: log,
+    onChanges: (changes) => desk.folded(changes),
+    onSnapshot: (snapshot) => desk.snapshotTaken(snapshot),
+  });
+  const isNamed = (orbId: string): boolean => ledger().follower.projection.state.orbs.has(orbId);
+  return { desk, ledger, reads, service: createReputation(desk, options), signatures, profile, isNamed };
+}

@@ -1,0 +1,36 @@
+import type { IncidentLine } from '../fact/line.ts';
+import type { Incident } from '../score/debt.ts';
+
+/**
+ * Adds one entry to what is known of an incident. The highest `change_number` gives the state, deliveries add up, so
+ * the order of the entries, and doubles among them, do not matter.
+ */
+export function mergeIncident(known: Incident | undefined, line: IncidentLine): Incident {
+  const opened = line.change === 'opened';
+  const seen = new Set(known?.deliveries.map(({ delivery_id }) => delivery_id));
+  const deliveries = [
+    ...(known?.deliveries ?? []),
+    ...line.deliveries.filter(({ delivery_id }) => !seen.has(delivery_id)),
+  ];
+  const once = {
+    incident_id: line.incident_id,
+    // Only the auditor opens one for a receipt that does not verify, and the auditor is no person.
+    integrity: known?.integrity === true || (opened && line.reason === 'integrity' && line.principal === undefined),
+    own: known?.own === true || (opened && line.deliveries.length === 0),
+    deliveries,
+  };
+  if (known !== undefined && known.change_number >= line.change_number) return { ...known, ...once };
+  const { change_number, state, severity, scope, starts_at, ends_at, principal } = line;
+  const retracted = line.change === 'retracted';
+  return {
+    ...once,
+    change_number,
+    state,
+    severity,
+    scope,
+    starts_at,
+    ...(ends_at === undefined ? {} : { ends_at }),
+    retracted,
+    closed_by_person: principal !== undefined && (retracted || state === 'resolved'),
+  };
+}

@@ -1,0 +1,79 @@
+import { compare } from 'semver';
+import type { Profile } from '../contract.ts';
+import { debtOf, type Debt, type Incident } from '../score/debt.ts';
+import { evaluate, type Evaluation } from '../score/evaluate.ts';
+import { windowDays } from '../score/model.ts';
+import { totalsOf, type Totals } from '../score/totals.ts';
+import type { OrbState } from './orb.ts';
+import type { Tallies } from './tallies.ts';
+
+/** What judging reads. */
+export interface JudgeOptions {
+  readonly orbs: ReadonlyMap<string, OrbState>;
+  readonly incidents: ReadonlyMap<string, Incident>;
+  readonly tallies: Tallies;
+  readonly profile: Profile;
+  /** Days since the epoch. */
+  readonly day: number;
+}
+
+/** One Orb's judgement with what it rests on. */
+export interface Judgement {
+  readonly evaluation: Evaluation;
+  readonly debt: Debt;
+  readonly own: Totals;
+  /** The version whose runs were inherited. */
+  readonly parent?: string;
+}
+
+/** Judges Orbs on one day; sums of a version that several others inherit from are made once. */
+export class Judge {
+  readonly #options: JudgeOptions;
+  readonly #totals = new Map<string, Totals>();
+  readonly #versions: ReadonlyMap<string, readonly string[]>;
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+    this.#versions = versionsOf(options.orbs.values());
+  }
+
+  /** Judges an Orb that the log names. */
+  judge(orb: OrbState): Judgement {
+    const { incidents, tallies, profile, day } = this.#options;
+    const parent = this.#parentOf(orb);
+    const subject = parent === undefined ? { orb_id: orb.orb_id } : { orb_id: orb.orb_id, parent };
+    const debt = debtOf(subject, incidents.values(), day, (from, to) => tallies.minutes(orb.orb_id, from, to));
+    const own = this.#totalsOf(orb.orb_id);
+    const inherited = parent === undefined ? {} : { parent: this.#totalsOf(parent) };
+    const evaluation = evaluate({ profile, day, own, debt, ...inherited });
+    return { evaluation, debt, own, ...(parent === undefined ? {} : { parent }) };
+  }
+
+  // The next lower version of the name that has a counted run in the window.
+  #parentOf({ orb_id, name, version }: OrbState): string | undefined {
+    const lower = (this.#versions.get(name) ?? []).filter((id) => id !== orb_id && compare(versionOf(id), version) < 0);
+    return lower.find((id) => this.#totalsOf(id).attempts > 0);
+  }
+
+  #totalsOf(orbId: string): Totals {
+    const known = this.#totals.get(orbId);
+    if (known !== undefined) return known;
+    const { tallies, day } = this.#options;
+    const totals = totalsOf(tallies.callerDays(orbId, day - windowDays + 1, day), day);
+    this.#totals.set(orbId, totals);
+    return totals;
+  }
+}
+
+function versionOf(orbId: string): string {
+  return orbId.slice(orbId.indexOf('@') + 1);
+}
+
+/** Orb ids by name, highest version first. */
+function versionsOf(orbs: Iterable<OrbState>): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>();
+  for (const { name, orb_id } of orbs) byName.set(name, [...(byName.get(name) ?? []), orb_id]);
+  // Versions that differ in build metadata alone are equal to semver: the text decides, so that one order is the only.
+  for (const ids of byName.values()) ids.sort((a, b) => compare(versionOf(b), versionOf(a)) || (a < b ? 1 : -1));
+  return byName;
+}

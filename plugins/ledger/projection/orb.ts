@@ -1,0 +1,60 @@
+import type { ListingChange } from '../contract.ts';
+import type { StandingLine } from '../fact/line.ts';
+import { newMachine, type Machine } from '../tier/machine.ts';
+
+/** What is known of one Orb beside its counts. */
+export interface OrbState {
+  readonly orb_id: string;
+  /** All but the last label, e.g. `notify`. */
+  readonly namespace: string;
+  /** With its namespace, without the version: `notify.email`. */
+  readonly name: string;
+  readonly version: string;
+  /** `manifest_signed` of the run or published entry of the highest position. */
+  readonly signed: boolean;
+  readonly machine: Machine;
+  /** Suspended by an operator. */
+  readonly suspended: boolean;
+  /** Open critical incidents that took half of its runs, at gold or higher, when they were last looked at. */
+  readonly critical: readonly string[];
+  /** Why it is suspended, when that was last looked at. */
+  readonly causes: readonly string[];
+  readonly listing?: ListingChange;
+}
+
+/** Begins the state of an Orb when the log first names it. */
+export function newOrb(orbId: string): OrbState {
+  const at = orbId.indexOf('@');
+  const name = orbId.slice(0, at);
+  return {
+    orb_id: orbId,
+    namespace: name.slice(0, name.lastIndexOf('.')),
+    name,
+    version: orbId.slice(at + 1),
+    signed: false,
+    machine: newMachine,
+    suspended: false,
+    critical: [],
+    causes: [],
+  };
+}
+
+const finality = { published: 0, deprecated: 0, yanked: 1, removed: 2 } as const;
+
+/** Moves a listing on by one entry: yanked and removed are final, removed above yanked. */
+export function listed(known: ListingChange | undefined, line: StandingLine): ListingChange | undefined {
+  const { change, at, orb_id, receipt_id, reason, manifest_digest } = line;
+  if (change === 'suspended' || change === 'lifted') return known;
+  if (known !== undefined && finality[known.state] > finality[change]) return known;
+  const digest = change === 'published' ? (manifest_digest ?? known?.manifest_digest) : known?.manifest_digest;
+  return {
+    orb_id,
+    state: change,
+    published_at: known?.published_at ?? at,
+    changed_at: at,
+    ...(digest === undefined ? {} : { manifest_digest: digest }),
+    manifest_signed: line.manifest_signed ?? known?.manifest_signed ?? false,
+    ...(reason === undefined || change === 'published' ? {} : { reason }),
+    receipt_id,
+  };
+}

@@ -1,0 +1,120 @@
+import { canonical, digest } from '../../../kernel/index.ts';
+import type { LogSize, Profile, TierEvent, UnmetGate } from '../contract.ts';
+import { dayNumber, dayText } from '../score/day.ts';
+import { isOpen } from '../score/debt.ts';
+import type { Evaluation } from '../score/evaluate.ts';
+import { scoringPolicy } from '../score/model.ts';
+import { totalsOf } from '../score/totals.ts';
+import { rankOf, rising, unmetOf } from '../tier/gates.ts';
+import { step } from '../tier/machine.ts';
+import { Judge, type Judgement } from './judge.ts';
+import type { OrbState } from './orb.ts';
+import type { Projection } from './projection.ts';
+import { criticalOf } from './suspension.ts';
+import type { Tallies } from './tallies.ts';
+
+/** What names a snapshot. */
+export interface SnapshotName {
+  readonly day: string;
+  readonly logs: readonly LogSize[];
+  readonly profile: Profile;
+}
+
+/** One Orb in a snapshot. */
+export interface SnapshotOrb extends Omit<Evaluation, 'status'> {
+  readonly orb_id: string;
+  readonly status: Evaluation['status'] | 'suspended';
+  /** `none` while suspended. */
+  readonly tier: string;
+  readonly next_unmet: readonly UnmetGate[];
+  readonly open_incidents: number;
+  readonly runs_30d: number;
+  readonly callers_30d: number;
+}
+
+/** A snapshot with what it makes of each Orb. */
+export interface Snapshot extends SnapshotName {
+  readonly scoring_policy: { readonly id: string; readonly digest: string };
+  readonly digest: string;
+  readonly orbs: readonly SnapshotOrb[];
+  readonly moved: readonly { readonly orb: OrbState; readonly events: readonly TierEvent[] }[];
+}
+
+/**
+ * Computes the snapshot of a day from a projection that has folded exactly the entries within `logs`; changes nothing.
+ * `pause` is awaited after each Orb.
+ */
+export async function computeSnapshot(
+  projection: Projection,
+  tallies: Tallies,
+  name: SnapshotName,
+  pause: () => Promise<void> | void = () => undefined,
+): Promise<Snapshot> {
+  const { orbs: all, incidents } = projection.state;
+  const day = dayNumber(name.day);
+  const judge = new Judge({ orbs: all, incidents, tallies, profile: name.profile, day });
+  const orbs: SnapshotOrb[] = [];
+  const moved: Snapshot['moved'][number][] = [];
+  for (const id of [...all.keys()].sort()) {
+    const orb = all.get(id);
+    if (orb === undefined) continue;
+    const judgement = judge.judge(orb);
+    const next = moveOn(projection, orb, judgement, name.profile, day);
+    moved.push(next);
+    orbs.push(rowOf(next.orb, judgement, name.profile, day, tallies));
+    await pause();
+  }
+  return { ...name, scoring_policy: scoringPolicy, digest: digestOf(name, orbs), orbs, moved };
+}
+
+function moveOn(projection: Projection, orb: OrbState, judgement: Judgement, profile: Profile, day: number) {
+  const looked: OrbState = { ...orb, critical: criticalOf(orb, judgement.debt) };
+  const causes = projection.causes(looked, day);
+  const told: TierEvent[] = [];
+  const base = { day: dayText(day), actor: 'auto' as const };
+  const { tier } = orb.machine;
+  if (causes.length > 0 && orb.causes.length === 0)
+    told.push({ ...base, change: 'suspended', from: tier, to: 'none', rules: causes });
+  if (causes.length === 0 && orb.causes.length > 0)
+    told.push({ ...base, change: 'restored', from: 'none', to: tier, rules: orb.causes });
+  const judged = { ...judgement, signed: orb.signed, profile };
+  const { machine, events } = step(orb.machine, judged, causes, day);
+  return { orb: { ...looked, causes, machine }, events: [...told, ...events] };
+}
+
+function rowOf(orb: OrbState, judgement: Judgement, profile: Profile, day: number, tallies: Tallies): SnapshotOrb {
+  const { evaluation, debt } = judgement;
+  const suspended = orb.causes.length > 0;
+  const next = rising[rankOf(orb.machine.tier)];
+  const recent = totalsOf(tallies.callerDays(orb.orb_id, day - 29, day), day);
+  return {
+    ...evaluation,
+    orb_id: orb.orb_id,
+    status: suspended ? 'suspended' : evaluation.status,
+    tier: suspended ? 'none' : orb.machine.tier,
+    next_unmet: next === undefined ? [] : unmetOf({ ...judgement, signed: orb.signed, profile }, next),
+    open_incidents: new Set(
+      debt.burdens.filter(({ incident }) => isOpen(incident, day)).map(({ incident }) => incident.incident_id),
+    ).size,
+    runs_30d: recent.counted,
+    callers_30d: recent.callers,
+  };
+}
+
+function digestOf({ day, logs, profile }: SnapshotName, orbs: readonly SnapshotOrb[]): string {
+  const rows = orbs.map((orb) => ({
+    orb_id: orb.orb_id,
+    status: orb.status,
+    tier: orb.tier,
+    ...(orb.score_milli === undefined ? {} : { score_milli: orb.score_milli }),
+    ...(orb.limited_by === undefined ? {} : { limited_by: orb.limited_by }),
+    n_eff_milli: orb.n_eff_milli,
+    nc_milli: orb.nc_milli,
+    r_micro: orb.r_micro,
+    debt_milli: orb.debt_milli,
+    active_days: orb.active_days,
+    callers: orb.callers,
+    points_milli: orb.points_milli,
+  }));
+  return digest(canonical({ day, logs, profile, scoring_policy: scoringPolicy, orbs: rows }));
+}

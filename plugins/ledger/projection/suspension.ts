@@ -1,0 +1,51 @@
+import { burdensOf, isOpen, names, type Burden, type Debt, type Incident } from '../score/debt.ts';
+import { isCritical, rankOf } from '../tier/gates.ts';
+import type { OrbState } from './orb.ts';
+import type { Tallies } from './tallies.ts';
+
+const gold = rankOf('gold');
+
+/** Says whether an incident can suspend an Orb of this tier by what it took of its runs. */
+export function isExposed({ machine }: OrbState): boolean {
+  return rankOf(machine.tier) >= gold;
+}
+
+/** Lists the open critical incidents that take half of an Orb's runs; none below gold. */
+export function criticalOf(orb: OrbState, { burdens }: Pick<Debt, 'burdens'>): readonly string[] {
+  if (!isExposed(orb)) return [];
+  return [...new Set(burdens.filter(takesHalf).map(({ incident }) => incident.incident_id))].sort();
+}
+
+function takesHalf(burden: Burden): boolean {
+  return isCritical(burden) && burden.share.n * 2 >= burden.share.d;
+}
+
+/** Looks at one incident anew, on a day: the list of `criticalOf` with it, or without it. */
+export function recheck(orb: OrbState, incident: Incident, day: number, tallies: Tallies): readonly string[] {
+  const others = orb.critical.filter((id) => id !== incident.incident_id);
+  if (incident.integrity || !isExposed(orb)) return others;
+  const burdens = burdensOf({ orb_id: orb.orb_id }, incident, day, (from, to) => tallies.minutes(orb.orb_id, from, to));
+  return burdens.some(takesHalf) ? [...others, incident.incident_id].sort() : others;
+}
+
+/** What decides whether an Orb is suspended. */
+export interface CauseOptions {
+  readonly incidents: ReadonlyMap<string, Incident>;
+  /** The namespace was revoked. */
+  readonly revoked: (namespace: string) => boolean;
+  /** Days since the epoch. */
+  readonly day: number;
+}
+
+/** Lists why an Orb is suspended; empty when it is not. */
+export function causesOf(orb: OrbState, { incidents, revoked, day }: CauseOptions): readonly string[] {
+  const integrity = [...incidents.values()].some(
+    (incident) => incident.integrity && names(incident, orb.orb_id) && isOpen(incident, day),
+  );
+  return [
+    ...(orb.suspended ? ['operator'] : []),
+    ...(integrity ? ['integrity_incident'] : []),
+    ...(orb.critical.length > 0 ? ['critical_incident'] : []),
+    ...(revoked(orb.namespace) ? ['namespace_revoked'] : []),
+  ];
+}

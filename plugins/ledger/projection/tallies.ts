@@ -1,0 +1,157 @@
+import type { ProviderMinutes } from '../score/debt.ts';
+import type { CallerDay } from '../score/totals.ts';
+
+/** Raw counts of an Orb's day beside those of its callers: what is excluded and published all the same. */
+export const dayCounters = [
+  'caller_fault',
+  'caller_deadline',
+  'policy_denied',
+  'platform_fault',
+  'sandbox',
+  'self',
+  'unattributed',
+  'resolved_ok',
+  'swaps',
+] as const;
+/** Name of such a count. */
+export type DayCounter = (typeof dayCounters)[number];
+
+/** A change of the raw counts of one caller on one day. */
+export type CallerDayDelta = CallerDay & { readonly orb_id: string };
+
+/** A change of the counts of one minute at one provider. */
+export interface MinuteDelta extends ProviderMinutes {
+  readonly orb_id: string;
+  /** Since the epoch. */
+  readonly minute: number;
+}
+
+/** A change of one count of an Orb's day. */
+export interface DayDelta {
+  readonly orb_id: string;
+  /** Since the epoch. */
+  readonly day: number;
+  readonly name: DayCounter;
+  readonly n: number;
+}
+
+/** Takes changes of counts; additions only, so their order does not matter. */
+export interface TallySink {
+  callerDay(delta: CallerDayDelta): void;
+  minute(delta: MinuteDelta): void;
+  day(delta: DayDelta): void;
+}
+
+/** The raw counts of all Orbs; days and minutes since the epoch, both ends included. */
+export interface Tallies {
+  callerDays(orbId: string, from: number, to: number): readonly CallerDay[];
+  minutes(orbId: string, from: number, to: number): readonly ProviderMinutes[];
+}
+
+/** Changes of counts, summed up per cell. */
+export interface Sums {
+  readonly callerDays: readonly CallerDayDelta[];
+  readonly minutes: readonly MinuteDelta[];
+  readonly days: readonly DayDelta[];
+}
+
+/** Sums up changes of counts. */
+export class Summing implements TallySink {
+  readonly #callerDays = new Map<string, CallerDayDelta>();
+  readonly #minutes = new Map<string, MinuteDelta>();
+  readonly #days = new Map<string, DayDelta>();
+
+  callerDay(delta: CallerDayDelta): void {
+    const key = `${delta.orb_id}/${delta.day}/${delta.caller}`;
+    const sum = this.#callerDays.get(key);
+    this.#callerDays.set(key, sum === undefined ? delta : addCallerDay(sum, delta));
+  }
+
+  minute(delta: MinuteDelta): void {
+    const key = `${delta.orb_id}/${delta.minute}/${delta.provider}`;
+    const sum = this.#minutes.get(key);
+    const { n, fault } = delta;
+    this.#minutes.set(key, sum === undefined ? delta : { ...sum, n: sum.n + n, fault: sum.fault + fault });
+  }
+
+  day(delta: DayDelta): void {
+    const key = `${delta.orb_id}/${delta.day}/${delta.name}`;
+    const sum = this.#days.get(key);
+    this.#days.set(key, sum === undefined ? delta : { ...sum, n: sum.n + delta.n });
+  }
+
+  /** Hands over what was summed up, and begins anew. */
+  take(): Sums {
+    const sums = {
+      callerDays: [...this.#callerDays.values()],
+      minutes: [...this.#minutes.values()],
+      days: [...this.#days.values()],
+    };
+    this.#callerDays.clear();
+    this.#minutes.clear();
+    this.#days.clear();
+    return sums;
+  }
+}
+
+function addCallerDay(a: CallerDayDelta, b: CallerDayDelta): CallerDayDelta {
+  return {
+    ...a,
+    ok: a.ok + b.ok,
+    fault: a.fault + b.fault,
+    broken: a.broken + b.broken,
+    fast: a.fast + b.fast,
+    slow: a.slow + b.slow,
+  };
+}
+
+/** Counts in memory, for a replay: per Orb and cell. */
+export class MemoryTallies implements Tallies, TallySink {
+  readonly #callerDays = new Map<string, Map<string, { -readonly [K in keyof CallerDay]: CallerDay[K] }>>();
+  readonly #minutes = new Map<string, Map<string, { minute: number; provider: string; n: number; fault: number }>>();
+
+  callerDay({ orb_id, ...delta }: CallerDayDelta): void {
+    const cell = cellOf(this.#callerDays, orb_id, `${delta.day}/${delta.caller}`, () => ({
+      ...delta,
+      ok: 0,
+      fault: 0,
+      broken: 0,
+      fast: 0,
+      slow: 0,
+    }));
+    for (const name of ['ok', 'fault', 'broken', 'fast', 'slow'] as const) cell[name] += delta[name];
+  }
+
+  minute({ orb_id, minute, provider, n, fault }: MinuteDelta): void {
+    const cell = cellOf(this.#minutes, orb_id, `${minute}/${provider}`, () => ({ minute, provider, n: 0, fault: 0 }));
+    cell.n += n;
+    cell.fault += fault;
+  }
+
+  // No score reads the counts of the excluded.
+  day(_: DayDelta): void {}
+
+  callerDays(orbId: string, from: number, to: number): readonly CallerDay[] {
+    return [...(this.#callerDays.get(orbId)?.values() ?? [])].filter(({ day }) => day >= from && day <= to);
+  }
+
+  minutes(orbId: string, from: number, to: number): readonly ProviderMinutes[] {
+    const sums = new Map<string, { provider: string; n: number; fault: number }>();
+    for (const { minute, provider, n, fault } of this.#minutes.get(orbId)?.values() ?? []) {
+      if (minute < from || minute > to) continue;
+      const sum = sums.get(provider) ?? { provider, n: 0, fault: 0 };
+      sums.set(provider, sum);
+      sum.n += n;
+      sum.fault += fault;
+    }
+    return [...sums.values()];
+  }
+}
+
+function cellOf<T>(all: Map<string, Map<string, T>>, orbId: string, key: string, make: () => T): T {
+  const cells = all.get(orbId) ?? new Map<string, T>();
+  all.set(orbId, cells);
+  const cell = cells.get(key) ?? make();
+  cells.set(key, cell);
+  return cell;
+}

@@ -1,0 +1,58 @@
+import type { LogEntry, Position, TransparencyLog } from '../../receipts/contract.ts';
+import type { Line } from '../fact/line.ts';
+import { readLine } from '../fact/read.ts';
+import { breath } from '../follow/follower.ts';
+import { within, type Prefix } from '../follow/prefix.ts';
+import { createHash } from 'node:crypto';
+
+const pageSize = 200;
+
+/** Reads the entries of a prefix of the log, in order, page by page. */
+export async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<LogEntry> {
+  let at: Position | undefined;
+  for (;;) {
+    const entries = log.entriesAfter(at, pageSize);
+    for (const entry of entries) if (within(entry, prefix)) yield entry;
+    at = entries.at(-1);
+    if (entries.length < pageSize || at === undefined) return;
+    await breath();
+  }
+}
+
+/** Writes what the ledger reads of each entry as JSON lines; `wanted` chooses among them. */
+export async function* factLines(
+  log: Pick<TransparencyLog, 'entriesAfter'>,
+  prefix: Prefix,
+  wanted: (line: Line) => boolean = () => true,
+): AsyncGenerator<string> {
+  for await (const entry of entriesOf(log, prefix)) {
+    const line = readable(entry);
+    if (line !== undefined && !wanted(line)) continue;
+    // What cannot be read has its line all the same: a gap would look like an entry that was left out.
+    const { origin, index, kind, ...rest } = line ?? { ...head(entry), unreadable: true };
+    yield `${JSON.stringify({ origin, index, leaf_hash: leafHash(entry.leaf), kind, ...rest })}\n`;
+  }
+}
+
+/** Writes each entry with its envelope as JSON lines; `leaf` is base64. */
+export async function* entryLines(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<string> {
+  for await (const { origin, index, leaf, envelope } of entriesOf(log, prefix))
+    yield `${JSON.stringify({ origin, index, leaf: Buffer.from(leaf).toString('base64'), envelope })}\n`;
+}
+
+function readable(entry: LogEntry): Line | undefined {
+  try {
+    return readLine(entry);
+  } catch {
+    return undefined;
+  }
+}
+
+function head({ origin, index, kind, receipt_id }: LogEntry) {
+  return { origin, index, kind, receipt_id };
+}
+
+// RFC 6962 §2.1: a leaf is hashed behind a zero byte.
+function leafHash(leaf: Uint8Array): string {
+  return createHash('sha256').update(Uint8Array.of(0)).update(leaf).digest('base64');
+}

@@ -1,0 +1,66 @@
+import { defineRoute, PlatformError, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { factLines } from '../replay/export-lines.ts';
+import type { DayCounts } from '../reads.ts';
+import { dayOf, dayText } from '../score/day.ts';
+import { windowDays } from '../score/model.ts';
+import { orbEvidence } from './schemas.ts';
+import { wantedDay } from './reputation.ts';
+import type { RouteScope } from './scope.ts';
+import { caching, orbParams, requireExport, requireSight } from './visible.ts';
+
+/** Makes the route that shows what the score of an Orb was counted from. */
+export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =>
+  defineRoute({
+    method: 'GET',
+    service: 'ledger',
+    public: true,
+    optionalKey: true,
+    path: '/reputation/{orb_id}/evidence',
+    summary: 'Read the counts of each day; by caller, or as lines of the export, with reputation:export',
+    params: orbParams,
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        day: {
+          type: 'string',
+          pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+          description: 'the window that ends with this day; default: today',
+        },
+        by: { enum: ['day', 'caller'], default: 'day' },
+        format: { enum: ['json', 'ndjson'], default: 'json' },
+      },
+    },
+    response: orbEvidence,
+    problems: ['orb_not_found', 'unauthenticated', 'insufficient_scope'],
+    handle(call): Reply {
+      const { orb_id } = call.params;
+      const { by, format, day } = call.query;
+      requireSight(sight, orb_id, call);
+      if (by === 'caller' || format === 'ndjson') requireExport(sight, orb_id, call);
+      if (format === 'ndjson') {
+        const heads = log.heads();
+        const lines = factLines(log, heads, (line) => 'orb_id' in line && line.orb_id === orb_id);
+        return reply({ headers: caching(call), type: 'application/x-ndjson', stream: lines });
+      }
+      const to = wantedDay(day) ?? dayOf(clock.now());
+      const from = to - windowDays + 1;
+      if (from < 0) throw new PlatformError('invalid_parameter', 'there was no log that long ago');
+      const days = reads.dayCounts(orb_id, from, to).map(shownDay);
+      const callers = by === 'caller' ? { callers: callersOf(reads, orb_id, from, to) } : {};
+      return reply({ headers: caching(call), body: { orb_id, days, ...callers } });
+    },
+  });
+
+function shownDay({ day, callers, ok, fault, broken, fast, slow, others }: DayCounts) {
+  const { resolved_ok = 0, swaps = 0, ...excluded } = others;
+  return { day: dayText(day), callers, ok, fault, broken, fast, slow, resolved_ok, swaps, excluded };
+}
+
+function callersOf(reads: RouteScope['reads'], orbId: string, from: number, to: number) {
+  return reads.callerDays(orbId, from, to).map(({ day, caller, ...counts }) => ({
+    day: dayText(day),
+    caller_ref: caller,
+    ...counts,
+  }));
+}

@@ -1,0 +1,144 @@
+import {
+  defineRoute,
+  holds,
+  PlatformError,
+  reply,
+  type Principal,
+  type Reply,
+  type Route,
+} from '../../../kernel/index.ts';
+import { within, type Prefix } from '../follow/prefix.ts';
+import { entryLines, factLines } from '../replay/export-lines.ts';
+import { scoringDocument, scoringPolicy, scoringText } from '../score/model.ts';
+import { logSize, snapshotRef } from './schemas.ts';
+import type { RouteScope } from './scope.ts';
+
+const ndjson = 'application/x-ndjson';
+const exported = { method: 'GET', service: 'ledger', scope: 'reputation:export' } as const;
+
+/** Makes the routes by which an outsider gets all that is needed to recompute every score, and the scoring document. */
+export function exportRoutes(scope: RouteScope): readonly Route[] {
+  return [contentsRoute(scope), linesRoute(scope, 'facts'), linesRoute(scope, 'entries'), scoringRoute()];
+}
+
+const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
+  defineRoute({
+    ...exported,
+    path: '/ledger/export',
+    summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
+    response: {
+      $id: 'LedgerExport',
+      type: 'object',
+      required: ['logs', 'checkpoints', 'profile', 'scoring_policy', 'scoring', 'snapshots'],
+      properties: {
+        logs: { type: 'array', items: logSize },
+        checkpoints: { type: 'array', items: { type: 'string' } },
+        profile: { type: 'string' },
+        scoring_policy: { type: 'object', additionalProperties: { type: 'string' } },
+        scoring: { type: 'object', additionalProperties: true },
+        snapshots: { type: 'array', items: snapshotRef },
+      },
+    },
+    problems: [],
+    handle({ principal }) {
+      requireAll(principal);
+      const { heads, snapshots } = together(log, reads);
+      return {
+        logs: heads.map(({ origin, tree_size, root_hash }) => ({ origin, tree_size, root_hash })),
+        checkpoints: heads.map(({ checkpoint }) => checkpoint),
+        profile,
+        scoring_policy: scoringPolicy,
+        scoring: scoringDocument,
+        snapshots,
+      };
+    },
+  });
+
+// The writer may commit a snapshot between two reads: then both are read again.
+function together(log: RouteScope['log'], reads: RouteScope['reads']) {
+  for (;;) {
+    const snapshots = allSnapshots(reads);
+    const heads = log.heads();
+    if (reads.lastSnapshot()?.day === snapshots.at(-1)?.day) return { heads, snapshots };
+  }
+}
+
+function allSnapshots(reads: RouteScope['reads']) {
+  const all = [];
+  for (let day = ''; ;) {
+    const page = reads.snapshotsAfter(day, 500);
+    all.push(...page.map(({ recomputed: _, ...ref }) => ref));
+    day = page.at(-1)?.day ?? day;
+    if (page.length < 500) return all;
+  }
+}
+
+const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
+  defineRoute({
+    ...exported,
+    path: `/ledger/export/${kind}`,
+    summary:
+      kind === 'facts'
+        ? 'Export what the ledger reads of each entry of the log, one per line'
+        : 'Export each entry of the log with its envelope, one per line',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        sizes: {
+          type: 'string',
+          pattern: '^\\d{1,15}(,\\d{1,15})*$',
+          maxLength: 4000,
+          description: 'sizes of the shards in order, as /ledger/export told them; default: now',
+        },
+      },
+    },
+    produces: ndjson,
+    problems: [],
+    handle({ principal, query }): Reply {
+      requireAll(principal);
+      const prefix = prefixOf(log.heads(), query.sizes);
+      const stream = kind === 'facts' ? factLines(log, prefix) : entryLines(log, prefix);
+      return reply({ type: ndjson, stream });
+    },
+  });
+
+function prefixOf(heads: Prefix, sizes: string | undefined): Prefix {
+  if (sizes === undefined) return heads;
+  const wanted = sizes.split(',').map(Number);
+  const prefix = heads.slice(0, wanted.length).map(({ origin }, at) => ({ origin, tree_size: wanted[at] ?? 0 }));
+  const inside = prefix.every(
+    ({ origin, tree_size }) => tree_size === 0 || within({ origin, index: tree_size - 1 }, heads),
+  );
+  if (wanted.length <= heads.length && inside) return prefix;
+  throw new PlatformError('invalid_parameter', 'the log has not grown to these sizes; ask /ledger/export for them');
+}
+
+function requireAll({ scopes }: Principal): void {
+  if (holds(scopes, '*')) return;
+  throw new PlatformError(
+    'insufficient_scope',
+    'the whole ledger needs `*`; GET /reputation/{orb_id}/evidence?format=ndjson exports one Orb of yours',
+  );
+}
+
+const scoringRoute = (): Route =>
+  defineRoute({
+    method: 'GET',
+    service: 'ledger',
+    public: true,
+    path: '/scoring/orb-score/1',
+    summary: 'Read the scoring document in canonical form: its SHA-256 is the digest in every snapshot',
+    produces: 'application/json',
+    problems: [],
+    handle: (): Reply =>
+      reply({
+        headers: {
+          'Cache-Control': 'public, max-age=86400',
+          'Access-Control-Allow-Origin': '*',
+          ETag: `"${scoringPolicy.digest}"`,
+        },
+        type: 'application/json',
+        body: scoringText,
+      }),
+  });

@@ -1,0 +1,171 @@
+import {
+  canonical,
+  defineRoute,
+  holds,
+  PlatformError,
+  reply,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
+import { closedByHand, profileOf, shownEvent, shownScore } from '../profile.ts';
+import { dayNumber, dayOf, dayText } from '../score/day.ts';
+import { scoringPolicy, windowDays } from '../score/model.ts';
+import { orbHistory, orbProfile } from './schemas.ts';
+import type { RouteScope } from './scope.ts';
+import { caching, orbParams, requireSight } from './visible.ts';
+
+const open = { method: 'GET', service: 'ledger', public: true, optionalKey: true } as const;
+
+/** Makes the routes that show the reputation of one Orb. */
+export function reputationRoutes(scope: RouteScope): readonly Route[] {
+  return [profileRoute(scope), historyRoute(scope), manifestRoute(scope)];
+}
+
+const profileRoute = (scope: RouteScope): Route =>
+  defineRoute({
+    ...open,
+    path: '/reputation/{orb_id}',
+    summary: 'Read the reputation of an Orb, explained; without a key of published Orbs',
+    params: orbParams,
+    response: orbProfile,
+    problems: ['orb_not_found'],
+    handle(call) {
+      requireSight(scope.sight, call.params.orb_id, call);
+      return reply({ headers: caching(call), body: shownProfile(scope, call.params.orb_id, call.principal) });
+    },
+  });
+
+function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): object {
+  const { desk, ledger, reads, profile, clock, log, signatures } = scope;
+  const { follower } = ledger();
+  const day = dayOf(clock.now());
+  const { snapshot } = desk;
+  const { incidents, ...shown } = profileOf({
+    ...{ orbId, day, reads, profile, snapshot },
+    projection: follower.projection,
+    causes: desk.causes(orbId),
+    withIncidentIds: principal !== undefined && holds(principal.scopes, 'incidents:read'),
+  });
+  const { touches, ...weighing } = incidents;
+  const byHand = closedByHand(follower.projection.state.incidents.values(), touches, day);
+  const head = log.heads().at(-1);
+  const { position } = follower;
+  return {
+    ...shown,
+    incidents: { ...weighing, ...byHand },
+    profile,
+    scoring_policy: scoringPolicy,
+    manifest_signed: signatures.isSigned(orbId),
+    as_of: { day: dayText(day), ...(position === undefined ? {} : { position }) },
+    ...(snapshot === undefined ? {} : { snapshot: shownSnapshot(snapshot) }),
+    ...(head === undefined ? {} : { log_checkpoint: sizeOf(head) }),
+    links: linksOf(orbId),
+  };
+}
+
+function shownSnapshot({ day, digest, logs, profile, scoring_policy }: NonNullable<RouteScope['desk']['snapshot']>) {
+  return { day, digest, logs, profile, scoring_policy };
+}
+
+function sizeOf({ origin, tree_size, root_hash }: ReturnType<RouteScope['log']['heads']>[number]) {
+  return { origin, tree_size, root_hash };
+}
+
+function linksOf(orbId: string): Readonly<Record<string, string>> {
+  const base = `/reputation/${encodeURIComponent(orbId)}`;
+  const names = ['history', 'evidence', 'manifest', 'certificate', 'badge'];
+  const below = names.map((name) => [name, `${base}/${name}`] as const);
+  return { self: base, ...Object.fromEntries(below), scoring: `/scoring/${scoringPolicy.id}` };
+}
+
+const dayQuery = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: '`YYYY-MM-DD`, UTC' } as const;
+const longestDays = 400;
+
+const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
+  defineRoute({
+    ...open,
+    path: '/reputation/{orb_id}/history',
+    summary: 'Read the daily snapshots of an Orb and its changes of tier',
+    params: orbParams,
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        from: { ...dayQuery, description: 'first day; default: 179 days before `to`' },
+        to: { ...dayQuery, description: 'last day; default: today' },
+      },
+    },
+    response: orbHistory,
+    problems: ['orb_not_found'],
+    handle(call) {
+      const { orb_id } = call.params;
+      requireSight(sight, orb_id, call);
+      const to = wantedDay(call.query.to) ?? dayOf(clock.now());
+      const from = wantedDay(call.query.from) ?? to - windowDays + 1;
+      if (to - from >= longestDays)
+        throw new PlatformError('invalid_parameter', `ask for at most ${longestDays} days at once`);
+      const counts = new Map(reads.dayCounts(orb_id, from, to).map(({ day, others }) => [dayText(day), others]));
+      const days = reads.history(orb_id, dayText(from), dayText(to)).map(({ day, row }) => ({
+        day,
+        ...shownScore(row),
+        status: row.status,
+        certification_tier: row.tier,
+        ...(row.limited_by === undefined ? {} : { limited_by: row.limited_by }),
+        effective_runs: row.n_eff_milli / 1000,
+        effective_callers: row.nc_milli / 1000,
+        debt_milli: row.debt_milli,
+        swaps: counts.get(day)?.swaps ?? 0,
+        ...digestOf(reads.snapshot(day)),
+      }));
+      const events = reads.events(orb_id).filter(({ day }) => day >= dayText(from) && day <= dayText(to));
+      return reply({ headers: caching(call), body: { orb_id, days, events: events.map(shownEvent) } });
+    },
+  });
+
+function digestOf(snapshot: { readonly digest: string } | undefined): { readonly snapshot?: string } {
+  return snapshot === undefined ? {} : { snapshot: snapshot.digest };
+}
+
+/** Reads a day of a query. Throws 400 on a day that no calendar has. */
+export function wantedDay(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const day = dayNumber(text);
+    if (dayText(day) === text) return day;
+  } catch {
+    // Told below.
+  }
+  throw new PlatformError('invalid_parameter', `${text} is no day; write YYYY-MM-DD`);
+}
+
+const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
+  defineRoute({
+    ...open,
+    path: '/reputation/{orb_id}/manifest',
+    summary: 'Read the manifest of an Orb in canonical form, or with its signature',
+    params: orbParams,
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        format: {
+          enum: ['canonical', 'signed'],
+          default: 'canonical',
+          description: 'canonical: the very bytes of the digest; signed: with the digest and the DSSE envelope',
+        },
+      },
+    },
+    produces: 'application/json',
+    problems: ['orb_not_found'],
+    handle(call) {
+      const { orb_id } = call.params;
+      requireSight(sight, orb_id, call);
+      const orb = platform.catalog.orbs.get(orb_id);
+      const state = signatures.manifest(orb_id);
+      if (orb === undefined || state === undefined)
+        throw new PlatformError('orb_not_found', `the manifest of ${orb_id} is no longer installed here`);
+      const headers = { ...caching(call), ETag: `"${orb.digest}"` };
+      if (call.query.format === 'signed') return reply({ headers, body: { ...state, manifest: orb.manifest } });
+      return reply({ headers, type: 'application/json', body: canonical(orb.manifest) });
+    },
+  });

@@ -1,0 +1,82 @@
+import { defineRoute, PlatformError, timestamp, type Principal, type Route } from '../../../kernel/index.ts';
+import type { RouteScope } from './scope.ts';
+import { orbParams } from './visible.ts';
+
+const body = {
+  $id: 'SuspensionRequest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['reason'],
+  properties: {
+    reason: { type: 'string', minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why; stays in the log' },
+    incident_id: { type: 'string', pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$' },
+  },
+} as const;
+
+const answer = {
+  $id: 'Suspension',
+  type: 'object',
+  required: ['orb_id', 'state', 'receipt_id'],
+  properties: {
+    orb_id: { type: 'string' },
+    state: { enum: ['active', 'suspended'] },
+    suspension_causes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Why it is suspended now, after this',
+    },
+    receipt_id: { type: 'string' },
+  },
+} as const;
+
+/** Makes the routes by which an operator suspends an Orb and lifts the suspension: with a reason, attested. */
+export function suspendRoutes(scope: RouteScope): readonly Route[] {
+  const route = (path: string, change: 'suspended' | 'lifted', summary: string): Route =>
+    defineRoute({
+      method: 'POST',
+      service: 'ledger',
+      scope: 'reputation:suspend',
+      path: `/reputation/{orb_id}/${path}`,
+      summary,
+      params: orbParams,
+      body,
+      response: answer,
+      problems: ['orb_not_found', 'standing_conflict'],
+      handle: ({ params, body: asked, principal }) => changed(scope, params.orb_id, change, asked, principal),
+    });
+  return [
+    route('suspend', 'suspended', 'Suspend an Orb: its tier reads none at once'),
+    route('reinstate', 'lifted', 'Lift the suspension by an operator; other causes stay'),
+  ];
+}
+
+async function changed(
+  { desk, ledger, platform, clock, sight }: RouteScope,
+  orbId: string,
+  change: 'suspended' | 'lifted',
+  { reason, incident_id }: { readonly reason: string; readonly incident_id?: string },
+  principal: Principal,
+): Promise<object> {
+  if (!sight.isNamed(orbId) && !sight.catalog.orbs.has(orbId))
+    throw new PlatformError('orb_not_found', `there is no Orb ${orbId}; GET /orbs lists them`);
+  await ledger().settled();
+  const suspended = desk.causes(orbId).includes('operator');
+  if (suspended === (change === 'suspended'))
+    throw new PlatformError(
+      'standing_conflict',
+      suspended ? `${orbId} is suspended by an operator already` : `no operator has suspended ${orbId}`,
+    );
+  const { receipt_id } = await platform.attest({
+    fact: {
+      kind: 'standing',
+      at: timestamp(clock.now()),
+      orb_id: orbId,
+      facts: { change, reason, principal: principal.id, ...(incident_id === undefined ? {} : { incident_id }) },
+    },
+    operations: () => [],
+  });
+  await ledger().settled();
+  const causes = desk.causes(orbId);
+  const state = causes.length > 0 ? 'suspended' : 'active';
+  return { orb_id: orbId, state, suspension_causes: causes, receipt_id };
+}

@@ -1,0 +1,60 @@
+import { holds, orbId, PlatformError, type Catalog, type Principal } from '../../../kernel/index.ts';
+import type { ListingChange, NamespaceGrant } from '../contract.ts';
+
+/** Path parameter of the routes of one Orb. */
+export const orbParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['orb_id'],
+  properties: { orb_id: orbId },
+} as const;
+
+/** What decides who sees what of an Orb. */
+export interface Sight {
+  readonly catalog: Catalog;
+  /** Orbs that the log names. */
+  readonly isNamed: (orbId: string) => boolean;
+  readonly listing: (orbId: string) => ListingChange | undefined;
+  readonly namespace: (name: string) => NamespaceGrant | undefined;
+}
+
+interface Caller {
+  readonly principal?: Principal | undefined;
+}
+
+/** Says whether whoever calls may see an Orb's reputation: a published one everybody, any other with a key only. */
+export function maySee(sight: Sight, orbId: string, { principal }: Caller): boolean {
+  const listing = sight.listing(orbId);
+  // A yanked one stays visible, so that a certificate can be seen to be revoked; a removed one is a tombstone.
+  if (listing !== undefined && listing.state !== 'removed') return true;
+  return principal !== undefined && (sight.isNamed(orbId) || sight.catalog.orbs.has(orbId));
+}
+
+/** Refuses whoever may not see an Orb: 404, the same as of an Orb that does not exist. */
+export function requireSight(sight: Sight, orbId: string, caller: Caller): void {
+  if (maySee(sight, orbId, caller)) return;
+  throw new PlatformError('orb_not_found', `there is no published Orb ${orbId}; others are shown to holders of a key`);
+}
+
+/** Refuses whoever may not read the callers and entries of an Orb: its namespace's tenant with the scope, or `*`. */
+export function requireExport(sight: Sight, orbId: string, { principal }: Caller): void {
+  if (principal === undefined)
+    throw new PlatformError('unauthenticated', 'send a valid API key as Authorization: Bearer <key>', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  if (holds(principal.scopes, '*')) return;
+  const at = orbId.indexOf('@');
+  const grant = sight.namespace(orbId.slice(0, orbId.lastIndexOf('.', at)));
+  const owns = grant?.state === 'granted' && grant.owner.tenant === principal.tenant;
+  if (owns && holds(principal.scopes, 'reputation:export')) return;
+  throw new PlatformError(
+    'insufficient_scope',
+    'the key needs the scope reputation:export, and the namespace of the Orb must be granted to its tenant; or `*`',
+  );
+}
+
+/** Headers of an answer that everybody may see, or that depends on who asks. */
+export function caching({ principal }: Caller): Readonly<Record<string, string>> {
+  if (principal !== undefined) return { 'Cache-Control': 'private, no-store', Vary: 'Authorization' };
+  return { 'Cache-Control': 'public, max-age=60', Vary: 'Authorization', 'Access-Control-Allow-Origin': '*' };
+}

@@ -1,0 +1,80 @@
+import { runDecay } from './decay.ts';
+import { unit, windowDays } from './model.ts';
+import { callerDayWeight, share } from './weight.ts';
+
+/** Raw counts of one caller on one day. */
+export interface CallerDay {
+  /** Days since the epoch. */
+  readonly day: number;
+  /** 64 hex. */
+  readonly caller: string;
+  readonly ok: number;
+  readonly fault: number;
+  /** Outputs that broke the schema; part of `fault`. */
+  readonly broken: number;
+  readonly fast: number;
+  readonly slow: number;
+}
+
+/** Decayed sums of one Orb over the window, as effective runs. */
+export interface Totals {
+  /** All attempts. */
+  readonly attempts: number;
+  readonly good: number;
+  /** good + broken */
+  readonly delivered: number;
+  readonly fast: number;
+  /** fast + slow */
+  readonly timed: number;
+  /** Effective number of callers: A² / Σ A_c². */
+  readonly nc: number;
+  readonly callers: number;
+  readonly activeDays: number;
+  /** Raw number of counted runs. */
+  readonly counted: number;
+  /** Days since the epoch. */
+  readonly lastGood: number | undefined;
+}
+
+const scale = unit * 1000;
+// Each sum is converted once (nearest even), then divided.
+const runs = (sum: bigint): number => Number(sum) / scale;
+
+/** Sums the caller-days of the window that ends with `day`; the order of the rows does not matter. */
+export function totalsOf(rows: Iterable<CallerDay>, day: number): Totals {
+  const sum = { a: 0n, g: 0n, b: 0n, f: 0n, z: 0n };
+  const perCaller = new Map<string, bigint>();
+  const goodDays = new Set<number>();
+  let counted = 0;
+  for (const row of rows) {
+    const age = day - row.day;
+    const n = row.ok + row.fault;
+    if (age < 0 || age >= windowDays || n <= 0) continue;
+    const decay = BigInt(runDecay[age] ?? 0);
+    const weight = callerDayWeight(n);
+    const of = (part: number): bigint => decay * BigInt(share(weight, part, n));
+    const attempts = decay * BigInt(weight);
+    sum.a += attempts;
+    sum.g += of(row.ok);
+    sum.b += of(row.broken);
+    sum.f += of(row.fast);
+    sum.z += of(row.slow);
+    perCaller.set(row.caller, (perCaller.get(row.caller) ?? 0n) + attempts);
+    if (row.ok > 0) goodDays.add(row.day);
+    counted += n;
+  }
+  let squares = 0n;
+  for (const attempts of perCaller.values()) squares += attempts * attempts;
+  return {
+    attempts: runs(sum.a),
+    good: runs(sum.g),
+    delivered: runs(sum.g + sum.b),
+    fast: runs(sum.f),
+    timed: runs(sum.f + sum.z),
+    nc: squares === 0n ? 0 : Number(sum.a * sum.a) / Number(squares),
+    callers: perCaller.size,
+    activeDays: goodDays.size,
+    counted,
+    lastGood: goodDays.size === 0 ? undefined : Math.max(...goodDays),
+  };
+}

@@ -1,0 +1,150 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonical, compile, operation, type Log, type Orb, type PluginScope } from '../../kernel/index.ts';
+import type { ManifestSignature, ManifestState, NamespaceGrant } from './contract.ts';
+import ledgerStore from './store.ts';
+
+const payloadType = 'application/vnd.agent-orb.manifest+json';
+
+const fits = compile({
+  type: 'object',
+  required: ['payloadType', 'payload', 'signatures'],
+  properties: {
+    payloadType: { type: 'string' },
+    payload: { type: 'string', maxLength: 1_000_000 },
+    signatures: {
+      type: 'array',
+      maxItems: 16,
+      items: {
+        type: 'object',
+        required: ['sig'],
+        properties: { keyid: { type: 'string' }, sig: { type: 'string', maxLength: 1000 } },
+      },
+    },
+  },
+});
+
+/** What reading signatures needs. */
+export interface SignatureOptions extends Pick<PluginScope<unknown, never>, 'home' | 'store'> {
+  readonly orbs: ReadonlyMap<string, Orb>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Kept ones, by orb_id: JSON text. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** The grant of a namespace that holds now. */
+  readonly grantOf: (namespace: string) => NamespaceGrant | undefined;
+}
+
+/** The signatures of the manifests of this installation. */
+export class Signatures {
+  readonly #options: SignatureOptions;
+  /** From the file beside the manifest. */
+  readonly #filed = new Map<string, ManifestSignature>();
+  /** Sent with a publication. */
+  readonly #kept = new Map<string, ManifestSignature>();
+  readonly #signed = new Map<string, boolean>();
+
+  constructor(options: SignatureOptions) {
+    this.#options = options;
+    for (const [orbId, text] of options.kept) this.#kept.set(orbId, JSON.parse(text) as ManifestSignature);
+  }
+
+  /** Reads the file of every Orb. */
+  async open(): Promise<void> {
+    for (const orbId of this.#options.orbs.keys()) await this.#read(orbId);
+  }
+
+  /** Says whether the manifest of an Orb is signed under the key granted now. */
+  isSigned(orbId: string): boolean {
+    const known = this.#signed.get(orbId);
+    if (known !== undefined) return known;
+    const signed = this.#valid(orbId) !== undefined;
+    this.#signed.set(orbId, signed);
+    return signed;
+  }
+
+  /** Forgets what was verified: a namespace has changed. */
+  forget(): void {
+    this.#signed.clear();
+  }
+
+  /** Tells of the manifest of an Orb; undefined: there is no such Orb. */
+  manifest(orbId: string): ManifestState | undefined {
+    const orb = this.#options.orbs.get(orbId);
+    if (orb === undefined) return undefined;
+    const signature = this.#valid(orbId) ?? this.#filed.get(orbId) ?? this.#kept.get(orbId);
+    const signed = this.isSigned(orbId);
+    return { orb_id: orbId, digest: orb.digest, ...(signature === undefined ? {} : { signature }), signed };
+  }
+
+  /** Reads the file anew and, when given, checks and keeps an envelope. */
+  async offer(
+    orbId: string,
+    given?: ManifestSignature,
+  ): Promise<{ readonly given?: 'valid' | 'invalid'; readonly signed: boolean }> {
+    if (this.#options.orbs.has(orbId)) await this.#read(orbId);
+    this.#signed.delete(orbId);
+    if (given === undefined) return { signed: this.isSigned(orbId) };
+    const valid = this.#verifies(orbId, given);
+    if (valid) {
+      const { payload, payloadType: type, signatures } = given;
+      const envelope = JSON.stringify({ payloadType: type, payload, signatures });
+      await this.#options.store.write([operation(ledgerStore, 'putSignature', { orb_id: orbId, envelope })]);
+      this.#kept.set(orbId, { payloadType: type, payload, signatures });
+    }
+    this.#signed.delete(orbId);
+    return { given: valid ? 'valid' : 'invalid', signed: this.isSigned(orbId) };
+  }
+
+  async #read(orbId: string): Promise<void> {
+    this.#filed.delete(orbId);
+    const text = await readFile(join(this.#options.home, 'data', 'orbs', `${orbId}.sig`), 'utf8').catch(
+      () => undefined,
+    );
+    if (text === undefined) return;
+    const envelope = parsed(text);
+    if (envelope === undefined) this.#options.log.warn({ orb_id: orbId }, 'the signature file is no DSSE envelope');
+    else this.#filed.set(orbId, envelope);
+  }
+
+  #valid(orbId: string): ManifestSignature | undefined {
+    return [this.#filed.get(orbId), this.#kept.get(orbId)].find(
+      (envelope) => envelope !== undefined && this.#verifies(orbId, envelope),
+    );
+  }
+
+  #verifies(orbId: string, envelope: ManifestSignature): boolean {
+    const orb = this.#options.orbs.get(orbId);
+    const grant = orb === undefined ? undefined : this.#options.grantOf(orb.namespace);
+    if (orb === undefined || grant?.state !== 'granted' || grant.manifest_key === undefined) return false;
+    return verifies(envelope, canonical(orb.manifest), grant.manifest_key);
+  }
+}
+
+function parsed(text: string): ManifestSignature | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    // True: the schema above is that of the type.
+    return fits(value).length === 0 ? (value as ManifestSignature) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Verifies a DSSE envelope over a text under one Ed25519 key. */
+export function verifies(
+  { payload, payloadType: type, signatures }: ManifestSignature,
+  text: string,
+  key: NonNullable<NamespaceGrant['manifest_key']>,
+): boolean {
+  const body = Buffer.from(text);
+  if (type !== payloadType || !Buffer.from(payload, 'base64').equals(body)) return false;
+  try {
+    const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
+    const pae = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
+    return signatures.some(({ sig }) => verify(null, pae, publicKey, Buffer.from(sig, 'base64')));
+  } catch {
+    // A key that is none verifies nothing.
+    return false;
+  }
+}

@@ -1,0 +1,123 @@
+import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
+import type { Position } from '../receipts/contract.ts';
+import { certificateStore } from './certificate/tables.ts';
+import type { Changes } from './projection/projection.ts';
+import type { SnapshotOrb } from './projection/snapshot.ts';
+import type { Sums } from './projection/tallies.ts';
+import { ledgerReads, type KeptSnapshot, type LedgerReads } from './reads.ts';
+import { ledgerMigration } from './tables.ts';
+
+/** What a batch of entries changed. */
+export interface Advance {
+  /** Where the ledger stood; absent: before the first entry. */
+  readonly from?: Position;
+  readonly to: Position;
+  readonly sums: Sums;
+  readonly changes: Changes;
+}
+
+/** What a snapshot changed. */
+export interface TakenSnapshot {
+  readonly snapshot: KeptSnapshot;
+  readonly orbs: readonly SnapshotOrb[];
+  readonly changes: Changes;
+  /** Minutes (since the epoch) before this one are no longer needed. */
+  readonly oldest_minute: number;
+}
+
+/** The store of the ledger: the projection with the position it has reached, and the secret that hides callers. */
+export default defineStore({
+  name: 'ledger',
+  migrations: [ledgerMigration, ...certificateStore.migrations],
+  write: (scope) => ({
+    operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },
+  }),
+  read: (connection: Connection): LedgerReads => ledgerReads(connection),
+});
+
+function writing({ connection }: WriterScope) {
+  const addSums = summing(connection);
+  const keepChanges = changing(connection);
+  const cursor = connection.prepare('SELECT origin, idx FROM ledger_cursor WHERE id = 1');
+  const move = connection.prepare(
+    'INSERT INTO ledger_cursor (id, origin, idx) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET origin = excluded.origin, idx = excluded.idx',
+  );
+  const snapshot = connection.prepare('INSERT INTO ledger_snapshots (day, body) VALUES (?, ?)');
+  const snapshotOrb = connection.prepare('INSERT INTO ledger_snapshot_orbs (orb_id, day, body) VALUES (?, ?, ?)');
+  const prune = connection.prepare('DELETE FROM ledger_minutes WHERE minute < ?');
+  const secret = connection.prepare('SELECT sealed FROM ledger_secret WHERE id = 1');
+  const putSecret = connection.prepare('INSERT INTO ledger_secret (id, sealed) VALUES (1, ?) ON CONFLICT DO NOTHING');
+  const putSignature = connection.prepare(
+    'INSERT INTO ledger_signatures (orb_id, envelope) VALUES (?, ?) ON CONFLICT (orb_id) DO UPDATE SET envelope = excluded.envelope',
+  );
+  return {
+    operations: {
+      /** Adds what a batch of entries changed; refused unless the ledger still stands where the batch began. */
+      advance({ from, to, sums, changes }: Advance): null {
+        const row = cursor.get();
+        if (row?.['origin'] !== from?.origin || row?.['idx'] !== from?.index)
+          throw new Error('the ledger stands at another position than the batch begins');
+        addSums(sums);
+        keepChanges(changes);
+        move.run(to.origin, to.index);
+        return null;
+      },
+      /** Keeps a snapshot; of two for a day the first holds, so the second is refused. */
+      takeSnapshot({ snapshot: taken, orbs, changes, oldest_minute }: TakenSnapshot): null {
+        snapshot.run(taken.day, JSON.stringify(taken));
+        for (const orb of orbs) snapshotOrb.run(orb.orb_id, taken.day, JSON.stringify(orb));
+        keepChanges(changes);
+        prune.run(oldest_minute);
+        return null;
+      },
+      /** Keeps the sealed secret unless there is one; answers the one that holds. */
+      ensureSecret({ sealed }: { readonly sealed: Uint8Array }): Uint8Array {
+        putSecret.run(sealed);
+        const held = secret.get()?.['sealed'];
+        if (!(held instanceof Uint8Array)) throw new Error('the secret of the ledger was not kept');
+        return new Uint8Array(held);
+      },
+      /** Keeps the signature of a manifest. */
+      putSignature({ orb_id, envelope }: { readonly orb_id: string; readonly envelope: string }): null {
+        putSignature.run(orb_id, envelope);
+        return null;
+      },
+    },
+  };
+}
+
+function summing(connection: Connection): (sums: Sums) => void {
+  const callerDay = connection.prepare(
+    `INSERT INTO ledger_caller_days (orb_id, day, caller, ok, fault, broken, fast, slow) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (orb_id, day, caller) DO UPDATE SET ok = ok + excluded.ok, fault = fault + excluded.fault,
+       broken = broken + excluded.broken, fast = fast + excluded.fast, slow = slow + excluded.slow`,
+  );
+  const minute = connection.prepare(
+    `INSERT INTO ledger_minutes (orb_id, minute, provider, n, fault) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (orb_id, minute, provider) DO UPDATE SET n = n + excluded.n, fault = fault + excluded.fault`,
+  );
+  const day = connection.prepare(
+    `INSERT INTO ledger_days (orb_id, day, name, n) VALUES (?, ?, ?, ?)
+     ON CONFLICT (orb_id, day, name) DO UPDATE SET n = n + excluded.n`,
+  );
+  return ({ callerDays, minutes, days }) => {
+    for (const { orb_id, day: at, caller, ok, fault, broken, fast, slow } of callerDays)
+      callerDay.run(orb_id, at, caller, ok, fault, broken, fast, slow);
+    for (const { orb_id, minute: at, provider, n, fault } of minutes) minute.run(orb_id, at, provider, n, fault);
+    for (const { orb_id, day: at, name, n } of days) day.run(orb_id, at, name, n);
+  };
+}
+
+function changing(connection: Connection): (changes: Changes) => void {
+  const put = connection.prepare(
+    'INSERT INTO ledger_documents (kind, id, body) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body',
+  );
+  const event = connection.prepare('INSERT INTO ledger_events (orb_id, body) VALUES (?, ?)');
+  return ({ orbs, incidents, namespaces, refused, events }) => {
+    for (const orb of orbs) put.run('orb', orb.orb_id, JSON.stringify(orb));
+    for (const incident of incidents) put.run('incident', incident.incident_id, JSON.stringify(incident));
+    for (const grant of namespaces) put.run('namespace', grant.namespace, JSON.stringify(grant));
+    for (const entry of refused) put.run('refused', entry.receipt_id, JSON.stringify(entry));
+    for (const { orb_id, ...body } of events) event.run(orb_id, JSON.stringify(body));
+  };
+}

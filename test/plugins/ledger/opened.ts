@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Fact, Platform } from '../../../kernel/index.ts';
+import { silentLog } from '../../../kernel/log.ts';
+import { openStore } from '../../../kernel/store/store.ts';
+import { openCallerRef } from '../../../plugins/ledger/caller.ts';
+import type { Profile } from '../../../plugins/ledger/contract.ts';
+import { openDesk, type Opened } from '../../../plugins/ledger/open.ts';
+import ledgerStore from '../../../plugins/ledger/store.ts';
+import { startDay, type SyntheticLog } from './synthetic-log.ts';
+
+/** The ledger on a real store, following a synthetic log; snapshots it takes are appended there. */
+export interface OpenedLedger extends Opened {
+  readonly stateDir: string;
+  /** Sets the clock to 12:00 UTC of a day after the first. */
+  setDay(day: number): void;
+  /** Follows to the end and takes all snapshots that are due. */
+  catchUp(): Promise<void>;
+  /** Ends it; `keep`: the folder stays. */
+  close(options?: { readonly keep?: boolean }): Promise<void>;
+}
+
+/** Opens the ledger; `stateDir`: of one that was closed before. */
+export async function openLedger(
+  log: SyntheticLog,
+  options: { readonly stateDir?: string; readonly profile?: Profile; readonly day?: number } = {},
+): Promise<OpenedLedger> {
+  const { stateDir = mkdtempSync(join(tmpdir(), 'orb-ledger-')), profile = 'multi-tenant' } = options;
+  let now = (startDay + (options.day ?? 0)) * 86_400_000 + 43_200_000;
+  const clock: Clock = { now: () => now, monotonic: () => performance.now() };
+  const store = await openStore({
+    stateDir,
+    modules: [{ module: ledgerStore }],
+    version: '0.0.0',
+    clock,
+    log: silentLog,
+  });
+  const attest = async ({ fact, operations }: Fact): Promise<object> => {
+    await store.write(operations('rec_0'));
+    const { kind, ...predicate } = fact;
+    return { receipt_id: log.append(kind, predicate), signature_valid: true, timestamp: '' };
+  };
+  const platform = { catalog: { orbs: new Map(), orbisets: new Map() }, attest } as unknown as Platform;
+  const opened = openDesk({
+    ...{ clock, platform, store, home: stateDir, log: silentLog, config: { profile } },
+    transparencyLog: log,
+    callerRef: await openCallerRef(store),
+  });
+  return {
+    ...opened,
+    stateDir,
+    setDay(day) {
+      now = (startDay + day) * 86_400_000 + 43_200_000;
+    },
+    catchUp: () => opened.ledger().caughtUp(),
+    async close({ keep = false } = {}) {
+      await opened.ledger().stop();
+      await store.close();
+      if (!keep) rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}

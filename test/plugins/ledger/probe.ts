@@ -1,0 +1,35 @@
+import { definePlugin, type Platform, type Plugin } from '../../../kernel/index.ts';
+import { reputation, type Reputation } from '../../../plugins/ledger/contract.ts';
+import { transparencyLog, type TransparencyLog } from '../../../plugins/receipts/contract.ts';
+
+/** What a test holds of a running platform beside its API. */
+export interface Probe {
+  readonly plugin: Plugin;
+  reputation(): Reputation;
+  log(): TransparencyLog;
+  platform(): Platform;
+}
+
+/** Makes a plugin that hands its services to the test. */
+export function createProbe(): Probe {
+  let held: { readonly reputation: Reputation; readonly transparencyLog: TransparencyLog } | undefined;
+  let platform: Platform | undefined;
+  const open = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('the probe has not started');
+    return value;
+  };
+  return {
+    plugin: definePlugin({
+      name: 'probe',
+      requires: { reputation, transparencyLog },
+      start(scope) {
+        held = scope.services;
+        platform = scope.platform;
+        return {};
+      },
+    }),
+    reputation: () => open(held).reputation,
+    log: () => open(held).transparencyLog,
+    platform: () => open(platform),
+  };
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { canonical } from '../../../kernel/index.ts';
+import {
+  payloadType,
+  predicateType,
+  type Kind,
+  type LogEntry,
+  type LogHead,
+  type Position,
+  type TransparencyLog,
+} from '../../../plugins/receipts/contract.ts';
+import type { Generated } from './generator.ts';
+
+/** A log in memory: real payloads and leaves of the real shape, without signatures. */
+export interface SyntheticLog extends TransparencyLog {
+  /** Adds an entry of the current shard; answers its receipt id. */
+  append(kind: Kind, predicate: object, kid?: string): string;
+  /** Ends the shard and begins another. */
+  rotate(): void;
+  readonly entries: readonly LogEntry[];
+}
+
+const installation = 'ins_01M6B1YQ000000000000000001';
+
+/** Makes an empty log. */
+export function syntheticLog(): SyntheticLog {
+  const shards: { readonly origin: string; readonly entries: LogEntry[]; readonly hashes: Buffer[] }[] = [];
+  const listeners = new Set<() => void>();
+  const all: LogEntry[] = [];
+  const rotate = (): void => {
+    shards.push({ origin: `${installation}.orb/receipts/${shards.length}`, entries: [], hashes: [] });
+  };
+  rotate();
+  const headOf = ({ origin, entries, hashes }: (typeof shards)[number]): LogHead => {
+    const root = rootOf(hashes).toString('base64');
+    return {
+      origin,
+      tree_size: entries.length,
+      root_hash: root,
+      checkpoint: `${origin}\n${entries.length}\n${root}\n`,
+    };
+  };
+  // Where a shard begins among all entries.
+  const startOf = ({ origin }: Position): number => {
+    const before = shards.slice(
+      0,
+      shards.findIndex((shard) => shard.origin === origin),
+    );
+    return before.reduce((sum, { entries }) => sum + entries.length, 0);
+  };
+  return {
+    entries: all,
+    rotate,
+    append(kind, predicate, kid = 'k') {
+      const shard = shards.at(-1);
+      if (shard === undefined) throw new Error('no shard');
+      const receipt_id = `rec_${String(all.length).padStart(26, '0')}`;
+      const entry = entryOf(kind, { receipt_id, issuer: { kid }, ...predicate }, shard.origin, shard.entries.length);
+      shard.entries.push(entry);
+      shard.hashes.push(leafHash(entry.leaf));
+      all.push(entry);
+      for (const listener of listeners) listener();
+      return receipt_id;
+    },
+    heads: () => shards.map(headOf),
+    entriesAfter(position: Position | undefined, limit: number) {
+      const from = position === undefined ? 0 : startOf(position) + position.index + 1;
+      return all.slice(from, from + limit);
+    },
+    verifies: () => true,
+    position: (receiptId) => all.find(({ receipt_id }) => receipt_id === receiptId),
+    onAppend(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+function entryOf(
+  kind: Kind,
+  predicate: { readonly receipt_id: string; readonly issuer: object },
+  origin: string,
+  index: number,
+): LogEntry {
+  const statement = { _type: 'https://in-toto.io/Statement/v1', predicateType: predicateType(kind), predicate };
+  const payload = Buffer.from(canonical(statement));
+  const signature = { keyid: 'k', sig: 'AAAA' };
+  const leaf = canonical({
+    apiVersion: '0.0.2',
+    kind: 'dsse',
+    spec: {
+      dsseV002: {
+        payloadHash: { algorithm: 'SHA2_256', digest: createHash('sha256').update(payload).digest('base64') },
+        signatures: [{ content: signature.sig, verifier: {} }],
+      },
+    },
+  });
+  const envelope = { payloadType, payload: payload.toString('base64'), signatures: [signature] } as const;
+  return {
+    ...{ origin, index, kind, receipt_id: predicate.receipt_id, payload },
+    envelope: { ...envelope, signatures: [...envelope.signatures] },
+    leaf: Buffer.from(leaf),
+  };
+}
+
+function leafHash(leaf: Uint8Array): Buffer {
+  return createHash('sha256').update(Uint8Array.of(0)).update(leaf).digest();
+}
+
+// RFC 6962 §2.1.
+function rootOf(hashes: readonly Buffer[]): Buffer {
+  const [first] = hashes;
+  if (first === undefined) return createHash('sha256').digest();
+  if (hashes.length === 1) return first;
+  let split = 1;
+  while (split * 2 < hashes.length) split *= 2;
+  return createHash('sha256')
+    .update(Uint8Array.of(1))
+    .update(rootOf(hashes.slice(0, split)))
+    .update(rootOf(hashes.slice(split)))
+    .digest();
+}
+
+/** The day on which synthetic runs begin. */
+export const startDay = Date.UTC(2026, 0, 1) / 86_400_000;
+
+/** Time of a generated run, or of a day: 12:00:00 UTC and its place in the day in seconds. */
+export function timeOf({ day, second = 0 }: { readonly day: number; readonly second?: number }): string {
+  return new Date(((startDay + day) * 86_400 + 43_200 + second) * 1000).toISOString();
+}
+
+/** What may be said of a run in the log. */
+export interface RunSaid {
+  readonly orb_id?: string;
+  readonly outcome?: string;
+  readonly provider?: string;
+  readonly score_fact?: object;
+  readonly signed?: boolean;
+  readonly facts?: object;
+  readonly execution_ms?: number;
+  readonly mode?: string;
+}
+
+/** Predicate of a run: accepted and fast unless said. */
+export function runPredicate(run: Pick<Generated, 'day' | 'second' | 'caller'>, said: RunSaid = {}): object {
+  const { outcome = 'accepted', provider = 'a', signed = true, execution_ms = 100, mode = 'live' } = said;
+  const fact = {
+    outcome_class: outcome === 'accepted' ? 'ok' : 'orb_fault',
+    is_self: false,
+    caller_ref: createHash('sha256').update(String(run.caller)).digest('hex'),
+    ...(outcome === 'accepted' ? { latency_ok: execution_ms <= 2000 } : {}),
+  };
+  return {
+    orb_id: said.orb_id ?? 'notify.email@1.0.0',
+    mode,
+    finished_at: timeOf(run),
+    execution_ms,
+    score_fact: { ...fact, ...said.score_fact },
+    facts: {
+      action: { class: 'notify', effect: 'irreversible' },
+      orb: { manifest_signed: signed },
+      policy: { decision: 'allow' },
+      provider: { name: provider },
+      attempts: [{ provider, outcome }],
+      latency: { objective_ms: 2000 },
+      outcome,
+      ...said.facts,
+    },
+  };
+}
+
+/** Predicate of an incident's entry; `facts` are added to an open critical one of provider a. */
+export function incidentPredicate(incident_id: string, day: number, facts: object = {}): object {
+  return {
+    incident_id,
+    at: timeOf({ day }),
+    facts: {
+      change: 'opened',
+      change_number: 1,
+      state: 'open',
+      severity: 'critical',
+      scope: [{ kind: 'provider', id: 'a' }],
+      starts_at: timeOf({ day }),
+      deliveries: [
+        { delivery_id: `${incident_id}1`, source_id: 's1', auth_strength: 'strong' },
+        { delivery_id: `${incident_id}2`, source_id: 's2', auth_strength: 'strong' },
+      ],
+      ...facts,
+    },
+  };
+}
+
+/** Predicate of a standing's entry. */
+export function standingPredicate(orb_id: string, day: number, facts: object): object {
+  return { orb_id, at: timeOf({ day }), facts };
+}
