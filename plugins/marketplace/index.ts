@@ -1,0 +1,41 @@
+import { definePlugin } from '../../kernel/index.ts';
+import { principals } from '../api-keys/contract.ts';
+import { certificateRegister, reputation } from '../ledger/contract.ts';
+import { Board } from './board.ts';
+import { marketplaceCommands } from './commands/all.ts';
+import { listRoutes } from './list-routes.ts';
+import { namespaceRoutes } from './namespace-routes.ts';
+import { pageRoutes } from './page/routes.ts';
+import { publishRoute } from './publish-route.ts';
+import { grantShipped } from './shipped.ts';
+import { statusRoute } from './status-route.ts';
+import marketplaceStore from './store.ts';
+import { createTurns } from './turns.ts';
+
+/** Lists Orbs with what the ledger says of them: publishing, namespaces, the public page. */
+export default definePlugin({
+  name: 'marketplace',
+  requires: { reputation, certificateRegister, principals },
+  scopes: {
+    'marketplace:publish': { title: "Publish, deprecate and yank Orbs in the tenant's namespaces" },
+    'namespaces:manage': { title: 'Grant and revoke namespaces', installation: true },
+  },
+  commands: marketplaceCommands,
+  store: marketplaceStore,
+  start(given) {
+    const { services, store, hooks, log } = given;
+    const board = new Board(store.reads(marketplaceStore), services.reputation);
+    const scope = { ...given, ...services, board, turns: createTurns() };
+    hooks.ready.tap('marketplace', () => grantShipped(scope, log));
+    return {
+      routes: [
+        ...listRoutes(scope),
+        publishRoute(scope),
+        statusRoute(scope),
+        ...namespaceRoutes(scope),
+        ...pageRoutes(scope),
+      ],
+      stop: () => board.close(),
+    };
+  },
+});

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { defineRoute, PlatformError, reply, type Route } from '../../kernel/index.ts';
+import { tiers } from '../ledger/contract.ts';
+import type { Board, NameRow } from './board.ts';
+import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
+import { pagingHeaders } from './paging.ts';
+import { facetNames, facetsOf, listQuery, narrowed, pagingQuery, sorted } from './query.ts';
+
+/** What the lists are read from. */
+export interface ListScope {
+  readonly board: Board;
+  readonly publicUrl: string;
+}
+
+const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
+
+const listPage = {
+  $id: 'ListingPage',
+  type: 'object',
+  required: ['orbs', 'total', 'limit', 'offset'],
+  properties: {
+    orbs: { type: 'array', items: listingItem },
+    total: { type: 'integer' },
+    limit: { type: 'integer' },
+    offset: { type: 'integer' },
+    facets: {
+      type: 'object',
+      description: 'With `facets=true`: how many versions have each value, by all other filters',
+      required: facetNames,
+      properties: { tier: counts, namespace: counts, category: counts, status: counts },
+    },
+  },
+} as const;
+
+const publicPage = {
+  $id: 'PublicListings',
+  type: 'object',
+  additionalProperties: false,
+  required: ['orbs'],
+  properties: {
+    orbs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'description', 'certification_tier', 'reputation_score'],
+        properties: {
+          name: { type: 'string', description: '`<namespace>.<orb-name>`' },
+          description: { type: 'string' },
+          certification_tier: { enum: tiers },
+          reputation_score: { type: ['integer', 'null'] },
+        },
+      },
+    },
+  },
+} as const;
+
+/** Makes the routes that read what is published. */
+export function listRoutes(scope: ListScope): readonly Route[] {
+  return [listRoute(scope), publicRoute(scope), detailRoute(scope)];
+}
+
+const listRoute = ({ board, publicUrl }: ListScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/marketplace/orbs',
+    service: 'ledger',
+    anyKey: true,
+    summary: 'List published Orbs of all tenants, one row per version',
+    query: listQuery,
+    response: listPage,
+    problems: [],
+    handle({ query }) {
+      const { versions } = board.now();
+      const fitting = sorted(narrowed(versions, query), query);
+      const { limit, offset, facets } = query;
+      const total = fitting.length;
+      return reply({
+        headers: pagingHeaders(`${publicUrl}/marketplace/orbs`, query, { limit, offset, total }),
+        body: {
+          orbs: fitting.slice(offset, offset + limit).map((entry) => itemOf(entry, publicUrl)),
+          total,
+          limit,
+          offset,
+          ...(facets ? { facets: facetsOf(versions, query) } : {}),
+        },
+      });
+    },
+  });
+
+const publicRoute = ({ board, publicUrl }: ListScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/marketplace/orbs/public',
+    service: 'ledger',
+    public: true,
+    summary: 'List published Orbs with four fields, one row per name: its newest active version',
+    query: { type: 'object', additionalProperties: false, properties: pagingQuery },
+    response: publicPage,
+    problems: [],
+    handle({ query, headers }) {
+      const { names } = board.now();
+      const { limit, offset } = query;
+      const body = JSON.stringify({ orbs: names.slice(offset, offset + limit).map(publicRow) });
+      const paging = pagingHeaders(`${publicUrl}/marketplace/orbs/public`, query, {
+        limit,
+        offset,
+        total: names.length,
+      });
+      const etag = `"${createHash('sha256').update(`${paging['Link']}\n${names.length}\n${body}`).digest('base64url')}"`;
+      const answered = { ...paging, ...openToAll, ETag: etag };
+      if (matches(headers['if-none-match'], etag)) return reply({ status: 304, headers: answered });
+      return reply({ headers: answered, body: JSON.parse(body) as object });
+    },
+  });
+
+const openToAll = {
+  'Cache-Control': 'public, max-age=60',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, Link, X-Total-Count',
+} as const;
+
+/** The four public fields; nothing else may ever be added here. */
+function publicRow({ name, entry: { listing, reputation } }: NameRow): object {
+  return {
+    name,
+    description: listing.description,
+    certification_tier: reputation.tier,
+    reputation_score: reputation.score,
+  };
+}
+
+// RFC 9110 §13.1.2: weak comparison, `*` matches whatever there is.
+function matches(header: string | string[] | undefined, etag: string): boolean {
+  return [header ?? []]
+    .flat()
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim().replace(/^W\//, ''))
+    .some((value) => value === '*' || value === etag);
+}
+
+const detailRoute = ({ board, publicUrl }: ListScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/marketplace/orbs/{orb_id}',
+    service: 'ledger',
+    anyKey: true,
+    summary: 'Read one published version, tombstones included',
+    params: {
+      type: 'object',
+      required: ['orb_id'],
+      properties: { orb_id: { type: 'string', maxLength: 200 } },
+    },
+    response: listingDetail,
+    problems: ['listing_not_found'],
+    handle({ params: { orb_id } }) {
+      const entry = board.find(orb_id);
+      if (entry === undefined) throw new PlatformError('listing_not_found', `${orb_id} was never published`);
+      return detailOf(entry, publicUrl);
+    },
+  });

@@ -1,0 +1,57 @@
+/** Where a listing is in its life; yanked and removed are for good. */
+export const listingStatuses = ['active', 'deprecated', 'yanked', 'removed'] as const;
+/** Where a listing is in its life. */
+export type ListingStatus = (typeof listingStatuses)[number];
+
+/** What a publisher says of an Orb; the manifest says the rest. */
+export interface ListingTexts {
+  readonly title: string;
+  /** 1–100 characters. */
+  readonly description: string;
+  /** Markdown, at most 64 KB; empty: none. */
+  readonly readme: string;
+  readonly category: string;
+  readonly tags: readonly string[];
+  readonly homepage?: string;
+  readonly license?: string;
+}
+
+/** One published version, as it is stored. A removed one has no texts. */
+export interface Listing extends ListingTexts {
+  readonly orb_id: string;
+  readonly namespace: string;
+  /** Last label of the Orb's name. */
+  readonly name: string;
+  readonly version: string;
+  readonly manifest_digest: string;
+  /** As it was attested when last published. */
+  readonly manifest_signed: boolean;
+  readonly status: ListingStatus;
+  /** Why it is no longer active. */
+  readonly status_message?: string;
+  /** The Orb to use instead. */
+  readonly replacement?: string;
+  /** RFC 3339 UTC. */
+  readonly published_at: string;
+  readonly updated_at: string;
+  /** RFC 3339 UTC: since when it is active without a break. */
+  readonly listed_at: string;
+  /** Day of the last snapshot when it was published, became active, ended being active; empty: there was none yet. */
+  readonly published_after: string;
+  readonly listed_after: string;
+  readonly ended_after?: string;
+  /** Receipt of the last change. */
+  readonly receipt_id: string;
+  /** 1, 2, …: counts the changes, so that a change knows what it was made from. */
+  readonly revision: number;
+}
+
+/** Name of the Orb without its version: `notify.email`. */
+export function nameOf({ namespace, name }: Pick<Listing, 'namespace' | 'name'>): string {
+  return `${namespace}.${name}`;
+}
+
+/** Says whether a listing stands on the keyed list. */
+export function isListed({ status }: Pick<Listing, 'status'>): boolean {
+  return status === 'active' || status === 'deprecated';
+}

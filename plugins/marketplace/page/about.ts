@@ -1,0 +1,117 @@
+import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
+import type { Entry } from '../board.ts';
+import { isSafe } from '../markdown-inline.ts';
+import { tierChip } from './tier.ts';
+
+const effects: Readonly<Record<OrbManifest['effect'], string>> = {
+  none: 'none: safe to repeat',
+  idempotent: 'idempotent: repeating changes nothing more',
+  reversible: 'reversible',
+  irreversible: 'irreversible',
+};
+
+/** Shows the facts of a version: who publishes it, what it does by its manifest. */
+export function about({ listing, signed }: Entry, manifest: OrbManifest | undefined): Html {
+  const { namespace, version, category, tags, license, homepage, published_at, manifest_digest, orb_id } = listing;
+  const row = (term: string, value: Html | string | undefined): Html | undefined =>
+    value === undefined
+      ? undefined
+      : html`<dt>${term}</dt>
+          <dd>${value}</dd>`;
+  return html`<section class="panel" aria-labelledby="about">
+    <h2 id="about">About</h2>
+    <dl class="facts">
+      ${row('Version', version)}
+      ${row('Namespace', html`${namespace} <span class="muted">· granted by the operator</span>`)}
+      ${row('Manifest', signed ? 'Signed by the namespace' : 'Not signed')}
+      ${row('Published', published_at.slice(0, 10))} ${row('License', license)} ${row('Category', category)}
+      ${tags.length > 0 && row('Tags', tags.join(', '))}
+      ${row('Homepage', homepage !== undefined && isSafe(homepage) ? html`<a href="${homepage}" rel="nofollow noopener ugc">${homepage}</a>` : undefined)}
+      ${row('Effect', manifest && effects[manifest.effect])} ${row('Action', manifest?.action_class)}
+      ${row('Data', manifest?.data_classes?.join(', '))}
+      ${row('Objective', manifest?.latency_objective_ms === undefined ? undefined : `${manifest.latency_objective_ms} ms`)}
+      ${row('Digest', html`<a class="mono" href="/reputation/${encodeURIComponent(orb_id)}/manifest">${manifest_digest.slice(0, 19)}…</a>`)}
+    </dl>
+  </section>`;
+}
+
+/** Shows all versions of a name, newest first; the one shown is marked. */
+export function versions(entries: readonly Entry[], shown: string): Html {
+  return html`<section class="panel" aria-labelledby="versions">
+    <h2 id="versions">Versions</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          <th scope="col">Tier</th>
+          <th scope="col" class="num">Score</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${entries.map(
+          ({ listing: { orb_id, version, status }, reputation }) =>
+            html`<tr>
+              <th scope="row">
+                ${
+                  orb_id === shown
+                    ? html`<span aria-current="page">${version}</span>`
+                    : html`<a href="/marketplace/${encodeURIComponent(orb_id)}">${version}</a>`
+                }${status !== 'active' && html` <span class="muted small">${status}</span>`}
+              </th>
+              <td>
+                ${
+                  reputation.tier === 'none' && !reputation.suspended
+                    ? html`<span class="muted">none</span>`
+                    : tierChip(reputation)
+                }
+              </td>
+              <td class="num">${reputation.score ?? '–'}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** Shows the badge and the texts that embed it; each links to this page, since a picture alone proves nothing. */
+export function snippets(orbId: string, publicUrl: string): Html {
+  const id = encodeURIComponent(orbId);
+  const page = `${publicUrl}/marketplace/${id}`;
+  const badge = `${publicUrl}/reputation/${id}/badge`;
+  const texts = {
+    Markdown: `[![Reputation of ${orbId}](${badge})](${page})`,
+    HTML: `<a href="${page}"><img src="${badge}" alt="Reputation of ${orbId}"></a>`,
+    reStructuredText: `.. image:: ${badge}\n   :alt: Reputation of ${orbId}\n   :target: ${page}`,
+  };
+  return html`<section class="panel" aria-labelledby="badge">
+    <h2 id="badge">Badge</h2>
+    <p class="muted">Shows what holds when it is loaded, and links to the evidence.</p>
+    <p><img class="badge" src="/reputation/${id}/badge" height="20" alt="Reputation badge of ${orbId}" /></p>
+    <details>
+      <summary>Embed it</summary>
+      <div class="snippets">
+        ${Object.entries(texts).map(
+          ([name, text]) =>
+            html`<div>
+              <h3>${name}</h3>
+              <pre tabindex="0" aria-label="${name}"><code>${text}</code></pre>
+            </div>`,
+        )}
+      </div>
+    </details>
+  </section>`;
+}
+
+/** Shows how many incidents touch the score, without their names. */
+export function incidents({ reputation: { incidents: found } }: Entry): Html {
+  const text =
+    found.open > 0
+      ? `${found.open} open ${found.open === 1 ? 'incident touches' : 'incidents touch'} it now.`
+      : found.debt_milli > 0
+        ? 'None is open; what was still weighs a little, and fades.'
+        : 'None is open, and none weighs on the score.';
+  return html`<section class="panel" aria-labelledby="incidents">
+    <h2 id="incidents">Incidents</h2>
+    <p>${text}</p>
+  </section>`;
+}

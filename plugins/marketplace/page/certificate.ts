@@ -1,0 +1,92 @@
+import { html, type Html } from '../../../kernel/index.ts';
+import type { CertificateReport, CertificateSummary } from '../../ledger/contract.ts';
+import { capital } from './tier.ts';
+
+/** The newest certificate of a version, as its page shows it; absent: it was never certified. */
+export interface CertificateView {
+  readonly certificate?: Pick<CertificateSummary, 'certificate_id' | 'tier' | 'status'> & {
+    /** Days. */
+    readonly issued_day: string;
+    readonly expires_day: string;
+  };
+  /** What verifying it found just now; absent: nobody asked. */
+  readonly checks?: CertificateReport['checks'];
+}
+
+/** Takes of a certificate what a page shows: days, no finer times. */
+export function viewOf(newest: CertificateSummary | undefined, report: CertificateReport | undefined): CertificateView {
+  if (newest === undefined) return {};
+  const { certificate_id, tier, status, issued_at, expires_at } = newest;
+  return {
+    certificate: {
+      certificate_id,
+      tier,
+      status,
+      issued_day: issued_at.slice(0, 10),
+      expires_day: expires_at.slice(0, 10),
+    },
+    ...(report === undefined ? {} : { checks: report.checks }),
+  };
+}
+
+const notes = { valid: 'note-good', expired: 'note-warn', suspended: 'note-bad', revoked: 'note-bad' } as const;
+
+/** Shows the certificate with what verifies it. */
+export function certificate({ certificate: found, checks }: CertificateView, orbId: string): Html {
+  const id = encodeURIComponent(orbId);
+  if (found === undefined)
+    return html`<section class="panel" aria-labelledby="certificate">
+      <h2 id="certificate">Certificate</h2>
+      <p class="muted">None yet. One is issued with the first tier; the ladder says what is missing.</p>
+    </section>`;
+  return html`<section class="panel" aria-labelledby="certificate">
+    <h2 id="certificate">Certificate</h2>
+    <p class="note ${notes[found.status]}">
+      <strong>${capital(found.tier)}, ${found.status}.</strong> A W3C Verifiable Credential, signed by this
+      installation.
+    </p>
+    <dl class="facts notice">
+      <dt>Issued</dt>
+      <dd>${found.issued_day}</dd>
+      <dt>Expires</dt>
+      <dd>${found.expires_day}</dd>
+      <dt>Id</dt>
+      <dd class="mono">${found.certificate_id}</dd>
+    </dl>
+    <form class="row notice" action="/marketplace/${id}#certificate" method="get">
+      <button class="button" type="submit" name="verify" value="1">Verify</button>
+      <a class="button button-quiet" href="/reputation/${id}/certificate?format=vc">Download</a>
+    </form>
+    ${checks !== undefined && verdict(checks)}
+    <details class="notice">
+      <summary>Verify it yourself</summary>
+      <pre tabindex="0" aria-label="Commands"><code>orb certificate get ${orbId} &gt; cert.json
+orb certificate verify cert.json --issuer &lt;did&gt;</code></pre>
+    </details>
+  </section>`;
+}
+
+const signs = { pass: '✓', fail: '✗', not_checked: '–' } as const;
+const results = { pass: 'passed', fail: 'failed', not_checked: 'not checked' } as const;
+
+function verdict(checks: CertificateReport['checks']): Html {
+  const good = checks.every(({ result }) => result === 'pass');
+  return html`<div role="status">
+      <p class="note ${good ? 'note-good' : 'note-bad'} notice">
+        <strong>${good ? 'Verified.' : 'Not verified.'}</strong>
+        ${good ? 'Every check passed.' : 'Not every check passed.'}
+      </p>
+    </div>
+    <ul class="checks">
+      ${checks.map(
+        ({ name, result, detail }) =>
+          html`<li>
+            <span class="mark-${result}" aria-hidden="true">${signs[result]}</span
+            ><span
+              >${capital(name.replaceAll('_', ' '))}:
+              ${results[result]}${detail !== undefined && html`<br /><span class="muted small">${detail}</span>`}</span
+            >
+          </li>`,
+      )}
+    </ul>`;
+}

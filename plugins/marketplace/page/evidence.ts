@@ -1,0 +1,139 @@
+import { html, type Html } from '../../../kernel/index.ts';
+import { tiers, type OrbReputation, type Profile, type TierEvent, type UnmetGate } from '../../ledger/contract.ts';
+import { points } from './anatomy.ts';
+import { capital } from './tier.ts';
+
+const profiles: Readonly<Record<Profile, string>> = {
+  'single-org': 'Callers are principals of one organisation; runs of the publisher do not count.',
+  'multi-tenant': 'Callers are tenants; runs of the tenant that owns the namespace do not count.',
+};
+
+/** Shows what stands behind a score: how many runs, by how many callers, on how many days. */
+export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: OrbReputation): Html {
+  const path = `/reputation/${encodeURIComponent(orb_id)}`;
+  return html`<section class="panel" aria-labelledby="evidence">
+    <h2 id="evidence">Evidence</h2>
+    <p class="muted">
+      ${profiles[profile]}${basis !== undefined && ` ${basis.window_start} to ${basis.window_end}, newer runs weigh more.`}
+    </p>
+    ${
+      basis === undefined
+        ? html`<p>No run counts yet.</p>`
+        : html`<dl class="tiles">
+            <div>
+              <dt>Runs counted</dt>
+              <dd>${basis.runs_counted}</dd>
+            </div>
+            <div>
+              <dt>Effective runs</dt>
+              <dd>${points(basis.effective_runs_milli)}</dd>
+            </div>
+            <div>
+              <dt>Callers</dt>
+              <dd>${basis.callers}</dd>
+            </div>
+            <div>
+              <dt>Effective callers</dt>
+              <dd>${points(basis.effective_callers_milli)}</dd>
+            </div>
+            <div>
+              <dt>Active days</dt>
+              <dd>${basis.active_days}</dd>
+            </div>
+            <div>
+              <dt>Last good run</dt>
+              <dd>${basis.last_run_day ?? '–'}</dd>
+            </div>
+          </dl>`
+    }
+    <p class="small muted links">
+      ${snapshot !== undefined && html`As of the attested snapshot of ${snapshot.day}. `}<a href="${path}"
+        >Profile (JSON)</a
+      >
+      · <a href="${path}/history">History (JSON)</a> · <a href="/scoring/${scoring_policy.id}">Scoring document</a>
+    </p>
+  </section>`;
+}
+
+/** Shows the tiers as steps: those held, the next one with what it still needs. */
+export function ladder({ tier_rank, tier_since, next_tier, suspended, suspended_tier }: OrbReputation): Html {
+  const steps = tiers.slice(1);
+  return html`<section class="panel" aria-labelledby="ladder">
+    <h2 id="ladder">Tier ladder</h2>
+    ${suspended && html`<p class="note note-bad"><strong>Suspended.</strong>${suspended_tier !== undefined && suspended_tier !== 'none' && ` ${capital(suspended_tier)} returns when the suspension ends.`}</p>`}
+    <ol class="ladder">
+      ${steps.map((tier, index) => {
+        const held = tier_rank > index;
+        const next = next_tier?.tier === tier;
+        const kind = held ? 'held' : next ? 'next' : 'later';
+        const word = held
+          ? tier_rank === index + 1 && tier_since !== undefined
+            ? `held since ${tier_since}`
+            : 'passed'
+          : next
+            ? 'next'
+            : 'not yet';
+        return html`<li class="${kind}">
+          <strong>${capital(tier)}</strong> <span class="muted small">${word}</span>${
+            next &&
+            next_tier.unmet.length > 0 &&
+            html`<ul>
+              ${next_tier.unmet.map(unmet)}
+            </ul>`
+          }
+        </li>`;
+      })}
+    </ol>
+  </section>`;
+}
+
+function unmet({ detail, needed, present }: UnmetGate): Html {
+  const numbers = needed === '' ? '' : ` (needs ${needed}, has ${present})`;
+  return html`<li>${capital(detail)}${numbers}</li>`;
+}
+
+const changes: Readonly<Record<TierEvent['change'], string>> = {
+  promoted: 'Promoted',
+  demoted: 'Demoted',
+  suspended: 'Suspended',
+  restored: 'Restored',
+  lost: 'Tier lost',
+  ended: 'Ended',
+};
+
+/** Shows how the tier changed, newest first. */
+export function history(events: readonly TierEvent[]): Html {
+  const newest = [...events].reverse().slice(0, 20);
+  return html`<section class="panel" aria-labelledby="history">
+    <h2 id="history">Tier history</h2>
+    ${
+      newest.length === 0
+        ? html`<p class="muted">The tier never changed.</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-label="Tier history">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Day</th>
+                  <th scope="col">Change</th>
+                  <th scope="col">From</th>
+                  <th scope="col">To</th>
+                  <th scope="col">By</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${newest.map(
+                  ({ day, change, from, to, actor }) =>
+                    html`<tr>
+                      <th scope="row" class="nums">${day}</th>
+                      <td>${changes[change]}</td>
+                      <td>${from}</td>
+                      <td>${to}</td>
+                      <td>${actor === 'auto' ? 'rules' : 'operator'}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+  </section>`;
+}

@@ -1,0 +1,208 @@
+import { html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
+import { tiers } from '../../ledger/contract.ts';
+import type { NameRow } from '../board.ts';
+import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../query.ts';
+import { marketStyle } from './style.ts';
+import { capital, tierChip } from './tier.ts';
+
+/** What a visitor asks of the page; what is absent or empty narrows nothing. */
+export interface MarketQuery {
+  readonly q: string;
+  readonly tier: string;
+  readonly namespace: string;
+  readonly category: string;
+  readonly sort: string;
+  readonly offset: number;
+}
+
+const pageSize = 20;
+const sorts = { score: 'Score', name: 'Name', published: 'Newest' } as const;
+
+/** Shows the market: search, facets, sort, and one card per name with its four public fields. */
+export function marketPage(names: readonly NameRow[], query: MarketQuery, publicUrl: string): Reply {
+  const filter = filterOf(query);
+  const rows = new Map(names.map((row) => [row.entry, row]));
+  const entries = names.map(({ entry }) => entry);
+  const sort = isSort(query.sort) ? query.sort : 'score';
+  const found = sorted(narrowed(entries, filter), { sort }).flatMap((entry) => rows.get(entry) ?? []);
+  const offset = query.offset < found.length ? query.offset : 0;
+  const shown = found.slice(offset, offset + pageSize);
+  return webPage({
+    title: 'Marketplace',
+    description: 'Orbs with a reputation that anyone can recompute from signed receipts.',
+    section: '/marketplace',
+    canonical: `${publicUrl}/marketplace`,
+    style: marketStyle,
+    cache: 'public, max-age=60',
+    main: html`<h1>Marketplace</h1>
+      <p class="lede">
+        Orbs you can run here, each with a score that comes from signed receipts alone. Open one to see the evidence
+        behind its number.
+      </p>
+      ${search(query)}
+      <div class="market">
+        ${filters(facetsOf(entries, filter), query)}
+        <section aria-labelledby="results">
+          <div class="results-head">
+            <h2 id="results">${headline(found.length, query)}</h2>
+            ${sortLinks(sort, query)}
+          </div>
+          ${
+            shown.length === 0
+              ? nothing(names.length)
+              : html`<ul class="cards">
+                  ${shown.map(card)}
+                </ul>`
+          }
+          ${pages(found.length, offset, query)}
+        </section>
+      </div>`,
+  });
+}
+
+function isSort(text: string): text is keyof typeof sorts {
+  return Object.hasOwn(sorts, text);
+}
+
+function filterOf({ q, tier, namespace, category }: MarketQuery): Filter {
+  const known = tiers.find((name) => name === tier);
+  return {
+    ...(q.trim() === '' ? {} : { q }),
+    ...(known === undefined ? {} : { tier: known }),
+    ...(namespace === '' ? {} : { namespace }),
+    ...(category === '' ? {} : { category }),
+  };
+}
+
+function search({ q, tier, namespace, category, sort }: MarketQuery): Html {
+  const kept = Object.entries({ tier, namespace, category, sort }).filter(([, value]) => value !== '');
+  return html`<search>
+    <form class="search" action="/marketplace" method="get">
+      <div>
+        <label class="hidden" for="q">Search Orbs</label
+        ><input
+          id="q"
+          name="q"
+          type="search"
+          value="${q}"
+          placeholder="Search by name, purpose or tag"
+          maxlength="200"
+          autocomplete="off"
+        />
+      </div>
+      ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <button class="button" type="submit">Search</button>
+    </form>
+  </search>`;
+}
+
+/** Makes the address of the page with some of the query changed; a change goes back to the first page. */
+function addressOf(query: MarketQuery, change: Partial<MarketQuery>): string {
+  const next = { ...query, offset: 0, ...change };
+  const pairs = Object.entries(next).filter(([, value]) => value !== '' && value !== 0);
+  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  return text === '' ? '/marketplace' : `/marketplace?${text}`;
+}
+
+const facetTitles = { tier: 'Tier', category: 'Category', namespace: 'Publisher namespace' } as const;
+
+function filters(facets: Facets, query: MarketQuery): Html {
+  const lists = (['tier', 'category', 'namespace'] as const).map((name) => facet(name, facets, query));
+  const chosen = [query.tier, query.category, query.namespace].filter((value) => value !== '');
+  const hint = chosen.length > 0 && html`<span class="muted">${chosen.join(', ')}</span>`;
+  // One of the two is shown, by the width of the window; the other is not there for anybody.
+  return html`<nav class="filters wide" aria-label="Filters">${lists}</nav>
+    <details class="filters narrow">
+      <summary>Filters ${hint}</summary>
+      <nav aria-label="Filters">${lists}</nav>
+    </details>`;
+}
+
+function facet(name: keyof typeof facetTitles, facets: Facets, query: MarketQuery): Html {
+  const values = Object.entries(facets[name]);
+  if (name === 'tier') values.sort(([one], [other]) => rankOf(other) - rankOf(one));
+  const label = (value: string): string =>
+    name === 'tier' ? (value === 'none' ? 'No tier yet' : capital(value)) : value;
+  const all = Object.values(facets[name]).reduce((sum, count) => sum + count, 0);
+  const link = (value: string, text: string, count: number): Html =>
+    html`<li>
+      <a
+        ${value === '' && html`class="all"`}
+        href="${addressOf(query, { [name]: value })}"
+        ${query[name] === value && html`aria-current="true"`}
+        ><span>${text}</span><span class="count nums">${count}<span class="hidden"> Orbs</span></span></a
+      >
+    </li>`;
+  return html`<h2>${facetTitles[name]}</h2>
+    <ul aria-label="${facetTitles[name]}">
+      ${link('', 'All', all)}${values.map(([value, count]) => link(value, label(value), count))}
+    </ul>`;
+}
+
+function rankOf(tier: string): number {
+  return tiers.findIndex((name) => name === tier);
+}
+
+function headline(total: number, { q }: MarketQuery): string {
+  const count = total === 1 ? '1 Orb' : `${total} Orbs`;
+  return q.trim() === '' ? count : `${count} for “${q.trim()}”`;
+}
+
+function sortLinks(sort: string, query: MarketQuery): Html {
+  return html`<nav class="sorts" aria-label="Sort">
+    <span aria-hidden="true">Sort by</span>${Object.entries(sorts).map(
+      ([name, text]) =>
+        html`<a
+          href="${addressOf(query, { sort: name === 'score' ? '' : name })}"
+          ${name === sort && html` aria-current="true"`}
+          >${text}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+function card({ name, entry: { listing, reputation } }: NameRow): Html {
+  const { score, status } = reputation;
+  return html`<li>
+    <article class="card panel">
+      <h3><a href="/marketplace/${encodeURIComponent(listing.orb_id)}">${name}</a></h3>
+      <p>${listing.description}</p>
+      <div class="row">${tierChip(reputation)}</div>
+      <p class="card-score">
+        ${
+          score === null
+            ? html`<strong class="dash">–</strong><span>unscored</span>`
+            : html`<strong>${score}</strong><span>${status === 'provisional' ? 'provisional' : 'score'}</span>`
+        }
+      </p>
+    </article>
+  </li>`;
+}
+
+function nothing(published: number): Html {
+  return published === 0
+    ? html`<div class="panel empty">
+        <h3>Nothing is published yet</h3>
+        <p>An Orb appears here once its owner publishes it, and has a score once it was run by others.</p>
+      </div>`
+    : html`<div class="panel empty">
+        <h3>No Orb fits</h3>
+        <p>Try fewer words, or take a filter away.</p>
+        <a class="button button-quiet" href="/marketplace">Show all Orbs</a>
+      </div>`;
+}
+
+function pages(total: number, offset: number, query: MarketQuery): Html | undefined {
+  if (total <= pageSize) return undefined;
+  const before = Math.max(0, offset - pageSize);
+  const after = offset + pageSize;
+  return html`<nav class="pages" aria-label="Pages">
+    <span
+      >${offset > 0 && html`<a class="button button-quiet" rel="prev" href="${addressOf(query, { offset: before })}">Previous</a>`}</span
+    >
+    <span class="muted nums">${offset + 1}–${Math.min(after, total)} of ${total}</span>
+    <span
+      >${after < total && html`<a class="button button-quiet" rel="next" href="${addressOf(query, { offset: after })}">Next</a>`}</span
+    >
+  </nav>`;
+}

@@ -1,0 +1,124 @@
+import { html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
+import type { TierEvent } from '../../ledger/contract.ts';
+import type { Entry } from '../board.ts';
+import { nameOf } from '../listing.ts';
+import { markdown } from '../markdown.ts';
+import { about, incidents, snippets, versions } from './about.ts';
+import { anatomy } from './anatomy.ts';
+import { certificate, type CertificateView } from './certificate.ts';
+import { evidence, history, ladder } from './evidence.ts';
+import { marketStyle } from './style.ts';
+import { scoreRing, tierChip } from './tier.ts';
+
+/** What the page of one version shows. */
+export interface OrbPage {
+  readonly entry: Entry;
+  /** Undefined when this installation no longer has the Orb. */
+  readonly manifest: OrbManifest | undefined;
+  /** All versions of its name, newest first. */
+  readonly versions: readonly Entry[];
+  readonly events: readonly TierEvent[];
+  readonly certificate: CertificateView;
+  readonly publicUrl: string;
+}
+
+/** Shows one published version with the evidence behind its score. */
+export function orbPage(page: OrbPage): Reply {
+  const { entry, manifest, publicUrl } = page;
+  const { listing, reputation } = entry;
+  const { orb_id, title, description, readme, status } = listing;
+  if (status === 'removed') return removedPage(entry);
+  return webPage({
+    title: `${title}: ${nameOf(listing)}`,
+    description,
+    section: '/marketplace',
+    canonical: `${publicUrl}/marketplace/${encodeURIComponent(orb_id)}`,
+    style: marketStyle,
+    // What verifying found holds now, for whoever asked.
+    cache: page.certificate.checks === undefined ? 'public, max-age=60' : 'no-store',
+    main: html`${crumbs(orb_id)}
+      <div class="orb-head">
+        <div>
+          <h1>${title}</h1>
+          <p class="id">${orb_id}</p>
+          <p class="lede">${description}</p>
+          <div class="row">
+            ${tierChip(reputation)}${reputation.status === 'provisional' && html`<span class="chip">Provisional: too few callers or runs</span>`}${
+              reputation.status === 'unscored' && html`<span class="chip">Unscored: nobody else has run it</span>`
+            }${!entry.signed && html`<span class="chip">Manifest not signed</span>`}
+          </div>
+        </div>
+        ${scoreRing(reputation.score)}
+      </div>
+      ${notice(entry)}
+      <div class="orb-grid">
+        <div class="stack">
+          ${anatomy(reputation, manifest?.latency_objective_ms)} ${evidence(reputation)}
+          ${
+            readme !== '' &&
+            html`<section class="panel readme" aria-labelledby="readme">
+              <h2 id="readme">Readme</h2>
+              ${markdown(readme)}
+            </section>`
+          }
+          ${history(page.events)}
+        </div>
+        <div class="stack">
+          ${certificate(page.certificate, orb_id)} ${ladder(reputation)} ${about(entry, manifest)}
+          ${versions(page.versions, orb_id)} ${incidents(entry)} ${snippets(orb_id, publicUrl)}
+        </div>
+      </div>`,
+  });
+}
+
+function crumbs(here: string): Html {
+  return html`<nav class="crumbs" aria-label="Breadcrumb">
+    <ol>
+      <li><a href="/marketplace">Marketplace</a></li>
+      <li aria-current="page">${here}</li>
+    </ol>
+  </nav>`;
+}
+
+function notice({ listing: { status, status_message, replacement } }: Entry): Html | undefined {
+  if (status === 'active') return undefined;
+  const lead = status === 'yanked' ? 'Yanked, for good.' : 'Deprecated.';
+  return html`<p class="note ${status === 'yanked' ? 'note-bad' : 'note-warn'} notice">
+    <strong>${lead}</strong> ${status_message}${
+      replacement !== undefined &&
+      html` Use <a href="/marketplace/${encodeURIComponent(replacement)}">${replacement}</a> instead.`
+    }
+  </p>`;
+}
+
+function removedPage({ listing: { orb_id, status_message } }: Entry): Reply {
+  return webPage({
+    status: 410,
+    title: 'Removed',
+    description: 'This version was removed from the marketplace.',
+    section: '/marketplace',
+    style: marketStyle,
+    main: html`${crumbs(orb_id)}
+      <h1>Removed</h1>
+      <p class="lede">The operator removed ${orb_id}. Its receipts and its history stay.</p>
+      <p class="note note-bad notice">${status_message}</p>
+      <p class="notice"><a class="button button-quiet" href="/marketplace">To the marketplace</a></p>`,
+  });
+}
+
+/** Says that there is no such version. */
+export function missingPage(orbId: string): Reply {
+  return webPage({
+    status: 404,
+    title: 'Not published',
+    description: 'The marketplace has no such Orb.',
+    section: '/marketplace',
+    style: marketStyle,
+    main: html`${crumbs('Not published')}
+      <h1>Not published</h1>
+      <p class="lede">
+        The marketplace has no Orb <span class="mono">${orbId}</span>. Check its name and version, or look for it.
+      </p>
+      <p class="notice"><a class="button" href="/marketplace">To the marketplace</a></p>`,
+  });
+}

@@ -1,0 +1,79 @@
+import { defineRoute, type Catalog, type Route } from '../../../kernel/index.ts';
+import type { CertificateRegister, Reputation } from '../../ledger/contract.ts';
+import type { Board, Entry } from '../board.ts';
+import { nameOf } from '../listing.ts';
+import { newestFirst } from '../order.ts';
+import { viewOf } from './certificate.ts';
+import { marketPage } from './market.ts';
+import { missingPage, orbPage } from './orb.ts';
+
+/** What the pages are made from. */
+export interface PageScope {
+  readonly board: Board;
+  readonly reputation: Reputation;
+  readonly certificateRegister: CertificateRegister;
+  readonly platform: { readonly catalog: Catalog };
+  readonly publicUrl: string;
+}
+
+const text = { type: 'string', maxLength: 200, default: '' } as const;
+const page = { method: 'GET', service: 'ledger', public: true, produces: 'text/html', problems: [] } as const;
+
+/** Makes the public pages: the market, and one page per published version. */
+export function pageRoutes(scope: PageScope): readonly Route[] {
+  return [marketRoute(scope), orbRoute(scope)];
+}
+
+const marketRoute = ({ board, publicUrl }: PageScope): Route =>
+  defineRoute({
+    ...page,
+    path: '/marketplace',
+    summary: 'Browse the marketplace (a page)',
+    anyQuery: true,
+    query: {
+      type: 'object',
+      properties: {
+        q: text,
+        tier: text,
+        namespace: text,
+        category: text,
+        sort: text,
+        offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0 },
+      },
+    },
+    handle: ({ query }) => marketPage(board.now().names, query, publicUrl),
+  });
+
+const orbRoute = (scope: PageScope): Route =>
+  defineRoute({
+    ...page,
+    path: '/marketplace/{orb_id}',
+    summary: 'Read what stands behind the score of a published version (a page)',
+    anyQuery: true,
+    params: {
+      type: 'object',
+      required: ['orb_id'],
+      properties: { orb_id: { type: 'string', maxLength: 200 } },
+    },
+    query: { type: 'object', properties: { verify: { type: 'string', maxLength: 1 } } },
+    handle({ params: { orb_id }, query: { verify } }) {
+      const { board, reputation, certificateRegister: register, platform, publicUrl } = scope;
+      const entry = board.find(orb_id);
+      if (entry === undefined) return missingPage(orb_id);
+      return orbPage({
+        entry,
+        manifest: platform.catalog.orbs.get(orb_id)?.manifest,
+        versions: versionsOf(entry, board),
+        events: reputation.tierEvents(orb_id),
+        certificate: viewOf(register.newest(orb_id), verify === '1' ? register.verifyNewest(orb_id) : undefined),
+        publicUrl,
+      });
+    },
+  });
+
+function versionsOf({ listing }: Entry, board: Board): readonly Entry[] {
+  const name = nameOf(listing);
+  return [...board.now().all.values()]
+    .filter((entry) => nameOf(entry.listing) === name && entry.listing.status !== 'removed')
+    .sort((one, other) => newestFirst(one.listing, other.listing));
+}

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { send, type Received } from '../../helpers/http.ts';
+import { startMarket, type Market } from './market.ts';
+
+const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
+const ids = ['demo.hostile@1.0.0', 'demo.old@1.0.0', 'demo.old@2.0.0'];
+
+describe('the pages of the marketplace', function () {
+  this.timeout(60_000);
+  let market: Market;
+  const page = (path: string): Promise<Received> => send(market.url, path);
+  const publish = async (orb_id: string, listing: object = {}): Promise<void> => {
+    const sent = await send(market.url, '/marketplace/orbs/publish', {
+      key: market.adminKey,
+      json: { orb_id, listing },
+    });
+    expect(sent.status, sent.text).to.equal(201);
+  };
+  before(async () => {
+    market = await startMarket(ids);
+    await publish('demo.hostile@1.0.0', {
+      title: hostile,
+      description: hostile,
+      readme: `# ${hostile}\n\n${hostile}\n\n[x](javascript:alert(1))`,
+      homepage: "https://example.com/?q='onclick=alert(1)",
+      license: hostile,
+    });
+    await publish('demo.old@1.0.0');
+    await publish('demo.old@2.0.0');
+    await publish('demo.echo@1.0.0', { category: 'toys' });
+    market.ledger.set('demo.echo@1.0.0', {
+      score: 88,
+      tier: 'gold',
+      limited_by: 'latency',
+      next_tier: { tier: 'platinum', unmet: [{ gate: 'x', needed: '', present: '', detail: 'Needs a witness.' }] },
+    });
+    market.ledger.certify('demo.echo@1.0.0', {
+      certificate_id: 'crt_x',
+      tier: 'gold',
+      status: 'valid',
+      issued_at: '2026-11-20T00:00:00.000Z',
+      expires_at: '2026-12-20T00:00:00.000Z',
+    });
+    market.ledger.snapshot('2026-11-20');
+  });
+  after(() => market.stop());
+
+  const paths = ['/marketplace', `/marketplace?q=${encodeURIComponent(hostile)}`, '/marketplace/demo.hostile@1.0.0'];
+  for (const path of paths)
+    it(`make hostile texts inert at ${path.slice(0, 40)}`, async () => {
+      const { status, text, headers } = await page(path);
+      expect(status).to.equal(200);
+      expect(text).not.to.match(/<script|<img src=x|onerror='|javascript:/i);
+      // Whatever is between < and > is of our own templates.
+      for (const [tag] of text.matchAll(/<[a-z](?:"[^"]*"|[^">])*>/gi))
+        expect(tag.replace(/"[^"]*"/g, '')).not.to.match(/['`(]|\son\w+\s*=/i);
+      expect(headers.get('content-security-policy')).to.match(/^default-src 'none'; style-src 'sha256-/);
+      expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('set-cookie')).to.equal(null);
+    });
+
+  it('show one card per name, with its four public fields', async () => {
+    const { text } = await page('/marketplace');
+    expect(text.match(/<article/g)).to.have.lengthOf(3);
+    const card = /<article[^>]*>((?:(?!<\/article>)[^])*demo\.echo[^]*?)<\/article>/.exec(text)?.[1] ?? '';
+    for (const field of ['demo.echo', 'Answers with the text', 'Gold', '88']) expect(card).to.include(field);
+    expect(text.indexOf('demo.echo')).to.be.lessThan(text.indexOf('demo.old'));
+  });
+
+  it('search, filter and sort without a script', async () => {
+    const cards = async (query: string): Promise<readonly string[]> =>
+      [...(await page(`/marketplace?${query}`)).text.matchAll(/<h3><a href="\/marketplace\/[^"]+">([^<]+)</g)].map(
+        ([, name = '']) => name,
+      );
+    expect(await cards('q=demo.echo')).to.deep.equal(['demo.echo']);
+    expect(await cards('tier=gold')).to.deep.equal(['demo.echo']);
+    expect(await cards('category=toys&namespace=demo')).to.deep.equal(['demo.echo']);
+    expect(await cards('sort=name')).to.deep.equal(['demo.echo', 'demo.hostile', 'demo.old']);
+    expect(await cards('q=zzz')).to.deep.equal([]);
+    // Links get decorated on their way, and a form sends what is empty.
+    expect(await cards('q=&tier=&utm_source=mail&fbclid=1')).to.have.lengthOf(3);
+    expect((await page('/marketplace?q=zzz')).text).to.include('No Orb fits');
+  });
+
+  it('say what the score is made of, what holds it down, and what the next tier needs', async () => {
+    const { text } = await page('/marketplace/demo.echo%401.0.0');
+    for (const part of ['reliability', 'contract', 'latency', 'integrity', 'incidents', 'maturity', 'freshness'])
+      expect(text).to.match(new RegExp(`<h3>${part}</h3>`));
+    expect(text)
+      .to.include('Held down by latency.')
+      .and.include('Needs a witness.')
+      .and.include('granted by the operator');
+    expect(text).to.include('src="/reputation/demo.echo%401.0.0/badge"');
+    expect(text).to.include('Score 88 of 100');
+  });
+
+  it('show the certificate, and what verifying it finds when asked', async () => {
+    const plain = (await page('/marketplace/demo.echo@1.0.0')).text;
+    expect(plain).to.include('Gold, valid.').and.include('crt_x').and.not.include('Verified.');
+    const verified = (await page('/marketplace/demo.echo@1.0.0?verify=1')).text;
+    expect(verified)
+      .to.include('Verified.')
+      .and.match(/Issuer trusted:\s+passed/);
+    expect((await page('/marketplace/demo.old@1.0.0?verify=1')).text).to.include('None yet.');
+  });
+
+  it('link the versions of a name', async () => {
+    const { text } = await page('/marketplace/demo.old@1.0.0');
+    expect(text)
+      .to.include('href="/marketplace/demo.old%402.0.0"')
+      .and.include('<span aria-current="page">1.0.0</span>');
+  });
+
+  it('answer a page for what is not published: 404', async () => {
+    const { status, text, headers } = await page('/marketplace/%3Cscript%3E@1.0.0');
+    expect([status, headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expect(text).to.include('Not published').and.not.include('<script');
+  });
+});
