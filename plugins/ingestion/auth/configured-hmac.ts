@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import type { AuthSettings, Signature } from '../vendors/vendor.ts';
+import { findSecret, fromBase64, fromHex, joined, skewWithin } from './hmac.ts';
+
+/** What a vendor fixes of the configurable signature; the rest comes from the source. */
+export interface HmacForm {
+  readonly scheme: string;
+  readonly header: string;
+  readonly algorithm?: 'sha256' | 'sha512' | 'sha1';
+  readonly encoding?: 'hex' | 'base64';
+  readonly prefix?: string;
+  readonly signed?: 'body' | 'ts.body' | 'ts:body';
+}
+
+const defaultToleranceS = 300;
+
+/**
+ * Makes a signature scheme: HMAC over the body, or over a signed time and the body. Several entries may stand in the
+ * header, separated by commas or spaces; any may fit.
+ */
+export function configuredHmac(form: HmacForm): Signature {
+  const fixed = (settings: AuthSettings) => {
+    const timestamp_header = settings.timestamp_header?.toLowerCase();
+    return {
+      header: (settings.header ?? form.header).toLowerCase(),
+      algorithm: form.algorithm ?? settings.algorithm ?? ('sha256' as const),
+      encoding: form.encoding ?? settings.encoding ?? ('hex' as const),
+      prefix: form.prefix ?? settings.prefix ?? '',
+      signed: timestamp_header === undefined ? ('body' as const) : (form.signed ?? settings.signed ?? 'ts.body'),
+      timestamp_header,
+      toleranceS: settings.tolerance_s ?? defaultToleranceS,
+    };
+  };
+  return {
+    verify({ headers, raw }, secrets, settings, nowMs) {
+      const { header, algorithm, encoding, prefix, signed, timestamp_header, toleranceS } = fixed(settings);
+      const seconds = timestamp_header === undefined ? undefined : headers[timestamp_header];
+      const skew = signed === 'body' ? undefined : skewWithin(seconds, toleranceS, nowMs);
+      const bytes = signed === 'body' ? raw : joined(`${seconds ?? ''}${signed === 'ts:body' ? ':' : '.'}`, raw);
+      const presented = entriesOf(headers[header], prefix, encoding);
+      const version = findSecret({ algorithm, secrets, signed: [bytes], presented });
+      if (version === undefined || (signed !== 'body' && skew === undefined)) return undefined;
+      return {
+        strength: 'strong',
+        scheme: form.scheme,
+        secret_version: version,
+        ...(skew === undefined ? {} : { clock_skew_ms: skew }),
+      };
+    },
+    sign(body, secret, settings, nowMs) {
+      const { header, algorithm, encoding, prefix, signed, timestamp_header } = fixed(settings);
+      const seconds = String(Math.floor(nowMs / 1000));
+      const bytes = signed === 'body' ? body : joined(`${seconds}${signed === 'ts:body' ? ':' : '.'}`, body);
+      const mac = createHmac(algorithm, secret).update(bytes).digest(encoding);
+      const stamp = timestamp_header === undefined || signed === 'body' ? {} : { [timestamp_header]: seconds };
+      return { [header]: prefix + mac, ...stamp };
+    },
+  };
+}
+
+function entriesOf(header: string | undefined, prefix: string, encoding: 'hex' | 'base64'): readonly Uint8Array[] {
+  const decode = encoding === 'hex' ? fromHex : fromBase64;
+  return (header ?? '')
+    .split(/[\s,]+/)
+    .filter((entry) => entry.startsWith(prefix))
+    .map((entry) => decode(entry.slice(prefix.length)))
+    .filter((entry) => entry !== undefined);
+}

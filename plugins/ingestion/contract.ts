@@ -1,0 +1,96 @@
+/** What others may import of ingestion: incidents as facts of the installation, without a word of a vendor. */
+import { defineService } from '../../kernel/index.ts';
+
+/** The components that an incident or a maintenance window can concern: the services of /status. */
+export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
+
+/** One subject of an incident; `id` of an Orb with its version. */
+export interface Subject {
+  readonly kind: 'component' | 'provider' | 'orb';
+  readonly id: string;
+}
+
+/** How bad an incident is; `info` colours nothing. */
+export type IncidentSeverity = 'critical' | 'high' | 'warning' | 'info';
+
+/** What /status says of a severity. */
+export type Impact = 'major_outage' | 'partial_outage' | 'degraded_performance' | 'none';
+
+/** Where the work on an incident stands. */
+export type Phase = 'investigating' | 'identified' | 'monitoring' | 'resolved';
+
+/** A stretch of an incident, half-open [from, to); times RFC 3339 UTC; without `to` it goes on. */
+export interface Stretch {
+  readonly from: string;
+  readonly to?: string;
+  readonly severity: IncidentSeverity;
+}
+
+/** What an operator wrote for everybody. */
+export interface PublicUpdate {
+  readonly at: string;
+  readonly phase: Phase;
+  readonly message: string;
+}
+
+/** One incident. Weak alerts' incidents have an empty `scope`: they colour nothing. */
+export interface IncidentView {
+  readonly incident_id: string;
+  /** Who raised it: alerts of sources, one weak alert, an operator, or the auditor of receipts. */
+  readonly kind: 'alerts' | 'weak' | 'operator' | 'integrity';
+  readonly state: 'open' | 'acknowledged' | 'resolved';
+  /** A false positive, or joined with another: as if it had never been. */
+  readonly retracted: boolean;
+  readonly phase: Phase;
+  /** The worst it has been. */
+  readonly severity: IncidentSeverity;
+  /** By the severity it has now; `none` once resolved. */
+  readonly impact: Impact;
+  readonly scope: readonly Subject[];
+  readonly starts_at: string;
+  readonly ends_at?: string;
+  readonly acknowledged_at?: string;
+  readonly updated_at: string;
+  /** At least two sources say so, each by a signature or a shared secret. */
+  readonly corroborated: boolean;
+  readonly flapping: boolean;
+  readonly reopen_count: number;
+  /** When it was active and how bad, oldest first: what uptime is counted from. */
+  readonly stretches: readonly Stretch[];
+  /** Oldest first. */
+  readonly updates: readonly PublicUpdate[];
+}
+
+/** A planned time of work on subjects: opens nothing, counts as no downtime. */
+export interface MaintenanceView {
+  readonly maintenance_id: string;
+  readonly title: string;
+  readonly scope: readonly Subject[];
+  readonly starts_at: string;
+  readonly ends_at: string;
+}
+
+/** One interval of a subject's history: an incident's stretch, or maintenance. */
+export type Interval =
+  | ({ readonly kind: 'incident'; readonly incident_id: string; readonly impact: Impact } & Stretch)
+  | { readonly kind: 'maintenance'; readonly maintenance_id: string; readonly from: string; readonly to: string };
+
+/** Incidents, for whoever shows how the installation is. Only attested changes are seen. */
+export interface Incidents {
+  /** Open and acknowledged ones, oldest first; from memory, never throws. */
+  open(): readonly IncidentView[];
+  /** Windows that have not ended, by start; from memory, never throws. */
+  maintenance(): readonly MaintenanceView[];
+  find(incidentId: string): IncidentView | undefined;
+  /** Those that were active at some time in [from, to), retracted ones left out, oldest first. Times RFC 3339 UTC. */
+  between(from: string, to: string): readonly IncidentView[];
+  /** Windows that overlap [from, to), by start. */
+  maintenanceBetween(from: string, to: string): readonly MaintenanceView[];
+  /** What concerned a subject in [from, to), clipped to it, by start; may overlap. `to` is absent while it goes on. */
+  intervals(subject: Subject, from: string, to: string): readonly Interval[];
+  /** Calls back after every change of an incident, a note for everybody, or a window; answers how to stop. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Reads incidents and maintenance windows. */
+export const incidents = defineService<Incidents>('incidents');

@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { Undecodable } from '../vendors/vendor.ts';
+
+/** Deepest nesting of any payload. */
+export const mostLevels = 64;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * Parses a JSON payload behind a scan of its bytes: at most 64 levels, at most `keys` members and elements. A leading
+ * byte order mark is dropped; integers too long for a double become texts. Throws Undecodable.
+ */
+export function parsePayload(bytes: Uint8Array, keys: number): unknown {
+  if (!isUtf8(bytes)) throw new Undecodable('not_utf8', 'the body is not UTF-8');
+  scan(bytes, keys);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8').replace(/^\ufeff/, '');
+  try {
+    return /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+  } catch {
+    throw new Undecodable('malformed_json', 'the body is not JSON');
+  }
+}
+
+function scan(bytes: Uint8Array, keys: number): void {
+  let depth = 0;
+  let found = 0;
+  let quoted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (quoted) {
+      if (byte === backslash) at++;
+      else if (byte === quote) quoted = false;
+    } else if (byte === quote) quoted = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > mostLevels) throw new Undecodable('too_deep', `the body nests deeper than ${mostLevels} levels`);
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if (byte === 0x2c || byte === 0x3a) found++;
+  }
+  if (found > keys) throw new Undecodable('too_many_keys', `the body has more than ${keys} members and elements`);
+}
+
+// Vendors use integers beyond 2^53 as ids.
+function exact(this: unknown, _name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  return /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
+}

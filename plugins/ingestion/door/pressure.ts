@@ -1,0 +1,52 @@
+import { PlatformError, type RequestInfo } from '../../../kernel/index.ts';
+
+/** What bounds the work that may wait. */
+export interface PressureLimits {
+  /** Most deliveries that wait for their turn. */
+  readonly most_queued: number;
+  /** Most bytes of bodies that are being read at once. */
+  readonly most_bytes: number;
+  /** How long a body may take to arrive. */
+  readonly read_ms: number;
+}
+
+/** Keeps the door shut while too much is behind it. */
+export interface Pressure {
+  /** Reads a body within its limits. Throws 413, 503 `overloaded`. */
+  read(call: RequestInfo, limit: number): Promise<Uint8Array>;
+}
+
+/** Creates the guard; `depth` answers how many deliveries wait. */
+export function createPressure(limits: PressureLimits, depth: () => number): Pressure {
+  let reserved = 0;
+  return {
+    async read(call, limit) {
+      const declared = Number(call.headers['content-length'] ?? limit);
+      const bytes = Math.min(Number.isFinite(declared) ? declared : limit, limit);
+      if (depth() >= limits.most_queued || reserved + bytes > limits.most_bytes)
+        throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
+      reserved += bytes;
+      try {
+        return await within(limits.read_ms, call.readBody(limit));
+      } finally {
+        reserved -= bytes;
+      }
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new PlatformError('overloaded', `the body did not arrive within ${ms} ms`, { retry_after: 5 }));
+    }, ms);
+  });
+  // A body that fails after its time is nobody's failure any more.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

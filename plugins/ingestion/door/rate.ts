@@ -1,0 +1,31 @@
+import type { Clock } from '../../../kernel/index.ts';
+import type { SourceRecord } from '../sources/source.ts';
+
+/** Token buckets, one per source. */
+export interface Rates {
+  /** Takes one; answers 0, or after how many seconds there is one again. */
+  take(record: SourceRecord): number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Creates the buckets of deliveries: 50 per second and 500 at once unless a source says otherwise. */
+export function createRates(clock: Clock): Rates {
+  const buckets = new Map<string, Bucket>();
+  return {
+    take({ source_id, limits }) {
+      const { rate_per_second = 50, burst = 500 } = limits ?? {};
+      const now = clock.monotonic();
+      const bucket = buckets.get(source_id) ?? { tokens: burst, at: now };
+      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * rate_per_second);
+      bucket.at = now;
+      buckets.set(source_id, bucket);
+      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / rate_per_second);
+      bucket.tokens -= 1;
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import {
+  operation,
+  timestamp,
+  type Clock,
+  type IncidentChanged,
+  type IncidentFact,
+  type Operation,
+  type Platform,
+} from '../../../kernel/index.ts';
+import type { DeliveryRef } from './event.ts';
+import { incidentPart } from './part.ts';
+import type { Change } from './plan.ts';
+import type { IncidentRecord } from './record.ts';
+import type { Assigned } from './writing.ts';
+
+/** What goes along with a change. */
+export interface Along {
+  readonly key: string;
+  /** Events that are found in the incident from now on. */
+  readonly assigned: readonly Assigned[];
+  /** Writes that commit with the first receipt. */
+  readonly extra: readonly Operation[];
+}
+
+// A statement has at most 16 KB: what its scope leaves, at some 210 bytes for a delivery, and 50 at most.
+function listedAtOnce({ facts: { scope } }: Change): number {
+  const left = 12_000 - Buffer.byteLength(JSON.stringify(scope));
+  return Math.min(50, Math.max(1, Math.floor(left / 210)));
+}
+
+/**
+ * Attests one change, in several entries when it lists many deliveries: its rows commit with the receipt, and only then
+ * are others told. Answers the incident after each entry.
+ */
+export async function attestChange(
+  change: Change,
+  { key, assigned, extra }: Along,
+  scope: { readonly platform: Pick<Platform, 'attest' | 'incidentChanged'>; readonly clock: Pick<Clock, 'now'> },
+): Promise<readonly IncidentRecord[]> {
+  const records: IncidentRecord[] = [];
+  for (const [index, deliveries] of portions(change.deliveries, listedAtOnce(change)).entries()) {
+    const before = records.at(-1) ?? change.before;
+    const at = timestamp(scope.clock.now());
+    const fact = factOf(change, before, deliveries, at);
+    const first = index === 0;
+    const row = (receipt_id: string): Omit<IncidentRecord, 'deliveries'> => ({
+      incident_id: change.incident_id,
+      key,
+      kind: change.before?.kind ?? change.desired?.kind ?? 'alerts',
+      change_number: fact.facts.change_number,
+      retracted: change.change === 'retracted',
+      ...(change.before?.merged_into === undefined ? {} : { merged_into: change.before.merged_into }),
+      facts: change.facts,
+      shown: change.shown,
+      updated_at: at,
+      receipt_id,
+    });
+    const { receipt_id } = await scope.platform.attest({
+      fact,
+      operations: (receiptId) => [
+        operation(incidentPart, 'applyChange', {
+          record: row(receiptId),
+          change: fact.facts.change,
+          deliveries,
+          assigned: first ? assigned : [],
+          takes: first ? change.takes : [],
+        }),
+        ...(first ? extra : []),
+      ],
+    });
+    records.push({ ...row(receipt_id), deliveries: [...(before?.deliveries ?? []), ...deliveries] });
+    scope.platform.incidentChanged(eventOf(fact, receipt_id));
+  }
+  return records;
+}
+
+function eventOf({ incident_id, at, facts }: IncidentFact, receipt_id: string): IncidentChanged {
+  const { change, state, severity, scope } = facts;
+  return { incident_id, change, state, severity, scope, receipt_id, at };
+}
+
+function factOf(
+  change: Change,
+  before: IncidentRecord | undefined,
+  deliveries: readonly DeliveryRef[],
+  at: string,
+): IncidentFact {
+  const { incident_id, facts } = change;
+  return {
+    kind: 'incident',
+    at,
+    incident_id,
+    facts: {
+      change: change.change === 'opened' && before !== undefined ? 'changed' : change.change,
+      change_number: (before?.change_number ?? 0) + 1,
+      ...facts,
+      deliveries,
+    },
+  };
+}
+
+function portions(deliveries: readonly DeliveryRef[], size: number): readonly (readonly DeliveryRef[])[] {
+  const parts: DeliveryRef[][] = [];
+  for (let at = 0; at < deliveries.length; at += size) parts.push(deliveries.slice(at, at + size));
+  return parts.length === 0 ? [[]] : parts;
+}

@@ -1,0 +1,125 @@
+import type { PluginScope, Scopes } from '../../../kernel/index.ts';
+import type { Reputation } from '../../ledger/contract.ts';
+import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
+import type { Incidents } from '../contract.ts';
+import type { IncidentDeps, IncidentSide } from '../signal.ts';
+import { createDesk } from './desk.ts';
+import { Engine } from './engine.ts';
+import { Integrity } from './integrity.ts';
+import type { IncidentReads } from './reading.ts';
+import { reportProviders } from './provider-health.ts';
+import { forgetRegularly } from './retention.ts';
+import { actRoutes } from './routes/acts.ts';
+import { evidenceRoute } from './routes/evidence.ts';
+import { incidentRoutes } from './routes/incidents.ts';
+import { maintenanceRoutes } from './routes/maintenance.ts';
+import type { RouteScope } from './routes/scope.ts';
+import { createService } from './service.ts';
+import { createSink, existingOf } from './sink.ts';
+
+export { incidentPart } from './part.ts';
+export { incidentCommands } from './commands/all.ts';
+
+/** Scopes of the routes of incidents. */
+export const incidentScopes = {
+  'incidents:read': { title: 'Read incidents, their evidence and maintenance windows', installation: true },
+  'incidents:manage': {
+    title: 'Open, acknowledge, resolve and retract incidents; plan maintenance',
+    installation: true,
+  },
+} as const satisfies Scopes;
+
+/** What incidents need beside signals. */
+export interface IncidentServices extends IncidentDeps {
+  /** The part of the plugin's reads that `incidentPart.read` opened. */
+  readonly reads: IncidentReads;
+  readonly auditor: Auditor;
+  readonly log: Pick<TransparencyLog, 'verifies' | 'position'>;
+  readonly ledger: Pick<Reputation, 'incidentDebts'>;
+}
+
+/** What the plugin's index composes. */
+export interface OpenedIncidents extends IncidentSide {
+  readonly service: Incidents;
+  /** Looks at once at what time alone changed, instead of within a second. */
+  look(): Promise<void>;
+  /** Forgets at once the events of incidents that were over before a moment, ms, instead of within an hour. */
+  forget(beforeMs: number): Promise<void>;
+}
+
+/** Opens the side of incidents: pure folds of signals, attested change by change. */
+export function openIncidents(
+  scope: Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'>,
+  deps: IncidentServices,
+): OpenedIncidents {
+  const { clock, log, platform, metrics } = scope;
+  const { reads, auditor } = deps;
+  const told = createService({ reads, clock, log });
+  const report = reportProviders(platform, told.service, log);
+  const engine = new Engine({
+    ...scope,
+    reads,
+    seen: (fingerprint) => momentOf(deps.signals.lastSeen(fingerprint)?.at),
+    changed({ incident_id }) {
+      told.changed(incident_id);
+      report();
+    },
+  });
+  const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
+  const desk = createDesk({ ...scope, engine, reads, told });
+  metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
+  const stopForgetting = forgetRegularly(engine, clock, log);
+  return {
+    sink: createSink(engine, reads, existingOf(platform.catalog)),
+    service: told.service,
+    look: () => engine.settle(),
+    forget: (beforeMs) => engine.forget(beforeMs),
+    routes: routesOf({ ...deps, desk, clock }),
+    async ready() {
+      report();
+      await engine.start();
+      const open = reads.open().filter(({ kind }) => kind === 'integrity');
+      await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
+    },
+    async stop() {
+      stopForgetting();
+      await integrity.stop();
+      await engine.stop();
+    },
+  };
+}
+
+function momentOf(at: string | undefined): number | undefined {
+  return at === undefined ? undefined : Date.parse(at);
+}
+
+function routesOf({ reads, desk, clock, signals, log, ledger }: IncidentServices & Pick<RouteScope, 'desk' | 'clock'>) {
+  const scope: RouteScope = {
+    ...{ reads, desk, clock },
+    evidence: (id) => signals.evidence(id),
+    position: (id) => log.position(id),
+    debts: (id) => ledger.incidentDebts(id),
+  };
+  return [...incidentRoutes(scope), ...actRoutes(scope), evidenceRoute(scope), ...maintenanceRoutes(scope)];
+}
+
+function failingOf({
+  receipt_id,
+  scope,
+}: {
+  readonly receipt_id?: string;
+  readonly scope: readonly { readonly id: string }[];
+}) {
+  const [orb] = scope;
+  if (receipt_id === undefined) return [];
+  return [orb === undefined ? { receipt_id } : { receipt_id, orb_id: orb.id }];
+}
+
+function openByImpact(incidents: Incidents) {
+  const impacts = ['major_outage', 'partial_outage', 'degraded_performance', 'none'] as const;
+  const open = incidents.open();
+  return impacts.map((impact) => ({
+    labels: { impact },
+    value: open.filter((incident) => incident.impact === impact).length,
+  }));
+}

@@ -1,0 +1,103 @@
+import { timestamp, type Clock, type Ids, type Log } from '../../../kernel/index.ts';
+import type { Auditor, AuditFinding, TransparencyLog } from '../../receipts/contract.ts';
+import { ownPolicy } from './desk.ts';
+import type { Engine } from './engine.ts';
+import type { IncidentReads } from './reading.ts';
+
+/** What the auditor's incidents stand on. */
+export interface IntegrityOptions {
+  readonly auditor: Auditor;
+  readonly verifies: TransparencyLog['verifies'];
+  readonly engine: Engine;
+  readonly reads: Pick<IncidentReads, 'incidents'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Opens an incident for each receipt that does not verify, and closes it once it does; nobody else can. */
+export class Integrity {
+  readonly #options: IntegrityOptions;
+  readonly #pending = new Map<string, AuditFinding>();
+  #running: Promise<void> = Promise.resolve();
+  #stopListening: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: IntegrityOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up what the auditor knows, and listens. `open`: receipts of integrity incidents that are open. */
+  async start(open: readonly { readonly receipt_id: string; readonly orb_id?: string }[]): Promise<void> {
+    const { auditor, verifies, clock } = this.#options;
+    this.#stopListening = auditor.onFinding((finding) => this.#take(finding));
+    const failing = auditor.failing();
+    const fails = new Set(failing.map(({ receipt_id }) => receipt_id));
+    for (const finding of failing) this.#pending.set(finding.receipt_id, finding);
+    // It may have been mended while nobody listened; only a full verification says so.
+    for (const known of open)
+      if (!fails.has(known.receipt_id) && verifies(known.receipt_id)) {
+        const at = timestamp(clock.now());
+        this.#pending.set(known.receipt_id, { ...known, state: 'cleared', verdicts: [], at });
+      }
+    this.#timer = setInterval(() => this.#run(), retryMs);
+    this.#timer.unref();
+    this.#run();
+    await this.#running;
+  }
+
+  /** Ends after what is under way. */
+  async stop(): Promise<void> {
+    this.#stopListening();
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #take(finding: AuditFinding): void {
+    this.#pending.set(finding.receipt_id, finding);
+    this.#run();
+  }
+
+  #run(): void {
+    if (this.#pending.size > 0) this.#running = this.#running.then(() => this.#settle());
+  }
+
+  async #settle(): Promise<void> {
+    for (const [receiptId, finding] of this.#pending) {
+      try {
+        await this.#record(finding);
+        if (this.#pending.get(receiptId) === finding) this.#pending.delete(receiptId);
+      } catch (error) {
+        this.#options.log.warn({ err: error, receipt_id: receiptId }, 'an integrity incident could not be recorded');
+        return;
+      }
+    }
+  }
+
+  async #record({ receipt_id, orb_id, state, verdicts, at }: AuditFinding): Promise<void> {
+    const { engine, reads, ids } = this.#options;
+    const key = `receipt:${receipt_id}`;
+    const isOpen = reads.incidents(key).some(({ facts, retracted }) => !retracted && facts.state !== 'resolved');
+    if (isOpen === (state === 'failing')) return;
+    const id = ids('sig');
+    await engine.add({
+      event_id: id,
+      fingerprint: key,
+      key,
+      occurred_ms: Date.parse(at),
+      delivery_key: id,
+      ordinal: 0,
+      state: state === 'failing' ? 'firing' : 'resolved',
+      severity: 'critical',
+      eligible: true,
+      scope: orb_id === undefined ? [] : [{ kind: 'orb', id: orb_id }],
+      rule: 'auditor',
+      policy: ownPolicy,
+      vendor: 'auditor',
+      title: `receipt ${receipt_id} does not verify${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`,
+      receipt_id,
+    });
+  }
+}
+
+const retryMs = 5000;

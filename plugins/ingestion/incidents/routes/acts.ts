@@ -1,0 +1,93 @@
+import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
+import type { RouteScope } from './scope.ts';
+import { detailOf, getIncident, incidentDetail, incidentParams } from './wire.ts';
+
+const reasoned = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['reason'],
+  properties: {
+    reason: { type: 'string', minLength: 1, maxLength: 500, description: 'Attested, and stays visible' },
+  },
+} as const;
+
+const nothing = { type: 'object', additionalProperties: false, properties: {} } as const;
+
+/** Makes the routes by which people act on an incident. */
+export function actRoutes(scope: RouteScope): readonly Route[] {
+  return [acknowledgeRoute(scope), ...reasonedRoutes(scope), noteRoute(scope)];
+}
+
+function acknowledgeRoute({ desk, reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'ingest',
+    scope: 'incidents:manage',
+    method: 'POST',
+    path: '/incidents/{incident_id}/acknowledge',
+    summary: 'Take an incident up; its downtime goes on',
+    params: incidentParams,
+    body: nothing,
+    response: incidentDetail,
+    problems: ['incident_not_found', 'incident_conflict'],
+    async handle({ params: { incident_id }, principal }) {
+      await desk.acknowledge(incident_id, principal.id);
+      return detailOf(getIncident(reads, incident_id), reads);
+    },
+  });
+}
+
+function reasonedRoutes({ desk, reads }: RouteScope): readonly Route[] {
+  const acts = [
+    ['resolve', 'Close an incident; what fires now stays closed, the next firing opens anew'],
+    ['retract', 'Mark an incident as a false positive: as if it had never opened, but counted'],
+  ] as const;
+  return acts.map(([verb, summary]) =>
+    defineRoute({
+      service: 'ingest',
+      scope: 'incidents:manage',
+      method: 'POST',
+      path: `/incidents/{incident_id}/${verb}`,
+      summary,
+      params: incidentParams,
+      body: reasoned,
+      response: incidentDetail,
+      problems: ['incident_not_found', 'incident_conflict', 'integrity_incident'],
+      async handle({ params: { incident_id }, body: { reason }, principal }) {
+        await desk[verb](incident_id, principal.id, reason);
+        return detailOf(getIncident(reads, incident_id), reads);
+      },
+    }),
+  );
+}
+
+function noteRoute({ desk, reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'ingest',
+    scope: 'incidents:manage',
+    method: 'POST',
+    path: '/incidents/{incident_id}/notes',
+    summary: 'Write on an incident; a public note is shown on /status',
+    params: incidentParams,
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['text'],
+      properties: {
+        text: { type: 'string', minLength: 1, maxLength: 2000 },
+        public: { type: 'boolean', default: false },
+        phase: {
+          type: 'string',
+          enum: ['investigating', 'identified', 'monitoring'],
+          description: 'Where the work stands, of a public note',
+        },
+      },
+    },
+    status: 201,
+    response: incidentDetail,
+    problems: ['incident_not_found'],
+    async handle({ params: { incident_id }, body, principal }) {
+      await desk.note(incident_id, principal.id, body);
+      return reply({ status: 201, body: detailOf(getIncident(reads, incident_id), reads) });
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { defineRoute, type Route } from '../../../../kernel/index.ts';
+import type { DeliveryEvidence } from '../../signal.ts';
+import type { DeliveryRef } from '../event.ts';
+import type { ChangeRow } from '../reading.ts';
+import type { RouteScope } from './scope.ts';
+import { getIncident, incidentParams, incidentSummary, summaryOf, text } from './wire.ts';
+
+const receipt = {
+  type: 'object',
+  required: ['receipt_id', 'change_number', 'change', 'at', 'url'],
+  properties: {
+    receipt_id: text,
+    change_number: { type: 'integer' },
+    change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
+    at: text,
+    origin: { ...text, description: 'The log it stands in' },
+    index: { type: 'integer', description: 'Its position there' },
+    url: text,
+  },
+} as const;
+
+const delivery = {
+  type: 'object',
+  required: ['delivery_id', 'source_id', 'digest', 'auth_strength', 'receipt_ids', 'raw_kept', 'url'],
+  properties: {
+    delivery_id: text,
+    source_id: text,
+    digest: { ...text, description: '`sha256:<hex>` of the raw body' },
+    auth_strength: { type: 'string', enum: ['strong', 'shared_secret', 'url_token', 'none'] },
+    receipt_ids: { type: 'array', items: text, description: 'Receipts that list it' },
+    scheme: { ...text, description: 'How it was verified' },
+    secret_version: { type: 'integer' },
+    received_at: text,
+    raw_kept: { type: 'boolean', description: 'The raw body can be fetched and hashed anew' },
+    url: text,
+  },
+} as const;
+
+const evidenceSchema = {
+  $id: 'IncidentEvidence',
+  type: 'object',
+  required: ['incident', 'receipts', 'deliveries', 'debts'],
+  properties: {
+    incident: incidentSummary,
+    receipts: { type: 'array', items: receipt },
+    deliveries: { type: 'array', items: delivery },
+    debts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['orb_id', 'debt_milli', 'snapshot_day'],
+        properties: {
+          orb_id: text,
+          debt_milli: { type: 'integer', description: 'Thousandths of the hundred that take all points' },
+          snapshot_day: { ...text, description: 'The day for which it was computed' },
+        },
+      },
+    },
+  },
+} as const;
+
+/** Makes the route that walks from an incident to its receipts, its deliveries and the debt it makes. */
+export function evidenceRoute({ reads, evidence, position, debts }: RouteScope): Route {
+  return defineRoute({
+    service: 'ingest',
+    scope: 'incidents:read',
+    method: 'GET',
+    path: '/incidents/{incident_id}/evidence',
+    summary: 'Walk from an incident to its receipts, the deliveries behind them and the debt it makes',
+    params: incidentParams,
+    response: evidenceSchema,
+    problems: ['incident_not_found'],
+    handle({ params: { incident_id } }) {
+      const row = getIncident(reads, incident_id);
+      const changes = reads.changes(incident_id);
+      return {
+        incident: summaryOf(row),
+        receipts: changes.map(({ receipt_id, change_number, change, at }) => ({
+          ...{ receipt_id, change_number, change, at },
+          ...position(receipt_id),
+          url: `/receipts/${receipt_id}`,
+        })),
+        deliveries: listedIn(changes).map(({ ref, receipt_ids }) => ({
+          ...ref,
+          receipt_ids,
+          ...known(evidence(ref.delivery_id)),
+          url: `/deliveries/${ref.delivery_id}`,
+        })),
+        debts: debts(incident_id),
+      };
+    },
+  });
+}
+
+function listedIn(changes: readonly ChangeRow[]) {
+  const listed = new Map<string, { readonly ref: DeliveryRef; readonly receipt_ids: string[] }>();
+  for (const { deliveries, receipt_id } of changes)
+    for (const ref of deliveries) {
+      const one = listed.get(ref.delivery_id) ?? { ref, receipt_ids: [] };
+      one.receipt_ids.push(receipt_id);
+      listed.set(ref.delivery_id, one);
+    }
+  return [...listed.values()];
+}
+
+// What is attested stands by itself; how it was verified is known as long as the delivery's row is kept.
+function known(delivery: DeliveryEvidence | undefined) {
+  if (delivery === undefined) return { raw_kept: false };
+  const { scheme, secret_version, received_at, raw_kept } = delivery;
+  return { scheme, received_at, raw_kept, ...(secret_version === undefined ? {} : { secret_version }) };
+}

@@ -1,0 +1,138 @@
+import { defineRoute, idOfCursor, pageOf, pageQuery, timestamp, type Route } from '../../../../kernel/index.ts';
+import type { IncidentQuery } from '../reading.ts';
+import type { RouteScope } from './scope.ts';
+import {
+  checkScope,
+  detailOf,
+  getIncident,
+  incidentDetail,
+  incidentParams,
+  incidentSummary,
+  severities,
+  states,
+  summaryOf,
+  text,
+  time,
+  wishedScope,
+} from './wire.ts';
+
+const id = { type: 'string', maxLength: 200 } as const;
+
+/** Makes the routes that list, show and open incidents. */
+export function incidentRoutes(scope: RouteScope): readonly Route[] {
+  return [listRoute(scope), openRoute(scope), readRoute(scope)];
+}
+
+function listRoute({ reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'ingest',
+    scope: 'incidents:read',
+    method: 'GET',
+    path: '/incidents',
+    summary: 'List incidents, newest first',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        ...pageQuery,
+        state: { ...states, enum: [...states.enum, 'unresolved'], description: '`unresolved`: open or acknowledged' },
+        severity: severities,
+        kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity'] },
+        retracted: { type: 'boolean' },
+        component: id,
+        provider: id,
+        orb_id: id,
+        from: { ...time, description: 'Began at or after it' },
+        to: { ...time, description: 'Began before it' },
+      },
+    },
+    response: {
+      type: 'object',
+      required: ['incidents'],
+      properties: { incidents: { type: 'array', items: incidentSummary }, next_cursor: text },
+    },
+    problems: [],
+    handle({ query }) {
+      const { limit, cursor } = query;
+      const after = idOfCursor(cursor, 'inc_');
+      const found = reads.list({ ...wanted(query), ...(after === undefined ? {} : { after }), limit: limit + 1 });
+      const { items, next_cursor } = pageOf(found, limit, ({ incident_id }) => incident_id);
+      return { incidents: items.map(summaryOf), ...(next_cursor === undefined ? {} : { next_cursor }) };
+    },
+  });
+}
+
+interface Wanted {
+  readonly state?: string;
+  readonly severity?: string;
+  readonly kind?: string;
+  readonly retracted?: boolean;
+  readonly component?: string;
+  readonly provider?: string;
+  readonly orb_id?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function wanted({ state, severity, kind, retracted, component, provider, orb_id, from, to }: Wanted) {
+  const subjects = [
+    { kind: 'component', id: component },
+    { kind: 'provider', id: provider },
+    { kind: 'orb', id: orb_id },
+  ] as const;
+  const named = subjects.flatMap(({ kind, id }) => (id === undefined ? [] : [{ kind, id }]));
+  const query: Omit<IncidentQuery, 'limit'> = {
+    ...(state === undefined ? {} : state === 'unresolved' ? { unresolved: true } : { state }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(retracted === undefined ? {} : { retracted }),
+    // Stored times are UTC with three decimals and compare as text.
+    ...(from === undefined ? {} : { from: timestamp(Date.parse(from)) }),
+    ...(to === undefined ? {} : { to: timestamp(Date.parse(to)) }),
+    ...(named.length === 0 ? {} : { subjects: named }),
+  };
+  return query;
+}
+
+function openRoute({ desk, reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'ingest',
+    scope: 'incidents:manage',
+    method: 'POST',
+    path: '/incidents',
+    summary: "Open an incident of the operator's own; it is attested, and no alert joins it",
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['title', 'severity', 'scope'],
+      properties: {
+        title: { type: 'string', minLength: 1, maxLength: 200 },
+        severity: severities,
+        scope: wishedScope,
+        starts_at: { ...time, description: 'Default: now' },
+      },
+    },
+    status: 201,
+    response: incidentDetail,
+    problems: [],
+    async handle({ body, principal }) {
+      checkScope(body.scope);
+      const record = await desk.open(body, principal.id);
+      return detailOf(getIncident(reads, record.incident_id), reads);
+    },
+  });
+}
+
+function readRoute({ reads }: RouteScope): Route {
+  return defineRoute({
+    service: 'ingest',
+    scope: 'incidents:read',
+    method: 'GET',
+    path: '/incidents/{incident_id}',
+    summary: 'Read an incident with its alerts, notes and changes',
+    params: incidentParams,
+    response: incidentDetail,
+    problems: ['incident_not_found'],
+    handle: ({ params: { incident_id } }) => detailOf(getIncident(reads, incident_id), reads),
+  });
+}

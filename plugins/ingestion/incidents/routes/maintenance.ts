@@ -1,0 +1,129 @@
+import { defineRoute, PlatformError, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import type { Maintenance } from '../maintenance.ts';
+import type { RouteScope } from './scope.ts';
+import { checkScope, subject, text, time, wishedScope } from './wire.ts';
+
+const title = { type: 'string', minLength: 1, maxLength: 200 } as const;
+
+const window = {
+  $id: 'MaintenanceWindow',
+  type: 'object',
+  required: ['maintenance_id', 'title', 'scope', 'starts_at', 'ends_at'],
+  properties: {
+    maintenance_id: text,
+    title: { ...text, description: 'For everybody' },
+    scope: { type: 'array', items: subject },
+    starts_at: text,
+    ends_at: text,
+    principal: text,
+    created_at: text,
+  },
+} as const;
+
+const params = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['maintenance_id'],
+  properties: { maintenance_id: { type: 'string', maxLength: 64 } },
+} as const;
+
+/** Makes the routes of maintenance windows. */
+export function maintenanceRoutes(scope: RouteScope): readonly Route[] {
+  return [listRoute(scope), planRoute(scope), readRoute(scope), changeRoute(scope), cancelRoute(scope)];
+}
+
+const manage = { service: 'ingest', scope: 'incidents:manage' } as const;
+const read = { service: 'ingest', scope: 'incidents:read' } as const;
+
+function listRoute({ reads, clock }: RouteScope): Route {
+  return defineRoute({
+    ...read,
+    method: 'GET',
+    path: '/maintenance',
+    summary: 'List maintenance windows by start; without from and to those that are not over',
+    query: { type: 'object', additionalProperties: false, properties: { from: time, to: time } },
+    response: { type: 'object', required: ['windows'], properties: { windows: { type: 'array', items: window } } },
+    problems: [],
+    handle({ query: { from, to } }) {
+      const since = timestamp(from === undefined ? clock.now() : Date.parse(from));
+      return { windows: reads.windows(since, to === undefined ? '~' : timestamp(Date.parse(to))) };
+    },
+  });
+}
+
+function planRoute({ desk }: RouteScope): Route {
+  return defineRoute({
+    ...manage,
+    method: 'POST',
+    path: '/maintenance',
+    summary: 'Plan a maintenance window: it opens no incident and counts as no downtime',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['title', 'scope', 'starts_at', 'ends_at'],
+      properties: { title, scope: wishedScope, starts_at: time, ends_at: time },
+    },
+    status: 201,
+    response: window,
+    problems: [],
+    async handle({ body, principal }) {
+      checkScope(body.scope);
+      return desk.plan(body, principal.id);
+    },
+  });
+}
+
+function readRoute({ reads }: RouteScope): Route {
+  return defineRoute({
+    ...read,
+    method: 'GET',
+    path: '/maintenance/{maintenance_id}',
+    summary: 'Read a maintenance window',
+    params,
+    response: window,
+    problems: ['maintenance_not_found'],
+    handle({ params: { maintenance_id: id } }): Maintenance {
+      const found = reads.window(id);
+      if (found === undefined) throw new PlatformError('maintenance_not_found', `there is no maintenance window ${id}`);
+      return found;
+    },
+  });
+}
+
+function changeRoute({ desk }: RouteScope): Route {
+  return defineRoute({
+    ...manage,
+    method: 'PATCH',
+    path: '/maintenance/{maintenance_id}',
+    summary: 'Change a maintenance window; what was stays as it was',
+    params,
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      properties: { title, scope: wishedScope, starts_at: time, ends_at: time },
+    },
+    response: window,
+    problems: ['maintenance_not_found'],
+    async handle({ params: { maintenance_id }, body }) {
+      checkScope(body.scope ?? []);
+      return desk.replan(maintenance_id, body);
+    },
+  });
+}
+
+function cancelRoute({ desk }: RouteScope): Route {
+  return defineRoute({
+    ...manage,
+    method: 'DELETE',
+    path: '/maintenance/{maintenance_id}',
+    summary: 'End a maintenance window that has begun, or take back one that has not',
+    params,
+    status: 204,
+    problems: ['maintenance_not_found'],
+    async handle({ params: { maintenance_id } }) {
+      await desk.cancel(maintenance_id);
+      return reply({ status: 204 });
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../../../../kernel/index.ts';
+import type { IncidentDebt } from '../../../ledger/contract.ts';
+import type { Position } from '../../../receipts/contract.ts';
+import type { DeliveryEvidence } from '../../signal.ts';
+import type { Desk } from '../desk.ts';
+import type { IncidentReads } from '../reading.ts';
+
+/** What the routes of incidents stand on. */
+export interface RouteScope {
+  readonly reads: IncidentReads;
+  readonly desk: Desk;
+  readonly clock: Pick<Clock, 'now'>;
+  /** What is known of a delivery, as long as it is kept. */
+  readonly evidence: (deliveryId: string) => DeliveryEvidence | undefined;
+  /** Where a receipt stands in the log. */
+  readonly position: (receiptId: string) => Position | undefined;
+  /** What the ledger makes of an incident, by Orb. */
+  readonly debts: (incidentId: string) => readonly IncidentDebt[];
+}

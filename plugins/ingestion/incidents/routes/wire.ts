@@ -1,0 +1,234 @@
+import { PlatformError } from '../../../../kernel/index.ts';
+import { componentNames } from '../../contract.ts';
+import { worst } from '../severity.ts';
+import type { AlertEvent } from '../event.ts';
+import type { IncidentReads, IncidentRow } from '../reading.ts';
+import { viewOf } from '../view.ts';
+
+export const text = { type: 'string' } as const;
+export const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+export const states = { type: 'string', enum: ['open', 'acknowledged', 'resolved'] } as const;
+export const severities = { type: 'string', enum: ['critical', 'high', 'warning', 'info'] } as const;
+const phases = { type: 'string', enum: ['investigating', 'identified', 'monitoring', 'resolved'] } as const;
+
+/** Schema of one subject. */
+export const subject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['kind', 'id'],
+  properties: {
+    kind: { type: 'string', enum: ['component', 'provider', 'orb'] },
+    id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
+  },
+} as const;
+
+/** Schema of the scope that a person gives. */
+export const wishedScope = { type: 'array', minItems: 1, maxItems: 20, items: subject } as const;
+
+/** Schema of a path with an incident's id. */
+export const incidentParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['incident_id'],
+  properties: { incident_id: { type: 'string', maxLength: 64 } },
+} as const;
+
+const stretch = {
+  type: 'object',
+  required: ['from', 'severity'],
+  properties: { from: text, to: text, severity: severities },
+} as const;
+
+/** Schema of one incident in a list. */
+export const incidentSummary = {
+  $id: 'Incident',
+  type: 'object',
+  required: [
+    'incident_id',
+    'kind',
+    'state',
+    'retracted',
+    'phase',
+    'severity',
+    'impact',
+    'scope',
+    'title',
+    'starts_at',
+    'updated_at',
+    'corroborated',
+    'flapping',
+    'reopen_count',
+    'change_number',
+    'receipt_id',
+  ],
+  properties: {
+    incident_id: text,
+    kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity'] },
+    state: states,
+    retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
+    phase: phases,
+    severity: { ...severities, description: 'The worst it has been' },
+    impact: { type: 'string', enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'] },
+    scope: { type: 'array', items: subject, description: 'Empty: a weak alert, which concerns nobody' },
+    title: { type: 'string', description: 'Words of the vendor or the operator' },
+    starts_at: text,
+    ends_at: text,
+    acknowledged_at: text,
+    updated_at: text,
+    resolution: { type: 'string', enum: ['recovered', 'expired', 'suppressed', 'manual'] },
+    reason: { type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' },
+    principal: { type: 'string', description: 'The person whose word its state is' },
+    failing_receipt_id: { type: 'string', description: 'The receipt that does not verify' },
+    merged_into: text,
+    corroborated: { type: 'boolean', description: 'At least two sources say so' },
+    flapping: { type: 'boolean' },
+    reopen_count: { type: 'integer' },
+    change_number: { type: 'integer' },
+    receipt_id: { type: 'string', description: 'Attests the last change' },
+  },
+} as const;
+
+/** Schema of one incident with all that is known of it. */
+export const incidentDetail = {
+  $id: 'IncidentDetail',
+  type: 'object',
+  required: [...incidentSummary.required, 'stretches', 'alerts', 'notes', 'changes'],
+  properties: {
+    ...incidentSummary.properties,
+    stretches: { type: 'array', items: stretch },
+    alerts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['fingerprint', 'vendor', 'state', 'severity', 'title', 'rule', 'first_at', 'last_at', 'events'],
+        properties: {
+          fingerprint: text,
+          source_id: text,
+          vendor: text,
+          state: text,
+          severity: { ...text, description: 'The worst it has been' },
+          title: text,
+          url: text,
+          rule: { ...text, description: 'How its subject was found' },
+          first_at: text,
+          last_at: text,
+          events: { type: 'integer' },
+        },
+      },
+    },
+    notes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['note_id', 'incident_id', 'at', 'principal', 'text', 'public'],
+        properties: {
+          note_id: text,
+          incident_id: text,
+          at: text,
+          principal: text,
+          text,
+          public: { type: 'boolean' },
+          phase: phases,
+        },
+      },
+    },
+    changes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['change_number', 'change', 'at', 'receipt_id', 'state', 'severity'],
+        properties: {
+          change_number: { type: 'integer' },
+          change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
+          at: text,
+          receipt_id: text,
+          state: states,
+          severity: severities,
+          principal: text,
+          reason: text,
+        },
+      },
+    },
+  },
+} as const;
+
+/** Shows an incident to a key that may read it. */
+export function summaryOf(row: IncidentRow): object {
+  const { stretches: _, updates: __, ...view } = viewOf(row, []);
+  const { facts, shown, merged_into } = row;
+  return {
+    ...view,
+    title: shown.title,
+    ...(shown.ending === undefined || facts.state !== 'resolved' ? {} : { resolution: shown.ending }),
+    ...(facts.reason === undefined ? {} : { reason: facts.reason }),
+    ...(facts.principal === undefined ? {} : { principal: facts.principal }),
+    ...(facts.receipt_id === undefined ? {} : { failing_receipt_id: facts.receipt_id }),
+    ...(merged_into === undefined ? {} : { merged_into }),
+    change_number: row.change_number,
+    receipt_id: row.receipt_id,
+  };
+}
+
+/** Shows an incident with its alerts, notes and changes. */
+export function detailOf(row: IncidentRow, reads: IncidentReads): object {
+  const notes = reads.notes(row.incident_id);
+  return {
+    ...summaryOf(row),
+    phase: viewOf(row, notes).phase,
+    stretches: row.shown.stretches,
+    alerts: alertsOf(reads.eventsOf(row.incident_id)),
+    notes,
+    changes: reads.changes(row.incident_id).map(({ change_number, change, at, receipt_id, facts }) => ({
+      change_number,
+      change,
+      at,
+      receipt_id,
+      state: facts.state,
+      severity: facts.severity,
+      ...(facts.principal === undefined ? {} : { principal: facts.principal }),
+      ...(facts.reason === undefined ? {} : { reason: facts.reason }),
+    })),
+  };
+}
+
+function alertsOf(events: readonly AlertEvent[]): readonly object[] {
+  const alerts = new Map<string, AlertEvent[]>();
+  for (const event of events) alerts.set(event.fingerprint, [...(alerts.get(event.fingerprint) ?? []), event]);
+  return [...alerts.values()].slice(0, mostAlerts).map((own) => {
+    const [first] = own;
+    const last = own.at(-1);
+    if (first === undefined || last === undefined) throw new TypeError('an alert has an event');
+    const told = own.findLast(({ state }) => state !== 'info' && state !== 'unknown') ?? last;
+    return {
+      fingerprint: first.fingerprint,
+      ...(first.delivery === undefined ? {} : { source_id: first.delivery.source_id }),
+      vendor: first.vendor,
+      state: told.state,
+      severity: worst(own.map(({ severity }) => (severity === 'debug' ? 'info' : severity))),
+      title: last.title,
+      ...(last.url === undefined ? {} : { url: last.url }),
+      rule: first.rule,
+      first_at: new Date(first.occurred_ms).toISOString(),
+      last_at: new Date(last.occurred_ms).toISOString(),
+      events: own.length,
+    };
+  });
+}
+
+const mostAlerts = 100;
+
+/** Finds an incident, or throws 404. */
+export function getIncident(reads: IncidentReads, id: string): IncidentRow {
+  const row = reads.incident(id);
+  if (row === undefined) throw new PlatformError('incident_not_found', `there is no incident ${id}`);
+  return row;
+}
+
+/** Refuses a component that there is not: 422 `invalid_body`. */
+export function checkScope(scope: readonly { readonly kind: string; readonly id: string }[]): void {
+  for (const [index, { kind, id }] of scope.entries()) {
+    if (kind !== 'component' || (componentNames as readonly string[]).includes(id)) continue;
+    const detail = `${id} is no component; there are ${componentNames.join(', ')}`;
+    throw new PlatformError('invalid_body', detail, { errors: [{ pointer: `#/scope/${index}/id`, detail }] });
+  }
+}

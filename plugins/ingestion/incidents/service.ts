@@ -1,0 +1,90 @@
+import { timestamp, type Clock, type Log } from '../../../kernel/index.ts';
+import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { IncidentReads, IncidentRow } from './reading.ts';
+import { concerns, intervalsOf, viewOf } from './view.ts';
+
+/** The service and what tells it of changes. */
+export interface IncidentService {
+  readonly service: Incidents;
+  /** An incident changed, or something was said of it. */
+  changed(incidentId: string): void;
+  /** A window was written. */
+  planned(): void;
+}
+
+/** What the service stands on. */
+export interface ServiceOptions {
+  readonly reads: IncidentReads;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** Makes the service: open incidents and coming windows are kept in memory, so that they are known without the store. */
+export function createService({ reads, clock, log }: ServiceOptions): IncidentService {
+  const open = new Map<string, IncidentView>();
+  let windows: readonly MaintenanceView[] = [];
+  const listeners = new Set<() => void>();
+  const view = (row: IncidentRow): IncidentView => viewOf(row, reads.notes(row.incident_id));
+  const tell = (): void => {
+    for (const listener of listeners)
+      try {
+        listener();
+      } catch (error) {
+        log.error({ err: error }, 'a listener of incidents failed');
+      }
+  };
+  const readWindows = (): void => {
+    windows = reads.windows(timestamp(clock.now()), '~').map(planned);
+  };
+  for (const row of reads.open()) open.set(row.incident_id, view(row));
+  readWindows();
+  return {
+    service: {
+      open: () => [...open.values()].sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
+      maintenance() {
+        const now = timestamp(clock.now());
+        return windows.filter(({ ends_at }) => ends_at > now);
+      },
+      find(id) {
+        const row = reads.incident(id);
+        return row === undefined ? undefined : view(row);
+      },
+      between: (from, to) => reads.between(from, to).map(view),
+      maintenanceBetween: (from, to) => reads.windows(from, to).map(planned),
+      intervals: (subject, from, to) => historyOf(reads, subject, from, to),
+      onChange(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    changed(id) {
+      const row = reads.incident(id);
+      if (row === undefined || row.retracted || row.facts.state === 'resolved') open.delete(id);
+      else open.set(id, view(row));
+      tell();
+    },
+    planned() {
+      readWindows();
+      tell();
+    },
+  };
+}
+
+function planned({ maintenance_id, title, scope, starts_at, ends_at }: Maintenance): MaintenanceView {
+  return { maintenance_id, title, scope, starts_at, ends_at };
+}
+
+function historyOf(reads: IncidentReads, subject: Subject, from: string, to: string): readonly Interval[] {
+  const incidents = reads.between(from, to, subject).flatMap((row) => intervalsOf(row, from, to));
+  const windows = reads
+    .windows(from, to)
+    .filter(({ scope }) => concerns(scope, subject))
+    .map(({ maintenance_id, starts_at, ends_at }): Interval => ({
+      kind: 'maintenance',
+      maintenance_id,
+      from: starts_at < from ? from : starts_at,
+      to: ends_at > to ? to : ends_at,
+    }));
+  return [...incidents, ...windows].sort((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
+}

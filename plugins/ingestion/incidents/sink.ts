@@ -1,0 +1,50 @@
+import { operation, type Catalog } from '../../../kernel/index.ts';
+import type { SignalBatch, SignalSink } from '../signal.ts';
+import type { Engine } from './engine.ts';
+import { eventOf } from './event.ts';
+import { incidentPart } from './part.ts';
+import type { IncidentReads } from './reading.ts';
+import { mapSubject, type Existing } from './subject.ts';
+
+/** Makes the sink of signals: events commit with their signals, then what they change is attested. */
+export function createSink(engine: Engine, reads: IncidentReads, existing: Existing): SignalSink {
+  return {
+    async takeSignals({ source, signals, withdrawn }) {
+      const { subjects, policy } = source;
+      const events = signals
+        .filter(({ type, state }) => type !== 'orb.signal.analytics' && state !== 'info')
+        .map((signal) => eventOf(signal, mapSubject(signal, subjects, existing), policy));
+      const gone = withdrawn.flatMap((id) => reads.event(id) ?? []);
+      const touched = new Set([...events, ...gone].map(({ fingerprint }) => fingerprint));
+      const known = [...touched].flatMap((fingerprint) => reads.keysOf(fingerprint));
+      engine.announce(nameOf({ signals, withdrawn }), [...known, ...events.map(({ key }) => key)]);
+      if (events.length === 0 && gone.length === 0) return [];
+      return [operation(incidentPart, 'takeEvents', { events, withdrawn: gone.map(({ event_id }) => event_id) })];
+    },
+    async signalsTaken({ signals, withdrawn }) {
+      const events = signals.flatMap(({ signal_id }) => reads.event(signal_id) ?? []);
+      await engine.taken(nameOf({ signals, withdrawn }), events, withdrawn);
+    },
+    refreshed: ({ delivery_id }) => engine.refreshed(delivery_id),
+  };
+}
+
+// The same signals come again under the same ids when they could not be written.
+function nameOf({ signals, withdrawn }: Pick<SignalBatch, 'signals' | 'withdrawn'>): string {
+  return `${signals[0]?.signal_id ?? ''} ${withdrawn[0] ?? ''}`;
+}
+
+/** What exists, by the catalog. */
+export function existingOf({ orbs, orbisets }: Catalog): Existing {
+  const ids = (): readonly string[] => [...orbs.keys()];
+  return {
+    orbs: ids,
+    orbiset(id) {
+      const patterns = orbisets.get(id)?.orbs;
+      if (patterns === undefined) return undefined;
+      const fits = (pattern: string, orb: string): boolean =>
+        pattern === '*' || pattern === orb || (pattern.endsWith('.*') && orb.startsWith(pattern.slice(0, -1)));
+      return ids().filter((orb) => patterns.some((pattern) => fits(pattern, orb)));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../contract.ts';
+import type { Note } from './note.ts';
+import type { IncidentRow } from './reading.ts';
+import { impactOf } from './severity.ts';
+
+/** Shows an incident to others: nothing of a vendor's words. `notes`: those of it, oldest first. */
+export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
+  const { facts, shown } = row;
+  const told = notes.filter((note) => note.public);
+  return {
+    incident_id: row.incident_id,
+    kind: row.kind,
+    state: facts.state,
+    retracted: row.retracted,
+    phase: phaseOf(row, told),
+    severity: facts.severity,
+    impact: impactNow(row),
+    scope: facts.scope,
+    starts_at: facts.starts_at,
+    ...(facts.ends_at === undefined ? {} : { ends_at: facts.ends_at }),
+    ...(shown.acknowledged_at === undefined ? {} : { acknowledged_at: shown.acknowledged_at }),
+    updated_at: row.updated_at,
+    corroborated: shown.corroborated,
+    flapping: shown.flapping,
+    reopen_count: shown.reopen_count,
+    stretches: shown.stretches,
+    updates: told.map(({ at, text, phase }): PublicUpdate => ({ at, phase: phase ?? shown.phase, message: text })),
+  };
+}
+
+/** What an incident makes of its subjects now: nothing once it is over. */
+export function impactNow({ facts, shown, retracted }: IncidentRow): Impact {
+  if (retracted || facts.state === 'resolved') return 'none';
+  return impactOf(shown.stretches.at(-1)?.severity ?? facts.severity);
+}
+
+// What people said last of where they stand, as long as it is not over.
+function phaseOf({ facts, shown }: IncidentRow, told: readonly Note[]): Phase {
+  if (facts.state === 'resolved') return 'resolved';
+  return told.findLast(({ phase }) => phase !== undefined)?.phase ?? shown.phase;
+}
+
+/** The stretches of an incident within [from, to), as intervals of a subject. */
+export function intervalsOf(row: IncidentRow, from: string, to: string): readonly Interval[] {
+  const inside = row.shown.stretches.filter((stretch) => stretch.from < to && (stretch.to ?? '~') > from);
+  return inside.map((stretch) => ({
+    kind: 'incident',
+    incident_id: row.incident_id,
+    impact: impactOf(stretch.severity),
+    severity: stretch.severity,
+    from: stretch.from < from ? from : stretch.from,
+    ...(stretch.to === undefined ? {} : { to: stretch.to > to ? to : stretch.to }),
+  }));
+}
+
+/** Says whether a scope names a subject. */
+export function concerns(scope: readonly Subject[], { kind, id }: Subject): boolean {
+  return scope.some((own) => own.kind === kind && own.id === id);
+}

@@ -1,0 +1,111 @@
+import { definePlugin } from '../../kernel/index.ts';
+import { reputation } from '../ledger/contract.ts';
+import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
+import { ingestionCommands } from './commands/all.ts';
+import { incidents } from './contract.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { ingestMetrics } from './door/metrics.ts';
+import { createPressure } from './door/pressure.ts';
+import { createRates } from './door/rate.ts';
+import type { Door } from './door/receive.ts';
+import { createRejections } from './door/rejections.ts';
+import { hookRoutes } from './door/routes.ts';
+import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
+import { createBacklog } from './pipeline/backlog.ts';
+import { createBench } from './pipeline/bench.ts';
+import { Pipeline } from './pipeline/pipeline.ts';
+import { keepTidy } from './pipeline/retention.ts';
+import { createDesk } from './sources/desk.ts';
+import { openRegistry } from './sources/registry.ts';
+import { sourceRoutes } from './sources/routes.ts';
+import ingestionStore from './store.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    most_queued: {
+      type: 'integer',
+      minimum: 1,
+      default: 100_000,
+      description: 'Deliveries that may wait; beyond, hooks answer 503',
+    },
+    most_bytes: {
+      type: 'integer',
+      minimum: 1_048_576,
+      default: 268_435_456,
+      description: 'Bytes of bodies that may be on their way at once',
+    },
+    read_ms: { type: 'integer', minimum: 100, default: 10_000, description: 'How long a body may take to arrive' },
+    normalize_ms: {
+      type: 'integer',
+      minimum: 100,
+      default: 30_000,
+      description: 'How long a large delivery may take to be read',
+    },
+  },
+} as const;
+
+/** Takes the webhooks of vendors in and turns them into signals and incidents. */
+export default definePlugin({
+  name: 'ingestion',
+  config,
+  scopes: {
+    'sources:manage': { title: 'Manage sources of webhooks; read and replay their deliveries', installation: true },
+    ...incidentScopes,
+  },
+  requires: { auditor: receiptAuditor, log: transparencyLog, ledger: reputation },
+  provides: { incidents },
+  commands: [...ingestionCommands, ...incidentCommands],
+  store: ingestionStore,
+  start(scope) {
+    const { store, clock, ids, log, hooks, publicUrl, services } = scope;
+    const { ledger: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
+    const registry = openRegistry(sources, store.sealer, clock);
+    const metrics = ingestMetrics(scope.metrics);
+    const backlog = createBacklog(reads, clock, scope.config.most_queued);
+    const source = (id: string) => registry.byId(id)?.view;
+    const side = openIncidents(scope, { source, signals: reads, reads: incidentReads, ...services });
+    const bench = createBench(scope.config.normalize_ms);
+    const { sink } = side;
+    const { finished } = backlog;
+    const pipeline = new Pipeline({ store, reads, registry, sink, bench, metrics, clock, ids, log, finished });
+    const door: Door = {
+      ...{ registry, store, clock, ids, metrics },
+      rates: createRates(clock),
+      rejections: createRejections(clock),
+      arrived({ record: { source_id } }, { delivery_id, status, refreshed }, at) {
+        if (status === 'accepted') requeued(source_id, 1);
+        if (refreshed) sink.refreshed({ delivery_id, source_id, at });
+      },
+    };
+    const desk = createDesk({ store, reads: sources, registry, clock, ids, changed: (id) => pipeline.changed(id) });
+    const requeued = (sourceId: string, count: number): void => {
+      backlog.add(count);
+      pipeline.wake(sourceId);
+    };
+    scope.health(backlog.health);
+    scope.metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
+    scope.metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
+    hooks.ready.tap('ingestion', async () => {
+      await side.ready();
+      await pipeline.start();
+    });
+    const untidy = keepTidy(store, clock, log);
+    return {
+      services: { incidents: side.service },
+      routes: [
+        ...hookRoutes(door, createPressure(scope.config, backlog.depth)),
+        ...sourceRoutes({ door, desk, reads: sources, ledger: reads, publicUrl, clock }),
+        ...deliveryRoutes({ store, reads, registry, bench, metrics, requeued }),
+        ...side.routes,
+      ],
+      async stop() {
+        untidy();
+        await pipeline.stop();
+        await side.stop();
+        await bench.stop();
+      },
+    };
+  },
+});

@@ -1,0 +1,153 @@
+import {
+  operation,
+  PlatformError,
+  timestamp,
+  type Clock,
+  type Ids,
+  type Sealer,
+  type Store,
+} from '../../../kernel/index.ts';
+import ingestionStore from '../store.ts';
+import { checkSecretText, checkSource } from './check.ts';
+import type { LiveSource, Registry } from './registry.ts';
+import type { NewSource, SourceChange, SourceRecord } from './source.ts';
+import type { SourceReads } from './store.ts';
+import { hashToken, makeSecret, makeToken } from './token.ts';
+
+/** What sources are managed with. */
+export interface DeskOptions {
+  readonly store: Store;
+  readonly reads: SourceReads;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** A source has changed: its lane is made anew. */
+  readonly changed: (sourceId: string) => void;
+}
+
+/** A secret to be added to a source. */
+export interface SecretWish {
+  readonly secret?: string;
+  readonly not_before?: string;
+  readonly not_after?: string;
+  /** How long the others still serve; absent: as long as they did. */
+  readonly retire_others_after_s?: number;
+}
+
+/** Makes, changes and removes sources; every change is committed before it serves. */
+export interface SourceDesk {
+  /** Answers token and secret: shown once, here. */
+  create(wish: NewSource): Promise<{ source: LiveSource; token: string; secret: string | undefined }>;
+  change(source: LiveSource, change: SourceChange): Promise<LiveSource>;
+  remove(source: LiveSource): Promise<void>;
+  readdress(source: LiveSource): Promise<string>;
+  addSecret(source: LiveSource, wish: SecretWish): Promise<{ version: number; secret: string }>;
+  removeSecret(source: LiveSource, version: number): Promise<void>;
+}
+
+/** Creates the desk. */
+export function createDesk(options: DeskOptions): SourceDesk {
+  const { store, registry, clock, ids } = options;
+  const now = (): string => timestamp(clock.now());
+  const again = (sourceId: string): LiveSource => {
+    registry.refresh();
+    options.changed(sourceId);
+    return findSource(registry, sourceId);
+  };
+  return {
+    async create({ secret: given, ...wish }) {
+      const record: SourceRecord = { ...wish, source_id: ids('src') };
+      checkSource(record);
+      if (given !== undefined) checkSecretText(record, given);
+      const secret = given ?? makeSecret(record);
+      const token = makeToken();
+      const created_at = now();
+      const add = operation(ingestionStore, 'addSource', { record, token_hash: own(hashToken(token)), created_at });
+      const { source_id } = record;
+      await store.write(
+        secret === undefined
+          ? [add]
+          : [add, secretOperation(store.sealer, { source_id, secret, not_before: created_at, created_at })],
+      );
+      return { source: again(source_id), token, secret };
+    },
+    async change({ record }, change) {
+      const changed = { ...record, ...change };
+      checkSource(changed);
+      await store.write([operation(ingestionStore, 'changeSource', { record: changed, at: now() })]);
+      return again(record.source_id);
+    },
+    async remove({ record: { source_id } }) {
+      await store.write([operation(ingestionStore, 'removeSource', { source_id, at: now() })]);
+      registry.refresh();
+      options.changed(source_id);
+    },
+    async readdress({ record: { source_id } }) {
+      const token = makeToken();
+      const change = { source_id, token_hash: own(hashToken(token)), at: now() };
+      await store.write([operation(ingestionStore, 'readdressSource', change)]);
+      again(source_id);
+      return token;
+    },
+    ...secretDesk(options, again),
+  };
+}
+
+function secretDesk(
+  { store, reads, clock }: DeskOptions,
+  again: (sourceId: string) => LiveSource,
+): Pick<SourceDesk, 'addSecret' | 'removeSecret'> {
+  return {
+    async addSecret({ record }, wish) {
+      const secret = wish.secret ?? makeSecret(record);
+      if (secret === undefined) throw new PlatformError('secret_limit', 'the source has no secret but its address');
+      checkSecretText(record, secret);
+      const created_at = timestamp(clock.now());
+      const { retire_others_after_s: overlap } = wish;
+      const adding = secretOperation(store.sealer, {
+        source_id: record.source_id,
+        secret,
+        not_before: wish.not_before ?? created_at,
+        ...(wish.not_after === undefined ? {} : { not_after: wish.not_after }),
+        created_at,
+        ...(overlap === undefined ? {} : { retire_others_at: timestamp(clock.now() + overlap * 1000) }),
+      });
+      const [version] = await store.write([adding]);
+      again(record.source_id);
+      return { version, secret };
+    },
+    async removeSecret({ record: { source_id } }, version) {
+      if (!reads.secretsOf(source_id).some((one) => one.version === version))
+        throw new PlatformError('source_not_found', `the source has no secret ${version}`);
+      const at = timestamp(clock.now());
+      await store.write([operation(ingestionStore, 'removeSecret', { source_id, version, at })]);
+      again(source_id);
+    },
+  };
+}
+
+interface Sealing {
+  readonly source_id: string;
+  readonly secret: string;
+  readonly not_before: string;
+  readonly not_after?: string;
+  readonly created_at: string;
+  readonly retire_others_at?: string;
+}
+
+function secretOperation(sealer: Sealer, { secret, ...rest }: Sealing) {
+  return operation(ingestionStore, 'addSecret', { ...rest, sealed: own(sealer.seal('sources', Buffer.from(secret))) });
+}
+
+/** Finds a source that is not deleted. Throws `source_not_found`. */
+export function findSource(registry: Registry, sourceId: string): LiveSource {
+  const source = registry.byId(sourceId);
+  if (source === undefined || source.deleted)
+    throw new PlatformError('source_not_found', `there is no source ${sourceId}`);
+  return source;
+}
+
+// What crosses to the writer must own its memory: a slice would take its whole pool along.
+function own(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../../kernel/index.ts';
+import type { Rejections } from '../door/rejections.ts';
+import type { LedgerReads } from '../ledger/reading.ts';
+import type { LiveSource } from './registry.ts';
+
+/** Schema of a source's health. */
+export const sourceHealth = {
+  $id: 'SourceHealth',
+  type: 'object',
+  required: ['status', 'queued', 'dead', 'rejected'],
+  properties: {
+    status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'] },
+    last_delivery_at: { type: 'string' },
+    silent_for_s: { type: 'integer' },
+    queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
+    dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },
+    last_clock_skew_ms: { type: 'integer', description: 'Signed clock of the sender minus ours' },
+    rejected: {
+      type: 'object',
+      description: 'Requests that proved nothing, since the start; their bodies are not kept',
+      required: ['count', 'recent'],
+      properties: {
+        count: { type: 'integer' },
+        recent: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['at', 'size', 'digest'],
+            properties: { at: { type: 'string' }, size: { type: 'integer' }, digest: { type: 'string' } },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+/** What the health of a source is read from. */
+export interface HealthFacts {
+  readonly reads: LedgerReads;
+  readonly rejections: Rejections;
+  readonly clock: Clock;
+}
+
+const most = 1000;
+
+/** Says how a source is: stale after the silence it was told to expect at most. */
+export function healthOf({ record }: LiveSource, { reads, rejections, clock }: HealthFacts): object {
+  const { source_id, silent_after_s, paused = false } = record;
+  const last = reads.lastDelivery(source_id);
+  const silent = last === undefined ? undefined : Math.max(0, Math.floor((clock.now() - Date.parse(last)) / 1000));
+  const dead = reads.deliveries({ source_id, state: 'dead', limit: most }).length;
+  const queued = reads.deliveries({ source_id, state: 'queued', limit: most }).length;
+  const [newest] = reads.deliveries({ source_id, limit: 1 });
+  const rejected = rejections.of(source_id);
+  const stale = silent_after_s !== undefined && silent !== undefined && silent > silent_after_s;
+  const failing = newest?.state === 'dead' || (last === undefined && rejected.count > 0);
+  const status = paused ? 'paused' : failing ? 'failing' : last === undefined ? 'unused' : stale ? 'stale' : 'ok';
+  return {
+    status,
+    ...(last === undefined ? {} : { last_delivery_at: last, silent_for_s: silent }),
+    queued,
+    dead,
+    ...(newest?.clock_skew_ms === undefined ? {} : { last_clock_skew_ms: newest.clock_skew_ms }),
+    rejected: { count: rejected.count, recent: rejected.recent.map((one) => ({ ...one })) },
+  };
+}

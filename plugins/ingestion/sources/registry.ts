@@ -1,0 +1,88 @@
+import type { Clock, Sealer } from '../../../kernel/index.ts';
+import { timestamp } from '../../../kernel/index.ts';
+import type { SourceView } from '../signal.ts';
+import { vendors } from '../vendors/all.ts';
+import type { Secret, Vendor, VendorSettings } from '../vendors/vendor.ts';
+import { settingsOf, viewOf, type SourceRecord } from './source.ts';
+import type { SourceReads, StoredSecret, StoredSource } from './store.ts';
+import { hashToken } from './token.ts';
+
+/** A source in memory, ready to serve a delivery. */
+export interface LiveSource {
+  readonly record: SourceRecord;
+  readonly vendor: Vendor;
+  readonly settings: VendorSettings;
+  readonly view: SourceView;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted: boolean;
+}
+
+/** All sources in memory; what is written is put here after its commit. */
+export interface Registry {
+  byToken(token: string): LiveSource | undefined;
+  /** Deleted ones included: their deliveries are still worked on. */
+  byId(sourceId: string): LiveSource | undefined;
+  /** Those not deleted, oldest first. */
+  all(): readonly LiveSource[];
+  /** The secrets that are active now, newest first, opened. */
+  secretsOf(sourceId: string): readonly Secret[];
+  /** Reads one source anew from the store. */
+  refresh(): void;
+}
+
+interface OpenSecret extends Secret {
+  /** Absent: from the beginning; a clock that is set back must not lock the sender out. */
+  readonly not_before?: string;
+  readonly not_after?: string;
+}
+
+/** Opens the registry on what is stored. */
+export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock): Registry {
+  const byHash = new Map<string, LiveSource>();
+  const byId = new Map<string, LiveSource>();
+  const secrets = new Map<string, OpenSecret[]>();
+  const refresh = (): void => {
+    for (const map of [byHash, byId, secrets]) map.clear();
+    for (const stored of reads.all()) {
+      const source = live(stored);
+      byId.set(source.record.source_id, source);
+      if (!source.deleted) byHash.set(Buffer.from(stored.token_hash).toString('hex'), source);
+    }
+    for (const stored of reads.secrets()) {
+      secrets.set(stored.source_id, [...(secrets.get(stored.source_id) ?? []), opened(sealer, stored)]);
+    }
+  };
+  refresh();
+  return {
+    byToken: (token) => byHash.get(hashToken(token).toString('hex')),
+    byId: (sourceId) => byId.get(sourceId),
+    all: () => [...byId.values()].filter(({ deleted }) => !deleted),
+    secretsOf(sourceId) {
+      const now = timestamp(clock.now());
+      return (secrets.get(sourceId) ?? []).filter(
+        ({ not_before, not_after }) =>
+          (not_before === undefined || not_before <= now) && (not_after === undefined || not_after > now),
+      );
+    },
+    refresh,
+  };
+}
+
+function live({ record, created_at, updated_at, deleted_at }: StoredSource): LiveSource {
+  return {
+    record,
+    vendor: vendors[record.vendor],
+    settings: settingsOf(record),
+    view: viewOf(record),
+    created_at,
+    updated_at,
+    deleted: deleted_at !== undefined,
+  };
+}
+
+function opened(sealer: Sealer, { version, sealed, not_before, not_after, created_at }: StoredSecret): OpenSecret {
+  const text = Buffer.from(sealer.open('sources', sealed)).toString();
+  const later = not_before > created_at ? { not_before } : {};
+  return { version, text, ...later, ...(not_after === undefined ? {} : { not_after }) };
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../kernel/index.ts';
+import type { Door } from '../door/receive.ts';
+import type { LedgerReads } from '../ledger/reading.ts';
+import type { SourceDesk } from './desk.ts';
+import type { SourceReads } from './store.ts';
+
+/** What the routes of sources work on. */
+export interface SourceRoutesScope {
+  readonly door: Door;
+  readonly desk: SourceDesk;
+  readonly reads: SourceReads;
+  readonly ledger: LedgerReads;
+  readonly publicUrl: string;
+  readonly clock: Clock;
+}
+
+/** Path parameters of one source. */
+export const sourceParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['source_id'],
+  properties: { source_id: { type: 'string', maxLength: 64 } },
+} as const;
+
+/** What all routes of sources share. */
+export const managed = { service: 'ingest', scope: 'sources:manage' } as const;

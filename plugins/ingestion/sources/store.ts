@@ -1,0 +1,156 @@
+import { PlatformError, type Connection, type Row, type WriterScope } from '../../../kernel/index.ts';
+import { mostSecrets } from '../auth/hmac.ts';
+import { text } from '../ledger/delivery.ts';
+import type { SourceRecord } from './source.ts';
+
+/** A secret as it is stored, sealed. */
+export interface StoredSecret {
+  readonly source_id: string;
+  readonly version: number;
+  readonly sealed: Uint8Array;
+  readonly not_before: string;
+  readonly not_after?: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+}
+
+/** A source as it is stored. */
+export interface StoredSource {
+  readonly record: SourceRecord;
+  readonly token_hash: Uint8Array;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted_at?: string;
+}
+
+/** A secret to be added; `retire_others_at`: when those that serve now stop. */
+export interface NewSecret {
+  readonly source_id: string;
+  readonly sealed: Uint8Array;
+  readonly not_before: string;
+  readonly not_after?: string;
+  readonly created_at: string;
+  readonly retire_others_at?: string;
+}
+
+/** What can be read of sources. */
+export interface SourceReads {
+  /** All, deleted ones included. */
+  all(): StoredSource[];
+  secrets(): StoredSecret[];
+  secretsOf(sourceId: string): StoredSecret[];
+}
+
+/** Makes the named writes of sources. */
+export function sourceWriting({ connection }: WriterScope) {
+  const insert = connection.prepare(
+    'INSERT INTO ingestion_sources (source_id, token_hash, record, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const update = connection.prepare(
+    'UPDATE ingestion_sources SET record = ?, updated_at = ? WHERE source_id = ? AND deleted_at IS NULL',
+  );
+  const readdress = connection.prepare(
+    'UPDATE ingestion_sources SET token_hash = ?, updated_at = ? WHERE source_id = ? AND deleted_at IS NULL',
+  );
+  const remove = connection.prepare('UPDATE ingestion_sources SET deleted_at = ? WHERE source_id = ?');
+  const dropSecrets = connection.prepare(
+    "UPDATE ingestion_secrets SET sealed = x'', not_after = ? WHERE source_id = ?",
+  );
+  return {
+    addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>): null {
+      insert.run(record.source_id, token_hash, JSON.stringify(record), created_at, created_at);
+      return null;
+    },
+    changeSource: ({ record, at }: { readonly record: SourceRecord; readonly at: string }): number =>
+      update.run(JSON.stringify(record), at, record.source_id),
+    readdressSource: (one: { readonly source_id: string; readonly token_hash: Uint8Array; readonly at: string }) =>
+      readdress.run(one.token_hash, one.at, one.source_id),
+    removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }): null {
+      remove.run(at, source_id);
+      dropSecrets.run(at, source_id);
+      return null;
+    },
+    addSecret: secretAdding(connection),
+    removeSecret: secretRemoving(connection),
+  };
+}
+
+/** Adds a secret and answers its version. Throws `secret_limit` when three are active or to come besides. */
+function secretAdding(connection: Connection): (secret: NewSecret) => number {
+  const retire = connection.prepare(
+    'UPDATE ingestion_secrets SET not_after = ? WHERE source_id = ? AND (not_after IS NULL OR not_after > ?)',
+  );
+  const count = connection.prepare(
+    'SELECT count(*) AS n FROM ingestion_secrets WHERE source_id = ? AND (not_after IS NULL OR not_after > ?)',
+  );
+  const last = connection.prepare('SELECT max(version) AS last FROM ingestion_secrets WHERE source_id = ?');
+  const insert = connection.prepare(
+    'INSERT INTO ingestion_secrets (source_id, version, sealed, not_before, not_after, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  return ({ source_id, sealed, not_before, not_after, created_at, retire_others_at }) => {
+    if (retire_others_at !== undefined) retire.run(retire_others_at, source_id, retire_others_at);
+    if (Number(count.get(source_id, created_at)?.['n']) >= mostSecrets)
+      throw new PlatformError('secret_limit', `a source has at most ${mostSecrets} secrets; remove one first`);
+    const version = Number(last.get(source_id)?.['last'] ?? 0) + 1;
+    insert.run(source_id, version, sealed, not_before, not_after ?? null, created_at);
+    return version;
+  };
+}
+
+/** Removes a secret; its row stays without the text, since deliveries name its version. Throws `secret_limit` when it is the last. */
+function secretRemoving(connection: Connection) {
+  const others = connection.prepare(
+    'SELECT 1 FROM ingestion_secrets WHERE source_id = ? AND version <> ? AND (not_after IS NULL OR not_after > ?) LIMIT 1',
+  );
+  const remove = connection.prepare(
+    "UPDATE ingestion_secrets SET sealed = x'', not_after = ? WHERE source_id = ? AND version = ? AND sealed <> x''",
+  );
+  return (one: { readonly source_id: string; readonly version: number; readonly at: string }): number => {
+    if (others.get(one.source_id, one.version, one.at) === undefined)
+      throw new PlatformError('secret_limit', 'the last secret of a source stays; add another one before');
+    return remove.run(one.at, one.source_id, one.version);
+  };
+}
+
+/** Prepares the reads of sources. */
+export function sourceReading(connection: Connection): SourceReads {
+  const sources = connection.prepare('SELECT * FROM ingestion_sources ORDER BY source_id');
+  const secrets = connection.prepare(
+    "SELECT * FROM ingestion_secrets WHERE sealed <> x'' ORDER BY source_id, version DESC",
+  );
+  const ofSource = connection.prepare(
+    "SELECT * FROM ingestion_secrets WHERE source_id = ? AND sealed <> x'' ORDER BY version DESC",
+  );
+  return {
+    all: () => sources.all().map(sourceOf),
+    secrets: () => secrets.all().map(secretOf),
+    secretsOf: (sourceId) => ofSource.all(sourceId).map(secretOf),
+  };
+}
+
+function sourceOf({ record, token_hash, created_at, updated_at, deleted_at }: Row): StoredSource {
+  return {
+    record: JSON.parse(text(record)) as SourceRecord,
+    token_hash: bytes(token_hash),
+    created_at: text(created_at),
+    updated_at: text(updated_at),
+    ...(typeof deleted_at === 'string' ? { deleted_at } : {}),
+  };
+}
+
+function secretOf({ source_id, version, sealed, not_before, not_after, created_at, last_used_at }: Row): StoredSecret {
+  return {
+    source_id: text(source_id),
+    version: Number(version),
+    sealed: bytes(sealed),
+    not_before: text(not_before),
+    ...(typeof not_after === 'string' ? { not_after } : {}),
+    created_at: text(created_at),
+    ...(typeof last_used_at === 'string' ? { last_used_at } : {}),
+  };
+}
+
+function bytes(value: Row[string] | undefined): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('ingestion: a column that must be bytes is not');
+  return value;
+}

@@ -1,0 +1,22 @@
+import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
+import { incidentPart } from './incidents/part.ts';
+import { ledgerReading } from './ledger/reading.ts';
+import { ledgerTables } from './ledger/tables.ts';
+import { ledgerWriting } from './ledger/writing.ts';
+import { sourceReading, sourceWriting } from './sources/store.ts';
+
+/** The store of sources, deliveries and signals. */
+const ingestionStore = defineStore({
+  name: 'ingestion',
+  migrations: [ledgerTables, ...incidentPart.migrations],
+  write: (scope: WriterScope) => ({
+    operations: { ...ledgerWriting(scope), ...sourceWriting(scope), ...incidentPart.write(scope).operations },
+  }),
+  read: (connection: Connection) => ({
+    ledger: ledgerReading(connection),
+    sources: sourceReading(connection),
+    incidents: incidentPart.read(connection),
+  }),
+});
+
+export default ingestionStore;

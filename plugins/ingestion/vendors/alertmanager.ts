@@ -1,0 +1,72 @@
+import { basicUser, secretHeader } from '../auth/secret.ts';
+import { alertDraft, alertsOf } from './alerts.ts';
+import type { AuthSettings, Vendor } from './vendor.ts';
+
+/** Prometheus Alertmanager: the webhook receiver. */
+export const alertmanager: Vendor = {
+  name: 'alertmanager',
+  version: 1,
+  methods: ['POST'],
+  limits: { bytes: 10 * 1024 * 1024, keys: 1_000_000 },
+  schemes: ['bearer', 'basic', 'header', 'url'],
+  keep: [],
+  // Twice the default repeat interval of 4 h.
+  policy: { stale_after_s: 28_800 },
+  deliveryKey: () => undefined,
+  normalize: ({ payload }) => alertsOf(payload).map((alert) => alertDraft(alert, payload)),
+  fixture: (nowMs, id) => ({
+    headers: { 'content-type': 'application/json', 'user-agent': 'Alertmanager/0.0.0' },
+    body: JSON.stringify({
+      version: '4',
+      groupKey: `{}:{alertname="OrbTest"}`,
+      truncatedAlerts: 0,
+      status: 'firing',
+      receiver: 'orb',
+      groupLabels: { alertname: 'OrbTest' },
+      commonLabels: { alertname: 'OrbTest', severity: 'warning' },
+      commonAnnotations: { summary: 'A test delivery' },
+      externalURL: 'http://localhost:9093',
+      alerts: [
+        {
+          status: 'firing',
+          labels: { alertname: 'OrbTest', severity: 'warning' },
+          annotations: { summary: 'A test delivery' },
+          startsAt: new Date(nowMs).toISOString(),
+          endsAt: '0001-01-01T00:00:00Z',
+          generatorURL: '',
+          fingerprint: id,
+        },
+      ],
+    }),
+  }),
+  setup: ({ url, secret, auth }) => ({
+    steps: [
+      'Add the receiver to alertmanager.yml and name it in a route.',
+      'Alert labels orb_id, component, … say what an alert concerns, within may_name.',
+    ],
+    snippets: [{ title: 'alertmanager.yml', language: 'yaml', text: receiver(url, secret, auth) }],
+  }),
+};
+
+function receiver(url: string, secret: string, auth: AuthSettings): string {
+  const ways: Readonly<Record<AuthSettings['scheme'], readonly string[]>> = {
+    bearer: ['http_config:', '  authorization:', `    credentials: ${JSON.stringify(secret)}`],
+    basic: [
+      'http_config:',
+      '  basic_auth:',
+      `    username: ${JSON.stringify(auth.username ?? basicUser)}`,
+      `    password: ${JSON.stringify(secret)}`,
+    ],
+    header: [
+      'http_config:',
+      '  http_headers:',
+      `    ${auth.header ?? secretHeader}:`,
+      `      secrets: [${JSON.stringify(secret)}]`,
+    ],
+    url: [],
+    signature: [],
+  };
+  const head = ['receivers:', '  - name: orb', '    webhook_configs:', `      - url: ${JSON.stringify(url)}`];
+  const rest = ['send_resolved: true', ...ways[auth.scheme]].map((row) => `        ${row}`);
+  return [...head, ...rest, ''].join('\n');
+}

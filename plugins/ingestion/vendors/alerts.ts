@@ -1,0 +1,42 @@
+import { at, isRecord, labelsOf, number, text, time } from './read.ts';
+import { Undecodable, type Draft } from './vendor.ts';
+
+/** Reads the list `alerts` that Alertmanager and Grafana share. Throws Undecodable when a template replaced it. */
+export function alertsOf(payload: unknown): readonly unknown[] {
+  const alerts = at(payload, 'alerts');
+  if (!Array.isArray(alerts))
+    throw new Undecodable('unknown_shape', 'there are no alerts; remove the payload template, or use a generic source');
+  return alerts as readonly unknown[];
+}
+
+/** Makes the draft of one alert; each has a state of its own, that of the group says nothing. */
+export function alertDraft(alert: unknown, payload: unknown): Draft {
+  if (!isRecord(alert)) throw new Undecodable('unknown_shape', 'an alert is not an object');
+  const labels = labelsOf(alert, 'labels');
+  const annotations = labelsOf(alert, 'annotations');
+  const status = text(alert, 'status');
+  const [starts_at, ends_at] = [time(alert, 'startsAt'), time(alert, 'endsAt')];
+  const state = status === 'firing' ? 'firing' : status === 'resolved' ? 'resolved' : 'info';
+  return {
+    type: 'orb.signal.alert',
+    vendor_type: status ?? 'unknown',
+    occurred_at: state === 'resolved' ? (ends_at ?? starts_at) : starts_at,
+    starts_at,
+    // A firing alert carries the year 1, or the time at which it would be forgotten.
+    ends_at: state === 'resolved' ? ends_at : undefined,
+    state,
+    severity_text: labels['severity'] ?? labels['priority'],
+    title: annotations['summary'] ?? labels['alertname'] ?? 'Alert',
+    summary: annotations['description'] ?? annotations['message'],
+    url: text(alert, 'generatorURL'),
+    episode_key: `alert:${text(alert, 'fingerprint') ?? fingerprintOf(labels)}`,
+    labels,
+    annotations,
+    incomplete: (number(payload, 'truncatedAlerts') ?? 0) > 0,
+  };
+}
+
+// A template may have dropped the fingerprint; the labels are what it is made of.
+function fingerprintOf(labels: Readonly<Record<string, string>>): string {
+  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,117 @@
+import { configuredHmac } from '../auth/configured-hmac.ts';
+import type { SignalState } from '../signal.ts';
+import { at, isRecord, labelPairs, text, time } from './read.ts';
+import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+
+const outcomes: Readonly<Record<string, SignalState>> = {
+  failure: 'firing',
+  timed_out: 'firing',
+  startup_failure: 'firing',
+  error: 'firing',
+  success: 'resolved',
+};
+
+/** GitHub: repository and organization webhooks. */
+export const github: Vendor = {
+  name: 'github',
+  version: 1,
+  methods: ['POST'],
+  limits: { bytes: 1024 * 1024, keys: 50_000, most_bytes: 25 * 1024 * 1024 },
+  schemes: ['signature', 'url'],
+  signature: configuredHmac({
+    scheme: 'github.sha256',
+    header: 'x-hub-signature-256',
+    prefix: 'sha256=',
+    algorithm: 'sha256',
+    encoding: 'hex',
+    signed: 'body',
+  }),
+  keep: ['x-github-event', 'x-github-delivery', 'x-github-hook-id'],
+  // A failed run that nobody repeats stays failed.
+  policy: { ttl_s: 86_400 },
+  deliveryKey: ({ headers }) => headers['x-github-delivery'],
+  decode({ headers, raw }, parse) {
+    const type = (headers['content-type'] ?? '').toLowerCase();
+    if (!type.startsWith('application/x-www-form-urlencoded')) return parse(raw);
+    const payload = new URLSearchParams(Buffer.from(raw).toString()).get('payload');
+    if (payload === null) throw new Undecodable('unknown_shape', 'the form has no field payload');
+    return parse(Buffer.from(payload));
+  },
+  normalize({ payload, headers }) {
+    if (!isRecord(payload)) throw new Undecodable('unknown_shape', 'the body is not an object');
+    return [draftOf(payload, headers['x-github-event'] ?? 'unknown', headers['x-github-delivery'])];
+  },
+  fixture: (_, id) => ({
+    headers: { 'content-type': 'application/json', 'x-github-event': 'ping', 'x-github-delivery': id },
+    body: JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: 1, hook: { type: 'Repository', id: 1 } }),
+  }),
+  setup: ({ url, secret }) => ({
+    steps: [
+      'Settings → Webhooks → Add webhook: enter the URL and the secret, content type application/json.',
+      'Choose the events Workflow runs and Deployment statuses; others are kept as information.',
+    ],
+    snippets: [
+      { title: 'Payload URL', language: 'text', text: url },
+      { title: 'Secret', language: 'text', text: secret },
+    ],
+  }),
+};
+
+function draftOf(payload: unknown, event: string, delivery: string | undefined): Draft {
+  const action = text(payload, 'action');
+  const kind = action === undefined ? event : `${event}.${action}`;
+  const common = { vendor_event_id: delivery, vendor_type: kind, labels: labels(payload), test: event === 'ping' };
+  const run = at(payload, 'workflow_run');
+  if (event === 'workflow_run' && isRecord(run)) return { ...common, ...runDraft(run, action) };
+  const status = at(payload, 'deployment_status');
+  if (event === 'deployment_status' && isRecord(status)) return { ...common, ...deploymentDraft(payload, status) };
+  return {
+    ...common,
+    type: 'orb.signal.change',
+    occurred_at: time(payload, 'head_commit', 'timestamp'),
+    state: 'info',
+    severity: 'info',
+    title: `${kind} ${text(payload, 'repository', 'full_name') ?? ''}`.trim(),
+    url: text(payload, 'compare') ?? text(payload, 'repository', 'html_url'),
+    episode_key: `event:${kind}`,
+  };
+}
+
+function labels(payload: unknown): Record<string, string> {
+  return labelPairs([
+    ['repository', text(payload, 'repository', 'full_name')],
+    ['environment', text(payload, 'deployment', 'environment')],
+    ['workflow', text(payload, 'workflow_run', 'name')],
+    ['branch', text(payload, 'workflow_run', 'head_branch')],
+  ]);
+}
+
+function runDraft(run: unknown, action: string | undefined) {
+  const conclusion = text(run, 'conclusion') ?? '';
+  return {
+    type: 'orb.signal.change' as const,
+    occurred_at: time(run, 'updated_at'),
+    starts_at: time(run, 'run_started_at'),
+    state: action === 'completed' ? (outcomes[conclusion] ?? 'info') : ('info' as const),
+    severity_text: conclusion === '' ? undefined : conclusion,
+    severity: 'warning' as const,
+    title: `${text(run, 'name') ?? 'Workflow'}: ${conclusion || (text(run, 'status') ?? '')}`,
+    url: text(run, 'html_url'),
+    episode_key: `workflow_run:${text(run, 'id') ?? ''}`,
+  };
+}
+
+function deploymentDraft(payload: unknown, status: unknown) {
+  const state = text(status, 'state') ?? '';
+  return {
+    type: 'orb.signal.change' as const,
+    occurred_at: time(status, 'updated_at') ?? time(status, 'created_at'),
+    state: outcomes[state] ?? ('info' as const),
+    severity_text: state === '' ? undefined : state,
+    severity: 'warning' as const,
+    title: `Deployment to ${text(payload, 'deployment', 'environment') ?? 'unknown'}: ${state}`,
+    summary: text(status, 'description'),
+    url: text(status, 'target_url') ?? text(status, 'log_url'),
+    episode_key: `deployment:${text(payload, 'deployment', 'id') ?? ''}`,
+  };
+}

@@ -1,0 +1,106 @@
+import { configuredHmac } from '../auth/configured-hmac.ts';
+import { alertDraft, alertsOf } from './alerts.ts';
+import { number, text } from './read.ts';
+import type { Draft, Vendor } from './vendor.ts';
+
+const pseudo = new Set(['DatasourceNoData', 'DatasourceError']);
+
+/** Grafana Alerting: the webhook contact point. */
+export const grafana: Vendor = {
+  name: 'grafana',
+  version: 1,
+  methods: ['POST', 'PUT'],
+  limits: { bytes: 10 * 1024 * 1024, keys: 200_000 },
+  schemes: ['signature', 'bearer', 'basic', 'header', 'url'],
+  // `signed` counts only when a timestamp header is configured at both ends.
+  signature: configuredHmac({
+    scheme: 'grafana.sha256',
+    header: 'x-grafana-alerting-signature',
+    prefix: '',
+    algorithm: 'sha256',
+    encoding: 'hex',
+    signed: 'ts:body',
+  }),
+  keep: [],
+  // Twice the default repeat interval of 4 h.
+  policy: { stale_after_s: 28_800 },
+  deliveryKey: () => undefined,
+  normalize: ({ payload }) => alertsOf(payload).map((alert) => draftOf(alert, payload)),
+  fixture: (nowMs, id) => ({
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      receiver: 'orb',
+      status: 'firing',
+      state: 'alerting',
+      orgId: 1,
+      title: '[FIRING:1] TestAlert',
+      message: 'A test delivery',
+      version: '1',
+      groupKey: `test-${id}`,
+      truncatedAlerts: 0,
+      groupLabels: {},
+      commonLabels: { alertname: 'TestAlert', instance: 'Grafana' },
+      commonAnnotations: { summary: 'Notification test' },
+      externalURL: 'http://localhost:3000/',
+      alerts: [
+        {
+          status: 'firing',
+          labels: { alertname: 'TestAlert', instance: 'Grafana' },
+          annotations: { summary: 'Notification test' },
+          startsAt: new Date(nowMs).toISOString(),
+          endsAt: '0001-01-01T00:00:00Z',
+          generatorURL: '',
+          fingerprint: id,
+        },
+      ],
+    }),
+  }),
+  setup: ({ url, secret, auth }) => ({
+    steps: [
+      'Alerting → Contact points → Webhook: enter the URL, method POST.',
+      'HMAC Signature: enter the secret. A timestamp header there must be named here too (auth.timestamp_header).',
+      'Alert labels orb_id, component, … say what an alert concerns, within may_name.',
+    ],
+    snippets: [
+      {
+        title: 'Contact point (provisioning file)',
+        language: 'json',
+        text: JSON.stringify(contactPoint(url, secret, auth), null, 2),
+      },
+    ],
+  }),
+};
+
+function draftOf(alert: unknown, payload: unknown): Draft {
+  const draft = alertDraft(alert, payload);
+  const labels = draft.labels ?? {};
+  const noData = draft.state === 'firing' && pseudo.has(labels['alertname'] ?? '');
+  return {
+    ...draft,
+    ...(noData ? { state: 'unknown' as const } : {}),
+    url: draft.url ?? text(alert, 'dashboardURL'),
+    value: number(alert, 'values', 'A') ?? number(alert, 'values', 'B'),
+    test: labels['alertname'] === 'TestAlert' && labels['instance'] === 'Grafana',
+  };
+}
+
+function contactPoint(url: string, secret: string, auth: Parameters<Vendor['setup']>[0]['auth']): object {
+  const ways = {
+    signature: {
+      hmacConfig: {
+        secret,
+        ...(auth.header === undefined ? {} : { header: auth.header }),
+        ...(auth.timestamp_header === undefined ? {} : { timestampHeader: auth.timestamp_header }),
+      },
+    },
+    bearer: { authorization_scheme: 'Bearer', authorization_credentials: secret },
+    basic: { username: auth.username ?? 'orb', password: secret },
+    header: { headers: { [auth.header ?? 'X-Orb-Token']: secret } },
+    url: {},
+  };
+  const settings = { url, httpMethod: 'POST', ...ways[auth.scheme] };
+  return {
+    apiVersion: 1,
+    contactPoints: [{ orgId: 1, name: 'orb', receivers: [{ uid: 'orb', type: 'webhook', settings }] }],
+  };
+}

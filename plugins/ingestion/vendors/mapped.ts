@@ -1,0 +1,53 @@
+import type { SignalState } from '../signal.ts';
+import { labelsOf, text, time } from './read.ts';
+import type { Draft, FieldMap } from './vendor.ts';
+
+const words: Readonly<Record<string, SignalState>> = Object.fromEntries(
+  Object.entries({
+    firing: ['firing', 'alerting', 'triggered', 'open', 'opened', 'down', 'problem', 'failed', 'failing'],
+    acknowledged: ['acknowledged', 'acked'],
+    resolved: ['resolved', 'ok', 'closed', 'recovered', 'up', 'normal', 'fixed'],
+    suppressed: ['suppressed', 'muted', 'silenced', 'maintenance', 'paused'],
+    unknown: ['unknown', 'no_data', 'pending'],
+  }).flatMap(([state, names]) => names.map((name) => [name, state as SignalState])),
+);
+
+/** Makes a draft of a payload by JSON pointers: those of the source, else `defaults`. */
+export function mappedDraft(payload: unknown, map: FieldMap, defaults: FieldMap): Draft {
+  const read = (name: Exclude<keyof FieldMap, 'states'>): string | undefined =>
+    text(payload, ...stepsOf(map[name] ?? defaults[name]));
+  const kind = read('type') ?? 'event';
+  const word = read('state');
+  const title = read('title') ?? kind;
+  return {
+    type: word === undefined ? 'orb.signal.change' : 'orb.signal.alert',
+    vendor_type: kind,
+    occurred_at: time(payload, ...stepsOf(map.time ?? defaults.time)),
+    state: stateOf(word, map.states),
+    severity_text: read('severity'),
+    title,
+    url: read('url'),
+    episode_key: `episode:${read('episode') ?? title}`,
+    labels: labelsOf(payload, ...stepsOf(map.labels ?? defaults.labels)),
+  };
+}
+
+function stateOf(word: string | undefined, own: FieldMap['states'] = {}): SignalState {
+  if (word === undefined) return 'info';
+  if (Object.hasOwn(own, word)) return own[word] ?? 'info';
+  const key = word.toLowerCase();
+  return Object.hasOwn(words, key) ? (words[key] ?? 'info') : 'info';
+}
+
+// A pointer that is absent must find nothing.
+const nowhere = ['', '', ''];
+
+/** Reads a JSON pointer (RFC 6901) as steps. */
+export function stepsOf(pointer: string | undefined): readonly string[] {
+  if (pointer === undefined) return nowhere;
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,0 +1,163 @@
+import { configuredHmac } from '../auth/configured-hmac.ts';
+import type { SignalState } from '../signal.ts';
+import { at, labelPairs, labelsOf, list, text, time } from './read.ts';
+import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+
+const issueStates: Readonly<Record<string, SignalState>> = {
+  created: 'firing',
+  unresolved: 'firing',
+  resolved: 'resolved',
+  archived: 'suppressed',
+  ignored: 'suppressed',
+};
+
+/** Sentry: the integration platform (issue, metric_alert, event_alert and whatever else it sends). */
+export const sentry: Vendor = {
+  name: 'sentry',
+  version: 1,
+  methods: ['POST'],
+  limits: { bytes: 2 * 1024 * 1024, keys: 10_000 },
+  schemes: ['signature', 'url'],
+  signature: configuredHmac({
+    scheme: 'sentry.sha256',
+    header: 'sentry-hook-signature',
+    prefix: '',
+    algorithm: 'sha256',
+    encoding: 'hex',
+    signed: 'body',
+  }),
+  keep: ['sentry-hook-resource', 'sentry-hook-timestamp', 'request-id'],
+  // Event alerts never resolve.
+  policy: { ttl_s: 86_400 },
+  deliveryKey({ headers }, payload) {
+    const resource = headers['sentry-hook-resource'];
+    const data = at(payload(), 'data');
+    const object = at(data, 'metric_alert') ?? at(data, 'issue') ?? at(data, 'event');
+    const id = text(object, 'id') ?? text(object, 'event_id');
+    const moment =
+      text(object, 'date_closed') ??
+      text(object, 'date_detected') ??
+      text(object, 'event_id') ??
+      text(object, 'lastSeen');
+    // An action that leaves no trace in the object may come again: then the body decides.
+    if (resource === undefined || id === undefined || moment === undefined) return undefined;
+    return [resource, text(payload(), 'action') ?? '', id, moment].join(':');
+  },
+  normalize({ payload, headers }) {
+    const resource = headers['sentry-hook-resource'];
+    const data = at(payload, 'data');
+    if (resource === undefined || data === undefined)
+      throw new Undecodable('unknown_shape', 'Sentry-Hook-Resource or data is missing');
+    const action = text(payload, 'action') ?? '';
+    if (resource === 'metric_alert') return [metricDraft(at(data, 'metric_alert'), data, action)];
+    if (resource === 'issue') return [issueDraft(at(data, 'issue'), action)];
+    if (resource === 'event_alert') return [eventDraft(at(data, 'event'), data, action)];
+    return [otherDraft(resource, action)];
+  },
+  fixture: (nowMs, id) => ({
+    headers: { 'content-type': 'application/json', 'sentry-hook-resource': 'installation', 'request-id': id },
+    body: JSON.stringify({
+      action: 'created',
+      installation: { uuid: id },
+      data: { installation: { uuid: id, status: 'installed', date: new Date(nowMs).toISOString() } },
+      actor: { type: 'application', id: 'sentry', name: 'Sentry' },
+    }),
+  }),
+  setup: ({ url }) => ({
+    steps: [
+      'Settings → Developer Settings → Create New Integration → Internal Integration: enter the webhook URL.',
+      'Switch the webhooks issue and, as an alert rule action, the integration itself on.',
+      'Copy its client secret and add it here with POST /sources/{id}/secrets {"secret": "…"}.',
+    ],
+    snippets: [{ title: 'Webhook URL', language: 'text', text: url }],
+  }),
+};
+
+function metricDraft(alert: unknown, data: unknown, action: string): Draft {
+  const firing = action === 'critical' || action === 'warning';
+  const state = action === 'resolved' ? 'resolved' : firing ? 'firing' : 'info';
+  const [started, closed] = [time(alert, 'date_started'), time(alert, 'date_closed')];
+  return {
+    type: 'orb.signal.alert',
+    vendor_event_id: text(alert, 'id'),
+    vendor_type: `metric_alert.${action}`,
+    occurred_at: state === 'resolved' ? closed : (time(alert, 'date_detected') ?? started),
+    starts_at: started,
+    ends_at: closed,
+    state,
+    severity_text: firing ? action : undefined,
+    title: text(data, 'description_title') ?? text(alert, 'title') ?? 'Metric alert',
+    summary: text(data, 'description_text'),
+    url: text(data, 'web_url'),
+    episode_key: `metric_alert:${text(alert, 'id') ?? ''}`,
+    labels: labelPairs([
+      ['alert_rule', text(alert, 'alert_rule', 'name')],
+      ['environment', text(alert, 'alert_rule', 'environment')],
+      ['project', text(alert, 'projects', 0)],
+    ]),
+  };
+}
+
+function issueDraft(issue: unknown, action: string): Draft {
+  return {
+    type: 'orb.signal.alert',
+    vendor_event_id: text(issue, 'id'),
+    vendor_type: `issue.${action}`,
+    occurred_at: time(issue, 'lastSeen'),
+    starts_at: time(issue, 'firstSeen'),
+    state: issueStates[action] ?? 'info',
+    severity_text: text(issue, 'priority') ?? text(issue, 'level'),
+    title: text(issue, 'title') ?? text(issue, 'shortId') ?? 'Issue',
+    summary: text(issue, 'culprit'),
+    url: text(issue, 'web_url') ?? text(issue, 'permalink'),
+    episode_key: `issue:${text(issue, 'id') ?? ''}`,
+    labels: labelPairs([
+      ['project', text(issue, 'project', 'slug')],
+      ['short_id', text(issue, 'shortId')],
+      ['category', text(issue, 'issueCategory')],
+    ]),
+    // Title and culprit are written by whoever holds the public DSN.
+    outsider: true,
+  };
+}
+
+function eventDraft(event: unknown, data: unknown, action: string): Draft {
+  const issue = text(event, 'issue_id') ?? issueOfUrl(text(event, 'issue_url'));
+  return {
+    type: 'orb.signal.alert',
+    vendor_event_id: text(event, 'event_id'),
+    vendor_type: `event_alert.${action}`,
+    occurred_at: time(event, 'datetime') ?? time(event, 'timestamp'),
+    state: action === 'triggered' ? 'firing' : 'info',
+    severity_text: text(event, 'level'),
+    title: text(event, 'title') ?? text(data, 'triggered_rule') ?? 'Event alert',
+    summary: text(event, 'culprit'),
+    url: text(event, 'web_url'),
+    // The issue's own hook resolves it.
+    episode_key: issue === undefined ? `event:${text(event, 'event_id') ?? ''}` : `issue:${issue}`,
+    labels: { ...tagsOf(event), ...labelPairs([['triggered_rule', text(data, 'triggered_rule')]]) },
+    outsider: true,
+  };
+}
+
+function issueOfUrl(url: string | undefined): string | undefined {
+  return /\/issues\/(\d{1,30})\/?$/.exec(url ?? '')?.[1];
+}
+
+function tagsOf(event: unknown): Record<string, string> {
+  const pairs = list(event, 'tags');
+  if (pairs.length === 0) return labelsOf(event, 'tags');
+  return labelPairs(pairs.map((pair) => [text(pair, 0) ?? '', text(pair, 1)]));
+}
+
+function otherDraft(resource: string, action: string): Draft {
+  return {
+    type: 'orb.signal.change',
+    vendor_type: `${resource}.${action}`,
+    state: 'info',
+    severity: 'info',
+    title: `${resource} ${action}`,
+    episode_key: `${resource}:${action}`,
+    test: resource === 'installation',
+  };
+}

@@ -1,0 +1,90 @@
+import { secretHeader } from '../auth/secret.ts';
+import type { SignalState } from '../signal.ts';
+import { fieldOfForm } from './form.ts';
+import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
+import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+
+const states: readonly SignalState[] = ['firing', 'resolved', 'unknown', 'suppressed'];
+
+/** Uptime Kuma: the webhook notification as JSON, as form data, or as a GET with a query. */
+export const uptimeKuma: Vendor = {
+  name: 'uptime-kuma',
+  version: 1,
+  methods: ['POST', 'GET'],
+  limits: { bytes: 1024 * 1024, keys: 10_000 },
+  schemes: ['header', 'url'],
+  keep: [],
+  deliveryKey: () => undefined,
+  decode({ method, headers, raw }, parse) {
+    if (method === 'GET') {
+      const asked = new URLSearchParams(Buffer.from(raw).toString());
+      const part = (name: string): unknown => parse(Buffer.from(asked.get(name) ?? 'null'));
+      return { heartbeat: part('heartbeat'), monitor: part('monitor'), msg: asked.get('msg') ?? undefined };
+    }
+    const type = headers['content-type'] ?? '';
+    if (!type.toLowerCase().startsWith('multipart/form-data')) return parse(raw);
+    const data = fieldOfForm(raw, type, 'data');
+    if (data === undefined) throw new Undecodable('unknown_shape', 'the form has no field data');
+    return parse(data);
+  },
+  normalize({ payload }) {
+    if (!isRecord(payload) || !('msg' in payload || 'heartbeat' in payload))
+      throw new Undecodable('unknown_shape', 'there is neither heartbeat nor msg; remove the custom body');
+    return [isRecord(at(payload, 'heartbeat')) ? beatDraft(payload) : noticeDraft(payload)];
+  },
+  fixture: (_, id) => ({
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ heartbeat: null, monitor: null, msg: `A test delivery (${id})` }),
+  }),
+  setup: ({ url, secret, auth }) => ({
+    steps: [
+      'Settings → Notifications → Setup Notification → Webhook: enter the URL, request body application/json.',
+      'Switch Additional Headers on and enter the JSON below.',
+    ],
+    snippets: [
+      { title: 'Post URL', language: 'text', text: url },
+      {
+        title: 'Additional Headers',
+        language: 'json',
+        text: JSON.stringify(auth.scheme === 'url' ? {} : { [auth.header ?? secretHeader]: secret }, null, 2),
+      },
+    ],
+  }),
+};
+
+function beatDraft(payload: unknown): Draft {
+  const beat = at(payload, 'heartbeat');
+  const monitor = at(payload, 'monitor');
+  const status = number(beat, 'status');
+  const id = text(beat, 'monitorID') ?? text(monitor, 'id') ?? '';
+  return {
+    type: 'orb.signal.alert',
+    vendor_type: `heartbeat.${status ?? 'unknown'}`,
+    occurred_at: time(beat, 'time'),
+    state: states[status ?? -1] ?? 'info',
+    title: text(monitor, 'name') ?? `Monitor ${id}`,
+    summary: text(beat, 'msg') ?? text(payload, 'msg'),
+    url: text(monitor, 'url'),
+    episode_key: `monitor:${id}`,
+    value: number(beat, 'ping'),
+    labels: labelPairs([
+      ['monitor', text(monitor, 'name')],
+      ['monitor_type', text(monitor, 'type')],
+      ...list(monitor, 'tags').map((tag) => [text(tag, 'name') ?? '', text(tag, 'value') ?? 'true'] as const),
+    ]),
+  };
+}
+
+/** A test, or a certificate or domain that expires: there is no heartbeat, and nothing is down. */
+function noticeDraft(payload: unknown): Draft {
+  const message = text(payload, 'msg') ?? 'Notice';
+  return {
+    type: 'orb.signal.change',
+    vendor_type: 'notice',
+    state: 'info',
+    severity: 'info',
+    title: message,
+    episode_key: `notice:${message}`,
+    test: /test/i.test(message),
+  };
+}

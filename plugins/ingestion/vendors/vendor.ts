@@ -1,0 +1,183 @@
+import type { AuthStrength, HintName, Severity, SignalState, SignalType, SourcePolicy, VendorName } from '../signal.ts';
+
+/** Methods a hook is called with. */
+export type HookMethod = 'POST' | 'PUT' | 'GET';
+
+/** One request at a hook, its body as received. */
+export interface Arrival {
+  readonly method: HookMethod;
+  /** First value of each, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded; the first value of a name. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly raw: Uint8Array;
+}
+
+/** How a source proves itself. `url`: by nothing but the unguessable address. */
+export type SchemeName = 'signature' | 'header' | 'bearer' | 'basic' | 'url';
+
+/** How the sender of a source authenticates; members a scheme does not use are ignored. */
+export interface AuthSettings {
+  readonly scheme: SchemeName;
+  /** Header of the signature or of the secret. */
+  readonly header?: string;
+  /** Of `basic`. */
+  readonly username?: string;
+  readonly prefix?: string;
+  readonly algorithm?: 'sha256' | 'sha512' | 'sha1';
+  readonly encoding?: 'hex' | 'base64';
+  readonly signed?: 'body' | 'ts.body' | 'ts:body';
+  readonly timestamp_header?: string;
+  readonly tolerance_s?: number;
+}
+
+/** Where a generic sender says what: JSON pointers, and its words for states. */
+export interface FieldMap {
+  readonly episode?: string;
+  readonly state?: string;
+  readonly severity?: string;
+  readonly title?: string;
+  readonly time?: string;
+  readonly url?: string;
+  readonly labels?: string;
+  readonly type?: string;
+  readonly states?: Readonly<Record<string, SignalState>>;
+}
+
+/** What of a source its vendor's code may see. */
+export interface VendorSettings {
+  readonly auth: AuthSettings;
+  readonly map?: FieldMap;
+  /** Header that names the delivery, in lower case. */
+  readonly delivery_header?: string;
+  /** JSON pointer that names the delivery. */
+  readonly delivery_pointer?: string;
+}
+
+/** One of the 1–3 active secrets. */
+export interface Secret {
+  readonly version: number;
+  readonly text: string;
+}
+
+/** What a signature proved. */
+export interface Proof {
+  readonly strength: AuthStrength;
+  /** `pagerduty.v1`, `header`, … */
+  readonly scheme: string;
+  readonly secret_version?: number;
+  readonly clock_skew_ms?: number;
+}
+
+/** Verifies and makes one kind of signature. */
+export interface Signature {
+  /** Answers what was proved, or undefined. Takes the same time for any wrong signature. */
+  verify(arrival: Arrival, secrets: readonly Secret[], settings: AuthSettings, nowMs: number): Proof | undefined;
+  /** Headers that sign a body, for test deliveries; undefined when the secret can only verify. */
+  sign(body: Uint8Array, secret: string, settings: AuthSettings, nowMs: number): Record<string, string> | undefined;
+}
+
+/** One event before it is given its identity. Times are milliseconds since the epoch. */
+export interface Draft {
+  readonly type: SignalType;
+  readonly vendor_event_id?: string | undefined;
+  readonly vendor_type: string;
+  readonly occurred_at?: number | undefined;
+  readonly starts_at?: number | undefined;
+  readonly ends_at?: number | undefined;
+  readonly state: SignalState;
+  /** The vendor's word; the table of severities decides. */
+  readonly severity_text?: string | undefined;
+  /** Goes before the table. */
+  readonly severity?: Severity | undefined;
+  readonly title: string;
+  readonly summary?: string | undefined;
+  readonly url?: string | undefined;
+  readonly episode_key: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Subjects named beside the labels. */
+  readonly hints?: readonly { readonly name: HintName; readonly value: string }[];
+  /** Outsiders can write labels and hints. */
+  readonly outsider?: boolean;
+  readonly value?: number | undefined;
+  readonly test?: boolean;
+  readonly incomplete?: boolean;
+  /** Of an event that the delivery's proof does not cover. */
+  readonly strength?: AuthStrength;
+}
+
+/** What a normaliser is given beside the payload. */
+export interface NormalizeInput {
+  readonly payload: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly settings: VendorSettings;
+}
+
+/** Tells that a stored body can never be read as it is: the delivery becomes a dead letter with this reason. */
+export class Undecodable extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, detail: string) {
+    super(detail);
+    this.name = 'Undecodable';
+    this.reason = reason;
+  }
+}
+
+/** Identity of a delivery. `stable`: the vendor names it; else an equal body is both a duplicate and a refresh. */
+export interface DeliveryKey {
+  readonly key: string;
+  readonly stable: boolean;
+}
+
+/** A test delivery or an example, before it is signed. */
+export interface Fixture {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Copy-paste configuration of one vendor. */
+export interface SetupText {
+  readonly steps: readonly string[];
+  readonly snippets: readonly { readonly title: string; readonly language: string; readonly text: string }[];
+}
+
+/** What setup texts are written with; `secret` is a placeholder unless it was made just now. */
+export interface SetupInput {
+  readonly url: string;
+  readonly secret: string;
+  readonly auth: AuthSettings;
+}
+
+/** One vendor: pure functions over bytes and values. */
+export interface Vendor {
+  readonly name: VendorName;
+  /** Raised whenever `normalize` answers something else for a stored body. */
+  readonly version: number;
+  readonly methods: readonly HookMethod[];
+  /** Largest body, as received and as inflated, and most keys and elements; more keys is a dead letter. */
+  readonly limits: { readonly bytes: number; readonly keys: number; readonly most_bytes?: number };
+  /** What it can authenticate with, the default first. */
+  readonly schemes: readonly SchemeName[];
+  readonly signature?: Signature;
+  /** Defaults of `auth`. */
+  readonly auth?: Partial<AuthSettings>;
+  /** Headers worth keeping, beside those of every delivery. */
+  readonly keep: readonly string[];
+  /** Defaults of the policy that differ from everyone's. */
+  readonly policy?: Partial<SourcePolicy>;
+  /** `payload` reads the body; it is read only for bodies of at most 256 KiB, and undefined when undecodable. */
+  deliveryKey(arrival: Arrival, payload: () => unknown, settings: VendorSettings): string | undefined;
+  /** Reads the payload where it is not plain JSON. Throws Undecodable. */
+  decode?(arrival: Arrival, parse: (bytes: Uint8Array) => unknown): unknown;
+  /** Throws Undecodable for a shape it does not know. */
+  normalize(input: NormalizeInput): readonly Draft[];
+  /** A smaller body to keep when the payload holds what must not be stored. */
+  reduce?(payload: unknown): unknown;
+  /** Members of the answer that the vendor requires. */
+  answer?(payload: unknown): object | undefined;
+  fixture(nowMs: number, id: string): Fixture;
+  setup(input: SetupInput): SetupText;
+}

@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import type { Fact, IncidentFact, Operation, PluginScope, StandingFact } from '../../../../kernel/index.ts';
+import { createIds } from '../../../../kernel/id.ts';
+import { silentLog } from '../../../../kernel/log.ts';
+import { createMetrics } from '../../../../kernel/metrics.ts';
+import { openWriting } from '../../../../kernel/store/database.ts';
+import { openIncidents } from '../../../../plugins/ingestion/incidents/index.ts';
+import { incidentPart } from '../../../../plugins/ingestion/incidents/part.ts';
+import type { IncidentRow } from '../../../../plugins/ingestion/incidents/reading.ts';
+import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
+import type { Signal, SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/signal.ts';
+
+/** Noon of the day on which the tests play. */
+export const noon = Date.parse('2026-11-20T12:00:00.000Z');
+
+/** One attested fact and its receipt. */
+export interface Attested {
+  readonly receipt_id: string;
+  readonly fact: IncidentFact;
+}
+
+/** Incidents over real tables, with an attesting that commits at once and a clock that is set by hand. */
+export interface Bench {
+  readonly side: ReturnType<typeof openIncidents>;
+  readonly reads: ReturnType<typeof incidentPart.read>;
+  readonly facts: Attested[];
+  /** What was told by `incidentChanged`, as `<change> <incident_id>`. */
+  readonly told: string[];
+  /** What was said of providers, as `<name> <health>`. */
+  readonly providers: string[];
+  /** Makes the next attestings throw: before the commit, or after it. */
+  fail: 'before' | 'after' | undefined;
+  /** Runs once, after the next commit of a receipt and before anyone hears of it. */
+  during: (() => Promise<void>) | undefined;
+  readonly seen: Map<string, number>;
+  readonly finding: (finding: AuditFinding) => void;
+  now(ms: number): void;
+  /** Delivers signals of one source, as the pipeline does. */
+  deliver(source: SourceView, signals: readonly Signal[], withdrawn?: readonly string[]): Promise<void>;
+  /** Writes signals, and is killed before anyone is told. */
+  write(source: SourceView, signals: readonly Signal[]): Promise<void>;
+  /** Looks at what time alone changed. */
+  tick(ms: number): Promise<void>;
+  live(): readonly IncidentRow[];
+  /** Forgets everything that is in memory, as a kill does. */
+  restart(): Promise<Bench>;
+  close(): Promise<void>;
+}
+
+/** Opens a bench of its own folder. */
+export async function openBench(
+  dir = mkdtempSync(join(tmpdir(), 'orb-incidents-')),
+  start = noon,
+  failing: readonly AuditFinding[] = [],
+): Promise<Bench> {
+  const database = openWriting(join(dir, 'store.db'));
+  database.execute('PRAGMA synchronous = OFF');
+  const fresh =
+    database.prepare("SELECT name FROM sqlite_master WHERE name = 'ingestion_incidents'").get() === undefined;
+  if (fresh) for (const migration of incidentPart.migrations) database.execute(migration);
+  const clock = { at: start, now: () => clock.at, monotonic: () => clock.at };
+  const ids = createIds(clock);
+  const { operations } = incidentPart.write({ connection: database } as never);
+  const run = (list: readonly Operation[]): unknown[] => {
+    database.execute('BEGIN');
+    try {
+      const verbs = operations as unknown as Record<string, (args: unknown) => unknown>;
+      const results = list.map(({ name, args }) => verbs[name]?.(structuredClone(args)));
+      database.execute('COMMIT');
+      return results;
+    } catch (error) {
+      database.execute('ROLLBACK');
+      throw error;
+    }
+  };
+  const reads = incidentPart.read(database);
+  const listeners = new Set<(finding: AuditFinding) => void>();
+  const bench = { facts: [] as Attested[], told: [] as string[], providers: [] as string[] };
+  const seen = new Map<string, number>();
+  const state: Pick<Bench, 'fail' | 'during'> = { fail: undefined, during: undefined };
+  const platform = {
+    catalog: {
+      orbs: new Map([
+        ['notify.email@1.0.0', {}],
+        ['notify.email@2.0.0', {}],
+      ]),
+      orbisets: new Map(),
+    },
+    async attest({ fact, operations: more }: Fact<IncidentFact | StandingFact>) {
+      await Promise.resolve();
+      if (state.fail === 'before') throw new Error('not committed');
+      const receipt_id = ids('rec');
+      run(more(receipt_id));
+      bench.facts.push({ receipt_id, fact: fact as IncidentFact });
+      const { during } = state;
+      state.during = undefined;
+      await during?.();
+      if (state.fail === 'after') throw new Error('committed, but nobody heard');
+      return { receipt_id, signature_valid: true, timestamp: fact.at };
+    },
+    incidentChanged: ({ change, incident_id }: { change: string; incident_id: string }) =>
+      bench.told.push(`${change} ${incident_id}`),
+    reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
+  };
+  const store = { write: async (list: readonly Operation[]) => run(list) };
+  const scope = { clock, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
+  const side = openIncidents(scope as PluginScope<unknown, never>, {
+    reads,
+    source: () => undefined,
+    signals: {
+      signalsOf: () => [],
+      signal: () => undefined,
+      lastSeen: (fingerprint) => {
+        const at = seen.get(fingerprint);
+        return at === undefined ? undefined : { at: new Date(at).toISOString(), refresh_count: 1 };
+      },
+      evidence: () => undefined,
+    },
+    auditor: {
+      failing: () => failing,
+      onFinding: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
+    },
+    log: { verifies: () => false, position: () => undefined },
+    ledger: { incidentDebts: () => [] },
+  });
+  await side.ready();
+  const deliver: Bench['deliver'] = async (source, signals, withdrawn = []) => {
+    const batch = { source, signals, withdrawn };
+    run(await side.sink.takeSignals(batch));
+    await side.sink.signalsTaken(batch);
+  };
+  return {
+    ...bench,
+    side,
+    reads,
+    seen,
+    get during() {
+      return state.during;
+    },
+    set during(value) {
+      state.during = value;
+    },
+    get fail() {
+      return state.fail;
+    },
+    set fail(value) {
+      state.fail = value;
+    },
+    finding: (finding) => listeners.forEach((listener) => listener(finding)),
+    now: (ms) => void (clock.at = ms),
+    deliver,
+    async write(source, signals) {
+      run(await side.sink.takeSignals({ source, signals, withdrawn: [] }));
+    },
+    async tick(ms) {
+      clock.at = ms;
+      await side.look();
+    },
+    live: () => reads.list({ limit: 1000 }).filter(({ retracted }) => !retracted),
+    async restart() {
+      await side.stop();
+      database.close();
+      const next = await openBench(dir, clock.at, failing);
+      return next;
+    },
+    async close() {
+      await side.stop();
+      database.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const policy: SourcePolicy = {
+  default_severity: 'high',
+  min_severity: 'warning',
+  auto_resolve: 'all',
+  for_s: 0,
+  hold_s: 60,
+  reopen_window_s: 900,
+};
+
+/** Makes a source: bound to a provider unless subjects are given. */
+export function sourceOf(
+  name: string,
+  more: Partial<SourcePolicy> = {},
+  subjects?: Partial<SourceSubjects>,
+): SourceView {
+  return {
+    source_id: `src_${ulidOf(name)}`,
+    name,
+    vendor: 'generic',
+    subjects: {
+      may_name: { orbs: [], providers: [], components: [] },
+      aliases: [],
+      ...(subjects ?? { binding: { kind: 'provider', id: 'smtp-main' } }),
+    },
+    policy: { ...policy, ...more },
+  };
+}
+
+/** What a signal is made from; `at` in seconds after noon. */
+export interface Said {
+  readonly alert?: string;
+  readonly at: number;
+  readonly state?: Signal['state'];
+  readonly severity?: Signal['severity'];
+  readonly strength?: Signal['auth_strength'];
+  readonly test?: boolean;
+  readonly key?: string;
+  readonly hints?: Signal['hints'];
+  readonly labels?: Signal['labels'];
+  readonly outsider_labels?: boolean;
+}
+
+/** Makes a signal of its own delivery. */
+export function signalOf(source: SourceView, said: Said): Signal {
+  const { alert = 'a', at, state = 'firing', severity = 'critical', strength = 'strong', test = false } = said;
+  const key = said.key ?? `${alert}/${at}/${state}/${severity}/${strength}/${test}`;
+  const id = ulidOf(`${source.source_id} ${key}`);
+  const time = new Date(noon + at * 1000).toISOString();
+  return {
+    signal_id: `sig_${id}`,
+    delivery_id: `dlv_${id}`,
+    source_id: source.source_id,
+    delivery_key: key,
+    ordinal: 0,
+    type: 'orb.signal.alert',
+    vendor: source.vendor,
+    vendor_type: 'test',
+    occurred_at: time,
+    received_at: time,
+    state,
+    severity,
+    title: `${alert} is ${state}`,
+    episode_key: alert,
+    fingerprint: createHash('sha256').update(`${source.source_id} ${alert}`).digest('hex'),
+    labels: said.labels ?? {},
+    annotations: {},
+    hints: said.hints ?? [],
+    outsider_labels: said.outsider_labels ?? false,
+    auth_strength: strength,
+    auth_scheme: 'test',
+    body_digest: `sha256:${createHash('sha256').update(key).digest('hex')}`,
+    incomplete: false,
+    normalizer_version: 1,
+    test,
+  };
+}
+
+function ulidOf(text: string): string {
+  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  const bytes = createHash('sha256').update(text).digest();
+  return `0${[...bytes.subarray(0, 25)].map((byte) => alphabet[byte % 32]).join('')}`;
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { openWriting, storeFile } from '../../../../kernel/store/database.ts';
+import type { Answer } from '../../../helpers/platform.ts';
+import { startIngestion, type IngestionHome } from '../home.ts';
+import { noon, openBench } from './bench.ts';
+
+const receipt_id = 'rec_01JD5ZK0000000000000000000';
+const failing = (seconds: number, state: 'failing' | 'cleared') => ({
+  receipt_id,
+  orb_id: 'notify.email@1.0.0',
+  state,
+  verdicts: ['signature'],
+  at: new Date(noon + seconds * 1000).toISOString(),
+});
+
+describe('integrity incidents', function () {
+  this.timeout(240_000);
+
+  describe('over HTTP', () => {
+    let home: IngestionHome;
+    beforeEach(async () => {
+      home = await startIngestion();
+    });
+    afterEach(() => home.stop());
+
+    const integrity = async (): Promise<readonly Answer['body'][]> =>
+      (await home.get('/incidents?kind=integrity')).incidents;
+    const until = async (fits: (found: readonly Answer['body'][]) => boolean): Promise<Answer['body']> => {
+      for (const deadline = Date.now() + 60_000; ;) {
+        const found = await integrity();
+        if (fits(found)) return found[0];
+        if (Date.now() > deadline) throw new Error(JSON.stringify(found));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    // Whoever holds the file can change a row; the signature tells.
+    const set = (receiptId: string, change: string): void => {
+      const database = openWriting(join(home.platform.stateDir, storeFile));
+      database.prepare(`UPDATE receipts_receipts SET signature = ${change} WHERE receipt_id = ?`).run(receiptId);
+      database.close();
+    };
+
+    it('nobody but the auditor closes one, and the auditor does once the receipt verifies again', async () => {
+      const { call } = home.platform;
+      const run = await call('POST', '/orbisets/default/execute', {
+        orb_id: 'demo.echo@1.0.0',
+        inputs: { text: 'hi' },
+      });
+      const receiptId = String(run.body.receipt.receipt_id);
+      const whole = (await home.get(`/receipts/${receiptId}`)).envelope.signatures[0].sig as string;
+      set(receiptId, 'zeroblob(64)');
+      expect((await home.get(`/receipts/${receiptId}`)).signature_valid).to.equal(false);
+      const incident = await until(([first]) => first?.state === 'open');
+      expect(incident).to.deep.include({
+        kind: 'integrity',
+        severity: 'critical',
+        scope: [{ kind: 'orb', id: 'demo.echo@1.0.0' }],
+        reason: 'integrity',
+        failing_receipt_id: receiptId,
+      });
+      const path = `/incidents/${incident.incident_id}`;
+      for (const verb of ['resolve', 'retract']) {
+        const refused = await call('POST', `${path}/${verb}`, { reason: 'it is fine, believe me' });
+        expect([refused.status, refused.body.code]).to.deep.equal([409, 'integrity_incident']);
+      }
+      expect((await call('POST', `${path}/acknowledge`, {})).body.state).to.equal('acknowledged');
+      expect((await call('DELETE', path)).status).to.equal(405);
+      set(receiptId, `x'${Buffer.from(whole, 'base64').toString('hex')}'`);
+      expect((await home.get(`/receipts/${receiptId}`)).signature_valid).to.equal(true);
+      const closed = await until(([first]) => first?.state === 'resolved');
+      expect(closed).to.deep.include({ incident_id: incident.incident_id, reason: 'integrity', retracted: false });
+      expect(closed).to.not.have.property('principal');
+    });
+  });
+
+  it('opens for what failed while nobody listened, once', async () => {
+    let bench = await openBench(undefined, noon, [failing(0, 'failing')]);
+    bench.finding(failing(0, 'failing'));
+    await bench.tick(noon + 1000);
+    expect(bench.facts.map(({ fact }) => fact.facts)).to.deep.equal([
+      {
+        change: 'opened',
+        change_number: 1,
+        state: 'open',
+        severity: 'critical',
+        scope: [{ kind: 'orb', id: 'notify.email@1.0.0' }],
+        starts_at: '2026-11-20T12:00:00.000Z',
+        deliveries: [],
+        reason: 'integrity',
+        receipt_id,
+      },
+    ]);
+    bench = await bench.restart();
+    expect(bench.facts).to.deep.equal([]);
+    expect(bench.live()[0]?.facts.state).to.equal('open');
+    bench.now(noon + 60_000);
+    bench.finding(failing(60, 'cleared'));
+    await bench.side.stop();
+    expect(bench.live()[0]?.facts).to.deep.include({ state: 'resolved', reason: 'integrity' });
+    await bench.close();
+  });
+
+  it('is not kept from opening by a maintenance window', async () => {
+    const bench = await openBench();
+    const plan = bench.side.routes.find(({ method, path }) => method === 'POST' && path === '/maintenance');
+    await plan?.handle({
+      body: {
+        title: 'quiet',
+        scope: [{ kind: 'orb', id: 'notify.email@1.0.0' }],
+        starts_at: '2026-11-20T12:00:00Z',
+        ends_at: '2026-11-21T12:00:00Z',
+      },
+      principal: { id: 'prn_01JD5ZK0000000000000000000' },
+    } as never);
+    bench.finding(failing(60, 'failing'));
+    await bench.side.stop();
+    expect(bench.live().map(({ kind }) => kind)).to.deep.equal(['integrity']);
+    await bench.close();
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { operation, PlatformError } from '../../../../kernel/index.ts';
+import type { SignalBatch } from '../../../../plugins/ingestion/signal.ts';
+import ingestionStore from '../../../../plugins/ingestion/store.ts';
+import { openYard, type Yard } from './yard.ts';
+
+describe('the lanes of the pipeline', function () {
+  this.timeout(60_000);
+  let yard: Yard;
+  beforeEach(async () => {
+    yard = await openYard();
+  });
+  afterEach(() => yard.close());
+
+  const titles = (batches: readonly SignalBatch[]) =>
+    batches.flatMap(({ signals }) => signals.map(({ title }) => title));
+  const state = (id: string) => {
+    const { state, reason, attempts } = yard.reads.delivery(id) ?? {};
+    return { state, reason, attempts };
+  };
+
+  it('keep the order of acceptance within a source', async () => {
+    const source = await yard.source();
+    const names = Array.from({ length: 150 }, (_, index) => `alert ${index}`);
+    for (const name of names) await yard.deliver(source, name);
+    await (await yard.start()).idle();
+    expect(titles(yard.batches)).to.deep.equal(names);
+  });
+
+  it('take turns: a source with much to do does not keep another waiting', async () => {
+    const [much, little] = [await yard.source(), await yard.source()];
+    await yard.deliver(much, 'much', 4_000);
+    for (const name of ['much 2', 'much 3']) await yard.deliver(much, name, 2_000);
+    const id = await yard.deliver(little, 'little');
+    await (await yard.start()).idle();
+    const at = yard.batches.findIndex(({ signals }) => signals.some(({ delivery_id }) => delivery_id === id));
+    expect(at).to.be.lessThan(5);
+    expect(yard.batches.length).to.be.greaterThan(16);
+    for (const { signals } of yard.batches) expect(signals.length).to.be.at.most(500);
+  });
+
+  it('give a delivery up after three tries, alone, and go on with the next', async () => {
+    const source = await yard.source();
+    const ids = [await yard.deliver(source, 'a'), await yard.deliver(source, 'b'), await yard.deliver(source, 'c')];
+    yard.poison.add(ids[1] ?? '');
+    await (await yard.start()).idle();
+    expect(state(ids[1] ?? '')).to.include({ state: 'dead', reason: 'gave_up', attempts: 3 });
+    expect(titles(yard.batches)).to.deep.equal(['a', 'c']);
+    expect(yard.tried.filter((id) => id === ids[1])).to.have.length(3);
+  });
+
+  it('make a dead letter of what ended the process three times, without a fourth try', async () => {
+    const source = await yard.source();
+    const [id, other] = [await yard.deliver(source, 'killer'), await yard.deliver(source, 'innocent')];
+    const until = new Date(yard.clock.now() + 60_000).toISOString();
+    // The process took the delivery up, and was gone.
+    for (let time = 0; time < 3; time++)
+      await yard.store.write([operation(ingestionStore, 'lease', { delivery_ids: [id], until })]);
+    await (await yard.start()).idle();
+    expect(state(id)).to.include({ state: 'dead', reason: 'gave_up' });
+    expect(state(other)).to.include({ state: 'done' });
+    expect(yard.tried).to.not.include(id);
+  });
+
+  it('try again what incidents could not take, and record it once', async () => {
+    const source = await yard.source();
+    const ids = [await yard.deliver(source, 'a'), await yard.deliver(source, 'b')];
+    yard.sinkErrors.push(new Error('not now'));
+    await (await yard.start()).idle();
+    expect(titles(yard.batches)).to.deep.equal(['a', 'b']);
+    for (const id of ids) expect(yard.reads.signalsOfDelivery(id)).to.have.length(1);
+  });
+
+  it('do not count a try that the store could not record', async () => {
+    const source = await yard.source();
+    const id = await yard.deliver(source, 'a');
+    for (let time = 0; time < 4; time++) yard.storeErrors.push(new PlatformError('storage_unavailable'));
+    await (await yard.start()).idle();
+    expect(state(id)).to.include({ state: 'done', attempts: 1 });
+    expect(yard.batches).to.have.length(1);
+  });
+
+  it('go on after a restart where the recorded part ends', async () => {
+    const source = await yard.source();
+    const id = await yard.deliver(source, 'long', 1_700);
+    const pipeline = await yard.start();
+    await pipeline.stop();
+    const before = yard.reads.delivery(id)?.progress ?? 0;
+    expect(before, 'stopped in the middle').to.be.greaterThan(0).and.lessThan(1_700);
+    await (await yard.start()).idle();
+    const signals = yard.reads.signalsOfDelivery(id);
+    expect(signals.map(({ ordinal }) => ordinal)).to.deep.equal(Array.from({ length: 1_700 }, (_, index) => index));
+    expect(state(id)).to.include({ state: 'done' });
+  });
+
+  it('drop bodies that are due, and keep what incidents rest on', async () => {
+    const source = await yard.source();
+    const id = await yard.deliver(source, 'kept');
+    const empty = await yard.deliver(source, 'nothing in it', 0);
+    await (await yard.start()).idle();
+    expect(state(empty)).to.include({ state: 'ignored' });
+    const purge = () =>
+      yard.store.write([operation(ingestionStore, 'purge', { now: new Date(yard.clock.now()).toISOString() })]);
+    expect(await purge()).to.deep.equal([0]);
+    yard.clock.ahead(4 * 86_400_000);
+    expect(await purge()).to.deep.equal([2]);
+    expect(yard.reads.evidence(id)).to.include({ raw_kept: false });
+    expect(yard.reads.signalsOfDelivery(id)).to.have.length(1);
+    expect(yard.reads.delivery(empty)).to.equal(undefined);
+    expect(await purge(), 'nothing is due twice').to.deep.equal([0]);
+  });
+});

@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import type { Draft } from '../../../../plugins/ingestion/vendors/vendor.ts';
+import { vendors } from '../../../../plugins/ingestion/vendors/all.ts';
+import { golden, startIngestion, type IngestionHome } from '../home.ts';
+import type { VendorName } from '../../../../plugins/ingestion/signal.ts';
+
+const settings = { auth: { scheme: 'url' } } as const;
+
+function normalized(
+  vendor: VendorName,
+  name: string,
+  headers: Readonly<Record<string, string>> = {},
+): readonly Draft[] {
+  return vendors[vendor].normalize({ payload: JSON.parse(golden(name)), headers, query: {}, settings });
+}
+
+describe('the habits of vendors', function () {
+  this.timeout(60_000);
+
+  it('Grafana: no data is unknown, not firing', () => {
+    expect(normalized('grafana', 'grafana.nodata')[0]).to.include({ state: 'unknown' });
+  });
+
+  it('Alertmanager: each alert has its own state, and a cut group is incomplete', () => {
+    const payload = JSON.parse(golden('alertmanager.firing')) as { alerts: object[] };
+    const [alert = {}] = payload.alerts;
+    const mixed = {
+      ...payload,
+      truncatedAlerts: 3,
+      alerts: [alert, { ...alert, status: 'resolved', endsAt: '2026-11-20T10:20:00Z', fingerprint: 'b' }],
+    };
+    const drafts = vendors.alertmanager.normalize({ payload: mixed, headers: {}, query: {}, settings });
+    expect(drafts.map(({ state }) => state)).to.deep.equal(['firing', 'resolved']);
+    expect(drafts.map(({ incomplete }) => incomplete)).to.deep.equal([true, true]);
+    expect(drafts[0]).to.include({ ends_at: undefined });
+  });
+
+  it('Alertmanager: a payload template is a shape nobody knows', () => {
+    expect(() => normalized('alertmanager', 'alertmanager.template')).to.throw(/no alerts/);
+  });
+
+  it('Sentry: an event alert belongs to its issue, and outsiders write its tags', () => {
+    const [event] = normalized('sentry', 'sentry.event', { 'sentry-hook-resource': 'event_alert' });
+    const [issue] = normalized('sentry', 'sentry.firing', { 'sentry-hook-resource': 'issue' });
+    expect(event).to.include({ episode_key: 'issue:1170820242', outsider: true, severity_text: 'fatal' });
+    expect(event?.labels).to.include({ component: 'runtime' });
+    expect(issue?.episode_key).to.equal(event?.episode_key);
+    const [metric] = normalized('sentry', 'sentry.metric', { 'sentry-hook-resource': 'metric_alert' });
+    expect(metric).to.include({ state: 'firing', severity_text: 'critical', episode_key: 'metric_alert:4311' });
+    expect(metric?.outsider).to.equal(undefined);
+  });
+
+  it('PagerDuty: a note names its incident beside its own id', () => {
+    const [note] = normalized('pagerduty', 'pagerduty.note');
+    expect(note).to.include({ state: 'info', episode_key: 'incident:PGR0VU2' });
+  });
+
+  it('Uptime Kuma: a notice without a heartbeat fires nothing', () => {
+    expect(normalized('uptime-kuma', 'uptime-kuma.ping')[0]).to.include({ state: 'info', test: true });
+    const states = [0, 1, 2, 3].map((status) => {
+      const payload = { heartbeat: { monitorID: 1, status, time: '2026-11-20 10:00:00' }, monitor: null, msg: '' };
+      return vendors['uptime-kuma'].normalize({ payload, headers: {}, query: {}, settings })[0]?.state;
+    });
+    expect(states).to.deep.equal(['firing', 'resolved', 'unknown', 'suppressed']);
+  });
+
+  it('Datadog: what was not filled in is missing, whatever tags there are', () => {
+    const drafts = vendors.datadog.normalize({
+      payload: {
+        alert_transition: 'Warn',
+        title: 'x',
+        tags: 'a,b:c:d,,monitor',
+        alert_cycle_key: '$ALERT_CYCLE_KEY',
+        alert_id: '7',
+      },
+      headers: {},
+      query: {},
+      settings,
+    });
+    expect(drafts[0]).to.include({ state: 'firing', severity: 'warning', episode_key: '7', occurred_at: undefined });
+    expect(drafts[0]?.labels).to.deep.equal({ a: 'true', b: 'c:d', monitor: 'true' });
+  });
+
+  describe('at the front door', () => {
+    let home: IngestionHome;
+    before(async () => {
+      home = await startIngestion();
+    });
+    after(() => home.stop());
+
+    const sent = async (path: string, request: Parameters<IngestionHome['hook']>[1]) => {
+      const { status, body } = await home.hook(path, request);
+      expect(status, JSON.stringify(body)).to.equal(202);
+      return home.settled(body.delivery_id);
+    };
+
+    it('Uptime Kuma: JSON, a form and a query say the same', async () => {
+      const { path } = await home.source({ name: 'k', vendor: 'uptime-kuma', auth: { scheme: 'url' } });
+      const text = golden('uptime-kuma.firing');
+      const form = new FormData();
+      form.set('data', text);
+      const multipart = new Response(form);
+      const headers = { 'content-type': multipart.headers.get('content-type') ?? '' };
+      const { heartbeat, monitor, msg } = JSON.parse(text) as Record<string, unknown>;
+      const query = new URLSearchParams({
+        heartbeat: JSON.stringify(heartbeat),
+        monitor: JSON.stringify(monitor),
+        msg: String(msg),
+      });
+      const all = [
+        await sent(path, { headers: { 'content-type': 'application/json' }, body: text }),
+        await sent(path, { headers, body: Buffer.from(await multipart.arrayBuffer()) }),
+        await sent(`${path}?${query.toString()}`, { method: 'GET' }),
+      ];
+      for (const { signals } of all) {
+        expect(signals[0]).to.include({ state: 'firing', title: 'Orb runtime', episode_key: 'monitor:7' });
+        expect(signals[0].labels).to.include({ component: 'runtime' });
+        expect(signals[0].auth_strength).to.equal('url_token');
+      }
+    });
+
+    it('GitHub: the signature of a form covers the form', async () => {
+      const source = await home.source({ name: 'g', vendor: 'github' });
+      const body = new URLSearchParams({ payload: golden('github.firing') }).toString();
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-github-event': 'workflow_run',
+        'x-github-delivery': 'form-1',
+        'x-hub-signature-256': `sha256=${createHmac('sha256', source.secret).update(body).digest('hex')}`,
+      };
+      const { signals } = await sent(source.path, { headers, body });
+      expect(signals[0]).to.include({ state: 'firing', auth_strength: 'strong' });
+    });
+
+    it('CloudEvents: binary, structured and batch mode', async () => {
+      const source = await home.source({ name: 'c', vendor: 'cloudevents' });
+      const authorization = `Bearer ${source.secret}`;
+      const event = JSON.parse(golden('cloudevents.firing')) as Record<string, unknown>;
+      const binary = await sent(source.path, {
+        headers: {
+          ...{ authorization, 'content-type': 'application/json', 'ce-specversion': '1.0', 'ce-id': 'bin-1' },
+          ...{ 'ce-source': '/monitors/disk', 'ce-type': 'com.example.alert', 'ce-time': '2026-11-20T10:00:00Z' },
+        },
+        body: JSON.stringify(event['data']),
+      });
+      expect(binary.signals[0]).to.include({ state: 'firing', vendor_event_id: 'bin-1', title: 'Disk is full' });
+      const batch = await sent(source.path, {
+        headers: { authorization, 'content-type': 'application/cloudevents-batch+json' },
+        body: JSON.stringify([event, { ...event, id: 'second' }]),
+      });
+      expect(batch.signals.map((one: { vendor_event_id: string }) => one.vendor_event_id)).to.deep.equal([
+        'A234-1234-1234',
+        'second',
+      ]);
+      const byQuery = await sent(`${source.path}?access_token=${source.secret}`, {
+        headers: { 'content-type': 'application/cloudevents+json' },
+        body: JSON.stringify({ ...event, id: 'third' }),
+      });
+      expect(byQuery.delivery).to.include({ auth_strength: 'url_token', auth_scheme: 'access_token' });
+      expect(JSON.stringify(byQuery)).to.not.include(source.secret);
+    });
+
+    it('Generic: inflated bytes may be what was signed', async () => {
+      const { gzipSync } = await import('node:zlib');
+      const source = await home.source({ name: 'x', vendor: 'generic' });
+      const body = '{"id":"1","state":"firing","title":"t"}';
+      const signature = createHmac('sha256', source.secret).update(body).digest('hex');
+      const headers = { 'content-encoding': 'gzip', 'x-signature': signature };
+      const { signals } = await sent(source.path, { headers, body: gzipSync(body) });
+      expect(signals[0]).to.include({ state: 'firing', auth_strength: 'strong' });
+    });
+  });
+});
