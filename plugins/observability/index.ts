@@ -1,0 +1,78 @@
+import { definePlugin } from '../../kernel/index.ts';
+import { incidents } from '../ingestion/contract.ts';
+import { showStatus } from './commands/status.ts';
+import { statusMetrics } from './metrics.ts';
+import { statusPageRoute } from './page/route.ts';
+import { statusRoutes } from './routes/status.ts';
+import { statuspageRoutes } from './routes/statuspage.ts';
+import { tracesRoute } from './routes/traces.ts';
+import { createBoard } from './status/board.ts';
+import { createHeart } from './status/heart.ts';
+import { createHistory } from './status/history.ts';
+import { keepWatch } from './status/watch.ts';
+import observabilityStore from './store.ts';
+import { collectTraces } from './traces/collect.ts';
+
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    restart_grace_s: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 3600,
+      default: 600,
+      description: 'A clean restart within so many seconds is maintenance, a longer one an outage',
+    },
+    spans: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100_000,
+      default: 1000,
+      description: 'How many recent spans are kept in memory for GET /traces',
+    },
+  },
+} as const;
+
+/** Measures how the platform is and tells everybody the truth of it; remembers when it was not there to measure. */
+export default definePlugin({
+  name: 'observability',
+  config,
+  requires: { incidents },
+  commands: [showStatus],
+  store: observabilityStore,
+  start(scope) {
+    const { store, clock, log, hooks, publicUrl, services } = scope;
+    const reads = store.reads(observabilityStore);
+    const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
+    const heart = createHeart({ store, clock, log, last: reads.heartbeat(), graceMs });
+    const observedSince = (): number | undefined => heart.observedSince();
+    const board = createBoard({ ...scope, reads, incidents: services.incidents, observedSince });
+    const history = createHistory({ board, incidents: services.incidents, clock, log });
+    const watch = keepWatch({ board, store, clock, log });
+    const unsubscribe = services.incidents.onChange(watch.soon);
+    scope.health(() => heart.health());
+    statusMetrics(scope.metrics, board, heart);
+    const traces = collectTraces(hooks, clock, scope.config.spans ?? 1000);
+    hooks.healthChanged.tap('observability', () => watch.soon());
+    // Until now nothing was served: that, too, belongs to the time of which nobody has a sign of life.
+    hooks.ready.tap('observability', async () => {
+      await heart.start();
+      watch.start();
+    });
+    const status = { board, history, publicUrl, clock, graceMs };
+    return {
+      routes: [
+        ...statusRoutes(status),
+        ...statuspageRoutes({ ...status, installation: store.installation }),
+        statusPageRoute(status),
+        tracesRoute(traces, services.incidents),
+      ],
+      async stop() {
+        unsubscribe();
+        watch.stop();
+        await heart.stop();
+      },
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import type { Metrics } from '../../kernel/index.ts';
+import { services, statuses } from './contract.ts';
+import type { Board } from './status/board.ts';
+import type { Heart } from './status/heart.ts';
+
+/** Shows the status as metrics. */
+export function statusMetrics(
+  metrics: Metrics,
+  board: Pick<Board, 'snapshot'>,
+  heart: Pick<Heart, 'lastSeconds'>,
+): void {
+  const words = statuses.map((status, value) => `${value} ${status}`).join(', ');
+  metrics.collect('orb_component_status', `Services of /status: ${words}`, 'gauge', () => {
+    const found = board.snapshot().services;
+    return services.map((component) => ({ labels: { component }, value: statuses.indexOf(found[component]) }));
+  });
+  metrics.collect('orb_uptime_ratio', 'Uptime as /status counts it, 0–1', 'gauge', () => {
+    const { uptime, byService } = board.snapshot();
+    const all = [['platform', uptime] as const, ...services.map((name) => [name, byService[name]] as const)];
+    return all.map(([component, { uptime_pct }]) => ({
+      labels: { component, window: '30d' },
+      value: uptime_pct / 100,
+    }));
+  });
+  metrics.gauge('orb_heartbeat_write_seconds', 'How long the last heartbeat took to be durable', () =>
+    heart.lastSeconds(),
+  );
+}

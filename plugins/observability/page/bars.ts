@@ -1,0 +1,103 @@
+import { html, type Html } from '../../../kernel/index.ts';
+import { serviceTitles, statuses, statusTitles, type ServiceName, type Status } from '../contract.ts';
+import type { Day, DayPart } from '../status/days.ts';
+import type { Uptime } from '../status/uptime.ts';
+import { capital, word } from './word.ts';
+
+/** Shows one service: how it is, its days as bars, and the same days as a table for who does not see them. */
+export function serviceRow(
+  service: ServiceName,
+  status: Status,
+  { uptime_pct, observed_seconds }: Uptime,
+  days: readonly Day[],
+): Html {
+  const parts = days.map(({ day, services }) => ({ day, part: services[service] }));
+  const title = serviceTitles[service];
+  return html`<li>
+    <div class="service-head">
+      <h3>${title}</h3>
+      ${word(status)}
+    </div>
+    ${bars(title, parts.toReversed())}
+    <p class="days-foot nums">
+      <span>${parts.length} days ago</span
+      ><span>${observed_seconds === 0 ? 'nothing observed yet' : html`${uptime_pct} % uptime`}</span><span>today</span>
+    </p>
+    ${table(title, parts)}
+  </li>`;
+}
+
+type DayOfService = { readonly day: string; readonly part: DayPart };
+
+// A worse day is a shorter bar: nobody needs to tell the colours apart.
+const heights = {
+  operational: 40,
+  under_maintenance: 34,
+  degraded_performance: 29,
+  partial_outage: 21,
+  major_outage: 13,
+} as const satisfies Record<Status, number>;
+const unseenHeight = 4;
+
+function bars(title: string, days: readonly DayOfService[]): Html {
+  const step = 10;
+  return html`<svg
+    class="days"
+    viewBox="0 0 ${days.length * step - 3} 40"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${summary(title, days)}"
+  >
+    ${days.map(({ day, part: { status } }, index) => {
+      const height = status === undefined ? unseenHeight : heights[status];
+      return html`<rect
+        class="d-${status ?? 'none'}"
+        x="${index * step}"
+        y="${40 - height}"
+        width="${step - 3}"
+        height="${height}"
+        ><title>${day}: ${status === undefined ? 'not observed' : statusTitles[status]}</title></rect
+      >`;
+    })}
+  </svg>`;
+}
+
+function summary(title: string, days: readonly DayOfService[]): string {
+  const counted = statuses
+    .map((status) => ({ status, count: days.filter(({ part }) => part.status === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${statusTitles[status]}`);
+  const unseen = days.filter(({ part }) => part.status === undefined).length;
+  const all = [...counted, ...(unseen === 0 ? [] : [`${unseen} not observed`])];
+  return `${title}, last ${days.length} days: ${all.join(', ')}`;
+}
+
+function table(title: string, days: readonly DayOfService[]): Html {
+  return html`<details>
+    <summary>Day by day<span class="hidden"> of ${title}</span></summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Days of ${title}">
+      <table>
+        <caption class="hidden">
+          ${title}, day by day, newest first
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col">Worst status</th>
+            <th scope="col" class="num">Uptime</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${days.map(
+            ({ day, part: { status, uptime_pct } }) =>
+              html`<tr>
+                <th scope="row" class="nums">${day}</th>
+                <td>${status === undefined ? 'Not observed' : capital(statusTitles[status])}</td>
+                <td class="num">${uptime_pct === undefined ? '–' : html`${uptime_pct} %`}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}

@@ -1,0 +1,85 @@
+import { html, timestamp, webPage, type Html, type Reply } from '../../../kernel/index.ts';
+import { services, statusTitles, type Status } from '../contract.ts';
+import type { Snapshot } from '../status/board.ts';
+import type { Past } from '../status/history.ts';
+import { entriesOf, incidentOf, maintenanceOf } from '../status/wire.ts';
+import { serviceRow } from './bars.ts';
+import { happenings } from './happenings.ts';
+import { statusStyle } from './style.ts';
+import { moment, sign } from './word.ts';
+
+const headlines: Readonly<Record<Status, string>> = {
+  operational: 'All services are operational',
+  under_maintenance: 'Under maintenance',
+  degraded_performance: 'Some services are slower or less complete than they should be',
+  partial_outage: 'Some services are not available',
+  major_outage: 'The platform is not available',
+};
+
+const mostShown = 50;
+
+/** Shows how the platform is and has been. */
+export function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
+  const { status, planned, at } = snapshot;
+  const open = entriesOf(snapshot, publicUrl);
+  const shown = new Set(open.map(({ id }) => id));
+  const over = past.incidents.filter(({ incident_id }) => !shown.has(incident_id)).slice(0, mostShown);
+  const coming = planned.map((window) => maintenanceOf(window, publicUrl, at));
+  const done = past.maintenance.filter(({ maintenance_id: id }) => !shown.has(id)).slice(0, mostShown);
+  return webPage({
+    title: `Status: ${statusTitles[status]}`,
+    description: `How the platform is, and has been for 30 days: ${statusTitles[status]}.`,
+    section: '/status.html',
+    canonical: `${publicUrl}/status.html`,
+    style: statusStyle,
+    cache: 'public, max-age=10',
+    main: html`<h1>Status</h1>
+      ${banner(snapshot)}
+      ${section('now', 'Incidents and work under way', happenings(open, 'Nothing is wrong and nobody is at work.'))}
+      ${coming.length > 0 && section('planned', 'Planned maintenance', happenings(coming, ''))}
+      <section class="status-section" aria-labelledby="services">
+        <h2 id="services">Services</h2>
+        <ul class="services panel">
+          ${services.map((name) => serviceRow(name, snapshot.services[name], snapshot.byService[name], past.days))}
+        </ul>
+      </section>
+      ${section(
+        'past',
+        'The last 30 days',
+        html`${!past.complete && html`<p class="note note-warn">The store cannot be read now; what is over may be missing here.</p>`}
+        ${happenings(
+          [
+            ...over.map((incident) => incidentOf(incident, publicUrl)),
+            ...done.map((window) => maintenanceOf(window, publicUrl, at)),
+          ].sort((one, other) => (one.started_at < other.started_at ? 1 : -1)),
+          'No incident and no maintenance.',
+        )}`,
+      )}
+      <p class="foot-note">
+        As of ${moment(timestamp(at))}. The same as data: <a href="/status">/status</a>,
+        <a href="/status/history">/status/history</a>, and for tools
+        <a href="/api/v2/summary.json">/api/v2/summary.json</a>.
+      </p>`,
+  });
+}
+
+function banner({ status, uptime }: Snapshot): Html {
+  return html`<div class="panel now is-${status}" role="status">
+    ${sign(status)}
+    <div>
+      <p>${headlines[status]}</p>
+      <p class="muted">Status: ${statusTitles[status]}</p>
+    </div>
+    <p class="uptime">
+      <strong>${uptime.observed_seconds === 0 ? '–' : html`${uptime.uptime_pct} %`}</strong
+      ><a class="small" href="/status/formula">uptime in 30 days: how it is counted</a>
+    </p>
+  </div>`;
+}
+
+function section(id: string, title: string, content: Html): Html {
+  return html`<section class="status-section" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`;
+}

@@ -1,0 +1,39 @@
+import { services, statuses } from '../contract.ts';
+
+/** An RFC 3339 time. */
+export const time = { type: 'string', format: 'date-time' } as const;
+
+/** A number that is not negative. */
+export const number = { type: 'number', minimum: 0 } as const;
+
+/** Makes the schema of an object with one member per service. */
+export function perService(member: object) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: [...services],
+    properties: Object.fromEntries(services.map((name) => [name, member])),
+  } as const;
+}
+
+/** A day of UTC. */
+export const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' } as const;
+
+const part = { status: { enum: [...statuses] }, downtime_seconds: number, uptime_pct: number } as const;
+
+/** Schema of one day of the past; a day nobody observed has neither status nor percentage. */
+export const daySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['day', 'downtime_seconds', 'services'],
+  properties: {
+    day,
+    ...part,
+    services: perService({
+      type: 'object',
+      additionalProperties: false,
+      required: ['downtime_seconds'],
+      properties: part,
+    }),
+  },
+} as const;

@@ -1,0 +1,132 @@
+import { defineRoute, timestamp, type Clock, type Route } from '../../../kernel/index.ts';
+import { services } from '../contract.ts';
+import type { Board } from '../status/board.ts';
+import type { History } from '../status/history.ts';
+import { weights, windowDays, type Uptime } from '../status/uptime.ts';
+import { incidentEntry, incidentOf, maintenanceOf, statusBody, statusOf } from '../status/wire.ts';
+import { cached } from './cached.ts';
+import { daySchema, number, perService, time } from './schema.ts';
+
+/** What the public routes of status speak of. */
+export interface StatusScope {
+  readonly board: Board;
+  readonly history: History;
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  /** A restart within so many ms is planned. */
+  readonly graceMs: number;
+}
+
+const shared = { method: 'GET', service: 'shared', public: true, problems: [] } as const;
+
+/** Makes /status and what explains it. */
+export function statusRoutes(scope: StatusScope): readonly Route[] {
+  return [status(scope), formula(scope), history(scope)];
+}
+
+const status = ({ board, publicUrl }: StatusScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/status',
+    summary: 'Tell how the platform is',
+    response: statusBody,
+    handle: (call) => cached(call, statusOf(board.snapshot(), publicUrl)),
+  });
+
+const counted = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['from', 'to', 'observed_seconds', 'downtime_seconds', 'coverage_pct', 'uptime_pct'],
+  properties: {
+    from: time,
+    to: time,
+    observed_seconds: number,
+    downtime_seconds: number,
+    coverage_pct: number,
+    uptime_pct: number,
+  },
+} as const;
+
+const formula = ({ board, graceMs }: StatusScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/status/formula',
+    summary: 'Tell how uptime_30d_pct is counted, and from what',
+    response: {
+      $id: 'UptimeFormula',
+      type: 'object',
+      additionalProperties: false,
+      required: ['window_days', 'definition', 'weights', 'observed_since', 'platform', 'services'],
+      properties: {
+        window_days: { const: windowDays },
+        definition: { type: 'array', items: { type: 'string' } },
+        weights: { type: 'object', additionalProperties: number },
+        observed_since: time,
+        platform: counted,
+        services: perService(counted),
+      },
+    } as const,
+    handle(call) {
+      const { byService, uptime, observedSince } = board.snapshot();
+      return cached(call, {
+        window_days: windowDays,
+        definition: definition(graceMs),
+        weights,
+        observed_since: timestamp(observedSince),
+        platform: shown(uptime),
+        services: Object.fromEntries(services.map((name) => [name, shown(byService[name])])),
+      });
+    },
+  });
+
+/** Says in words how uptime is counted. */
+function definition(graceMs: number): readonly string[] {
+  return [
+    'The window is the last 30 days, in UTC. Nothing before the first heartbeat of this installation counts: neither as up nor as down.',
+    'Each service has stretches of time with a status: what its components measured of themselves, and incidents that name it. Incidents of Orbs and of providers do not count here.',
+    'Where stretches of a service overlap, the heaviest counts, never their sum. Maintenance goes before all: its time counts neither as up nor as down.',
+    'The platform is at each moment as its worst service.',
+    `No heartbeat for more than 30 seconds is a major outage of all services up to the moment of being ready again; maintenance, when the process had ended cleanly and was back within ${graceMs / 60_000} minutes.`,
+    'Time that the clock of the machine skipped while the process lived counts neither way.',
+    'downtime_seconds is the sum of seconds × weight of their status; observed_seconds is what counts of the window.',
+    'uptime_pct = 100 × (1 − downtime_seconds ÷ observed_seconds), rounded down to 3 decimals: 100 only without any downtime. With nothing observed yet it is 100, and coverage_pct says 0.',
+  ];
+}
+
+function shown({ from, to, ...rest }: Uptime): object {
+  return { from: timestamp(from), to: timestamp(to), ...rest };
+}
+
+const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/status/history',
+    summary: 'List the days of the past with their uptime and incidents',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { days: { type: 'integer', minimum: 1, maximum: 90, default: 30 } },
+    } as const,
+    response: {
+      $id: 'StatusHistory',
+      type: 'object',
+      additionalProperties: false,
+      required: ['days', 'incidents', 'complete'],
+      properties: {
+        days: { type: 'array', items: daySchema, description: 'Newest first' },
+        incidents: { type: 'array', items: incidentEntry, description: 'Newest first; maintenance after incidents' },
+        complete: { type: 'boolean', description: 'False when the store cannot be read: only what memory knows' },
+      },
+    } as const,
+    handle(call) {
+      const { days, incidents, maintenance, complete } = past.of(call.query.days ?? windowDays);
+      return cached(call, {
+        days,
+        incidents: [
+          ...incidents.map((incident) => incidentOf(incident, publicUrl)),
+          ...maintenance.map((window) => maintenanceOf(window, publicUrl, clock.now())),
+        ],
+        complete,
+      });
+    },
+  });

@@ -1,0 +1,210 @@
+import type { Clock, Log, Platform, Store } from '../../../kernel/index.ts';
+import type { Incidents, IncidentView, MaintenanceView, Subject } from '../../ingestion/contract.ts';
+import { services, worst, type ServiceName, type Status } from '../contract.ts';
+import type { MeasuredSpan } from '../store.ts';
+import { each, measured, platformStatus } from './measure.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { platformUptime, uptimeOf, windowAt, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
+
+/** How everything is at one moment, as far as memory knows. */
+export interface Present {
+  readonly status: Status;
+  readonly services: Readonly<Record<ServiceName, Status>>;
+  /** Unresolved ones that concern a service. */
+  readonly incidents: readonly IncidentView[];
+  /** Windows that concern a service and are active now. */
+  readonly maintenance: readonly MaintenanceView[];
+  /** Those that are still to come. */
+  readonly planned: readonly MaintenanceView[];
+  /** Ms since 1970. */
+  readonly at: number;
+}
+
+/** How everything is, and has been for 30 days. */
+export interface Snapshot extends Present {
+  readonly uptime: Uptime;
+  readonly byService: Readonly<Record<ServiceName, Uptime>>;
+  /** Since when each service is as it is, ms; as far as this process knows. */
+  readonly since: Readonly<Record<ServiceName, number>>;
+  /** First heartbeat ever, ms. */
+  readonly observedSince: number;
+  /** What the uptime was counted from: spans of the last 30 days. */
+  readonly lanes: Lanes;
+}
+
+/** The board of /status: answered from memory, so that it also answers when the store is down. */
+export interface Board {
+  snapshot(): Snapshot;
+  /** Measures, and looks at the past again when something is other than it was or ten seconds have gone. Never throws. */
+  glance(): void;
+  /** Measures and looks at the past again. Never throws: what cannot be read stays as it was. */
+  look(): void;
+  /** Spans in a window: measured ones, incidents and maintenance. Throws when the store cannot be read. */
+  lanes(window: Window): Lanes;
+}
+
+/** What a board is made from. */
+export interface BoardOptions {
+  readonly platform: Pick<Platform, 'components'>;
+  readonly incidents: Incidents;
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: { spansIn(from: number, to: number): readonly MeasuredSpan[] };
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ms since 1970 of the first heartbeat; undefined before it. */
+  readonly observedSince: () => number | undefined;
+}
+
+const staleMs = 10_000;
+
+/** Creates a board; the first look is taken when it is first asked. */
+export function createBoard(options: BoardOptions): Board {
+  return new StatusBoard(options);
+}
+
+class StatusBoard implements Board {
+  readonly #options: BoardOptions;
+  readonly #recorder: Recorder;
+  #own: Readonly<Record<ServiceName, Status>> = each(() => 'operational');
+  #current: Snapshot | undefined;
+  #known: Past = { measured: [], told: each(() => []) };
+  #readable = true;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+    this.#recorder = createRecorder(options);
+  }
+
+  snapshot(): Snapshot {
+    return this.#current ?? (this.#current = this.#past(this.#present()));
+  }
+
+  glance(): void {
+    const present = this.#measure();
+    const last = this.#current;
+    if (last === undefined || present.at - last.at >= staleMs || present.at < last.at || differs(present, last))
+      this.#current = this.#past(present);
+  }
+
+  look(): void {
+    this.#current = this.#past(this.#measure());
+  }
+
+  lanes(window: Window): Lanes {
+    return this.#complete(this.#readPast(window));
+  }
+
+  #measure(): Present {
+    const present = this.#present();
+    this.#recorder.note(this.#own, present.at);
+    return present;
+  }
+
+  #present(): Present {
+    const { clock, incidents, platform, log } = this.#options;
+    const at = clock.now();
+    try {
+      this.#own = measured(platform.components());
+    } catch (err) {
+      // What cannot be measured is not known to be well: observing is what has failed.
+      log.warn({ err }, 'a component could not be measured');
+      this.#own = { ...this.#own, observable_engine: 'major_outage' };
+    }
+    const open = incidents.open().filter(concernsService);
+    const windows = incidents.maintenance().filter(concernsService);
+    const maintenance = windows.filter(({ starts_at }) => Date.parse(starts_at) <= at);
+    const planned = windows.filter((window) => !maintenance.includes(window));
+    const found = each((service) => worst([this.#own[service], ...coloursOf(service, open, maintenance)]));
+    return { status: platformStatus(found), services: found, incidents: open, maintenance, planned, at };
+  }
+
+  #past(present: Present): Snapshot {
+    const { at } = present;
+    const last = this.#current;
+    const observedSince = this.#options.observedSince() ?? at;
+    const window = windowAt(at);
+    const lanes = this.#read(window);
+    return {
+      ...present,
+      uptime: platformUptime(lanes, window, observedSince),
+      byService: each((service) => uptimeOf(lanes[service], window, observedSince)),
+      since: each((service) =>
+        last !== undefined && last.services[service] === present.services[service] ? last.since[service] : at,
+      ),
+      observedSince,
+      lanes,
+    };
+  }
+
+  // What was read last stays true of the past; what is measured now is known without the store.
+  #read(window: Window): Lanes {
+    try {
+      this.#known = this.#readPast(window);
+      this.#readable = true;
+    } catch (err) {
+      if (this.#readable) this.#options.log.warn({ err }, 'the past of the status cannot be read');
+      this.#readable = false;
+    }
+    return this.#complete(this.#known);
+  }
+
+  #readPast(window: Window): Past {
+    const { reads, incidents } = this.#options;
+    return {
+      measured: reads.spansIn(window.from, window.to),
+      told: each((service) => ofIncidents(incidents, service, window)),
+    };
+  }
+
+  #complete({ measured, told }: Past): Lanes {
+    const own = this.#recorder.complete(measured);
+    return each((service) => [...own[service], ...told[service]]);
+  }
+}
+
+/** What the store knows of a window. */
+interface Past {
+  readonly measured: readonly MeasuredSpan[];
+  /** Incidents and maintenance. */
+  readonly told: Lanes;
+}
+
+function differs(one: Present, other: Present): boolean {
+  return services.some((service) => one.services[service] !== other.services[service]) || idsOf(one) !== idsOf(other);
+}
+
+function idsOf({ incidents, maintenance, planned }: Present): string {
+  const open = incidents.map(({ incident_id, updated_at }) => `${incident_id} ${updated_at}`);
+  const windows = [maintenance, planned].map((list) => list.map(({ maintenance_id: id }) => id).join());
+  return [...open, ...windows].join(';');
+}
+
+/** Says whether an incident or a window concerns a service: those of Orbs and providers do not colour the platform. */
+export function concernsService({ scope }: { readonly scope: readonly Subject[] }): boolean {
+  return services.some((service) => names(scope, service));
+}
+
+function names(scope: readonly Subject[], service: ServiceName): boolean {
+  return scope.some(({ kind, id }) => kind === 'component' && id === service);
+}
+
+function coloursOf(
+  service: ServiceName,
+  open: readonly IncidentView[],
+  maintenance: readonly MaintenanceView[],
+): readonly Status[] {
+  const impacts = open.filter(({ scope }) => names(scope, service)).map(({ impact }) => impact);
+  const planned = maintenance.some(({ scope }) => names(scope, service));
+  return [...impacts.filter((impact) => impact !== 'none'), ...(planned ? (['under_maintenance'] as const) : [])];
+}
+
+function ofIncidents(incidents: Incidents, service: ServiceName, { from, to }: Window): readonly Span[] {
+  const subject = { kind: 'component', id: service } as const;
+  const found = incidents.intervals(subject, new Date(from).toISOString(), new Date(to).toISOString());
+  return found.flatMap((interval): readonly Span[] => {
+    const from = Date.parse(interval.from);
+    const span = interval.to === undefined ? { from } : { from, to: Date.parse(interval.to) };
+    if (interval.kind === 'maintenance') return [{ ...span, status: 'under_maintenance' }];
+    return interval.impact === 'none' ? [] : [{ ...span, status: interval.impact }];
+  });
+}

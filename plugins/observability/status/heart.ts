@@ -1,0 +1,152 @@
+import { operation, type Clock, type Health, type Log, type Operation, type Store } from '../../../kernel/index.ts';
+import { services, type ServiceName } from '../contract.ts';
+import observabilityStore, { type Heartbeat } from '../store.ts';
+
+const beatMs = 10_000;
+/** Silence of this many ms or less is not told. */
+export const silenceMs = 3 * beatMs;
+
+/** What the time without a heartbeat was: nothing worth telling, a planned restart, or an outage. */
+export type Gap =
+  { readonly kind: 'none' } | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
+
+/**
+ * Judges the time between the last sign of life and now, ms: beyond three beats it was a planned restart if the process
+ * had ended cleanly and came back within `graceMs`, else an outage. A clock that was set back makes no gap.
+ */
+export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'> | undefined, graceMs: number): Gap {
+  if (last === undefined || now - last.last_at <= silenceMs) return { kind: 'none' };
+  const planned = last.clean && now - last.last_at <= graceMs;
+  return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
+}
+
+/** The beating heart: a durable write every ten seconds, which is also the probe of the store. */
+export interface Heart {
+  /** Writes what the silence before was, and the first beat. Throws when that cannot be written. */
+  start(): Promise<void>;
+  /** How the last writes went. */
+  health(): { readonly health: Health; readonly reason?: string };
+  /** Seconds that the last write took. */
+  lastSeconds(): number;
+  /** Ms since 1970 of the first beat ever; undefined before it. */
+  observedSince(): number | undefined;
+  /** Writes the last beat, marked as clean. */
+  stop(): Promise<void>;
+}
+
+/** What a heart beats with. */
+export interface HeartOptions {
+  readonly store: Pick<Store, 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The last beat of the process before, if any. */
+  readonly last: Heartbeat | undefined;
+  readonly graceMs: number;
+}
+
+/** Creates a heart; it beats from `start` on. */
+export function createHeart(options: HeartOptions): Heart {
+  return new BeatingHeart(options);
+}
+
+class BeatingHeart implements Heart {
+  readonly #options: HeartOptions;
+  #since: number | undefined;
+  #last: number;
+  #lastLived = 0;
+  #seconds = 0;
+  #missed = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(options: HeartOptions) {
+    this.#options = options;
+    this.#since = options.last?.first_at;
+    this.#last = options.last?.last_at ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const { last, graceMs } = this.#options;
+    const at = this.#now();
+    // What was measured last was last known when the process was last there.
+    const ended = last === undefined ? [] : services.map((service) => endOf(service, last.last_at));
+    await this.#write(at, { clean: false }, [...ended, ...silence(gapBefore(at, last, graceMs))]);
+    this.#next();
+  }
+
+  health(): ReturnType<Heart['health']> {
+    if (this.#missed === 0) return { health: 'up' };
+    const reason = 'the heartbeat could not be written';
+    return { health: this.#missed < 3 ? 'degraded' : 'down', reason };
+  }
+
+  lastSeconds(): number {
+    return this.#seconds;
+  }
+
+  observedSince(): number | undefined {
+    return this.#since;
+  }
+
+  async stop(): Promise<void> {
+    // One that never began to beat must not hide the silence before it.
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#beating;
+    await this.#beat({ clean: true });
+  }
+
+  // A clock that was set back never makes time that was counted already count again.
+  #now(): number {
+    return Math.max(this.#options.clock.now(), this.#last);
+  }
+
+  #next(): void {
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat({ clean: false }).then(() => {
+        if (this.#timer !== undefined) this.#next();
+      });
+    }, beatMs);
+    this.#timer.unref();
+  }
+
+  async #beat(how: { readonly clean: boolean }): Promise<void> {
+    const at = this.#now();
+    try {
+      await this.#write(at, how, silence(this.#gapIn(at)));
+      this.#missed = 0;
+    } catch (err) {
+      if (this.#missed === 0) this.#options.log.warn({ err }, 'the heartbeat could not be written');
+      this.#missed += 1;
+    }
+  }
+
+  // A process that could not write for long was not there either. Where the clock went on alone, it was set or the machine
+  // slept: nobody can tell which, so that time counts neither way.
+  #gapIn(at: number): Gap {
+    const lived = this.#options.clock.monotonic() - this.#lastLived;
+    return gapBefore(at, { last_at: this.#last, clean: lived <= silenceMs }, Infinity);
+  }
+
+  async #write(at: number, { clean }: { readonly clean: boolean }, before: readonly Operation[]): Promise<void> {
+    const { store, clock } = this.#options;
+    const begun = clock.monotonic();
+    await store.write([...before, operation(observabilityStore, 'beat', { at, clean })]);
+    this.#seconds = (clock.monotonic() - begun) / 1000;
+    this.#since ??= at;
+    this.#last = at;
+    this.#lastLived = begun;
+  }
+}
+
+function endOf(service: ServiceName, at: number): Operation {
+  return operation(observabilityStore, 'turn', { service, at, status: 'operational' });
+}
+
+function silence(gap: Gap): readonly Operation[] {
+  if (gap.kind === 'none') return [];
+  const { kind, from, to } = gap;
+  const status = kind === 'planned' ? 'under_maintenance' : 'major_outage';
+  return services.map((service) => operation(observabilityStore, 'keep', { service, from, to, status }));
+}

@@ -1,0 +1,75 @@
+import { timestamp, type Clock, type Log } from '../../../kernel/index.ts';
+import type { Incidents, IncidentView, MaintenanceView } from '../../ingestion/contract.ts';
+import { concernsService, type Board, type Snapshot } from './board.ts';
+import { daysOf, windowOfDays, type Day } from './days.ts';
+import { windowDays } from './uptime.ts';
+
+/** The past, for those who look back. */
+export interface Past {
+  /** Newest first. */
+  readonly days: readonly Day[];
+  /** Those that concerned a service, newest first. */
+  readonly incidents: readonly IncidentView[];
+  readonly maintenance: readonly MaintenanceView[];
+  /** False when the store could not be read: incidents that are over may be missing. */
+  readonly complete: boolean;
+}
+
+/** Looks back. */
+export interface History {
+  /** The last days up to now; read once per look of the board. When the store cannot be read: what memory knows. */
+  of(days: number): Past;
+}
+
+/** What a history is made from. */
+export interface HistoryOptions {
+  readonly board: Board;
+  readonly incidents: Pick<Incidents, 'between' | 'maintenanceBetween'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Creates a history. */
+export function createHistory({ board, incidents, clock, log }: HistoryOptions): History {
+  const known = new Map<number, { readonly by: Snapshot; readonly past: Past }>();
+  const read = (days: number, { observedSince }: Snapshot): Past => {
+    const window = windowOfDays(clock.now(), days);
+    const [from, to] = [timestamp(window.from), timestamp(window.to)];
+    return {
+      days: daysOf(board.lanes(window), window, observedSince),
+      incidents: incidents.between(from, to).filter(concernsService).reverse(),
+      maintenance: incidents.maintenanceBetween(from, to).filter(concernsService).reverse(),
+      complete: true,
+    };
+  };
+  return {
+    of(days) {
+      const by = board.snapshot();
+      const last = known.get(days);
+      if (last?.by === by) return last.past;
+      let past: Past;
+      try {
+        past = read(days, by);
+      } catch (err) {
+        log.debug({ err }, 'the past of the status cannot be read');
+        past = remembered(by, Math.min(days, windowDays), last?.past);
+      }
+      known.set(days, { by, past });
+      return past;
+    },
+  };
+}
+
+// The days are counted from the spans in memory; of incidents only the open ones, and those of the last look, are known.
+function remembered(snapshot: Snapshot, days: number, last: Past | undefined): Past {
+  const { at, lanes, observedSince, incidents, maintenance } = snapshot;
+  const window = windowOfDays(at, days);
+  const open = new Set(incidents.map(({ incident_id }) => incident_id));
+  const over = last?.incidents.filter(({ incident_id }) => !open.has(incident_id)) ?? [];
+  return {
+    days: daysOf(lanes, window, observedSince),
+    incidents: [...incidents, ...over],
+    maintenance: last?.maintenance ?? maintenance,
+    complete: false,
+  };
+}

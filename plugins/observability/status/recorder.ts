@@ -1,0 +1,77 @@
+import { operation, type Log, type Store } from '../../../kernel/index.ts';
+import { services, type ServiceName, type Status } from '../contract.ts';
+import observabilityStore, { type MeasuredSpan } from '../store.ts';
+import { each } from './measure.ts';
+import type { Lanes, Span } from './uptime.ts';
+
+/** Writes down what was measured, and knows what is not written yet. */
+export interface Recorder {
+  /** Notes how each service is at a moment, ms; what could not be written is tried again then. */
+  note(found: Readonly<Record<ServiceName, Status>>, at: number): void;
+  /** Adds what only memory knows to what was read of the store. */
+  complete(read: readonly MeasuredSpan[]): Lanes;
+}
+
+interface Turn {
+  readonly service: ServiceName;
+  readonly at: number;
+  readonly status: Status;
+}
+
+// A store that stays away for long must not fill the memory; the oldest turns are given up first.
+const mostWaiting = 10_000;
+
+/** Creates a recorder that has measured nothing yet. */
+export function createRecorder({ store, log }: { readonly store: Pick<Store, 'write'>; readonly log: Log }): Recorder {
+  const now = new Map<ServiceName, Turn>();
+  let waiting: readonly Turn[] = [];
+  let unwritten: readonly MeasuredSpan[] = [];
+  let writing = false;
+  const write = (): void => {
+    if (writing || waiting.length === 0) return;
+    writing = true;
+    const sent = waiting;
+    store
+      .write(sent.map((turn) => operation(observabilityStore, 'turn', turn)))
+      .then(() => {
+        waiting = waiting.filter((turn) => !sent.includes(turn));
+        if (waiting.length === 0) unwritten = [];
+      })
+      .catch((err: unknown) => log.debug({ err }, 'a measured status could not be written; it is tried again'))
+      .finally(() => (writing = false));
+  };
+  const turn = (next: Turn): void => {
+    const before = now.get(next.service);
+    if (before !== undefined && before.status !== 'operational')
+      unwritten = [...unwritten, spanOf(before, next.at)].slice(-mostWaiting);
+    now.set(next.service, next);
+    waiting = [...waiting, next].slice(-mostWaiting);
+  };
+  return {
+    note(found, at) {
+      for (const service of services)
+        if (now.get(service)?.status !== found[service]) turn({ service, at, status: found[service] });
+      write();
+    },
+    complete: (read) =>
+      each((service) => [
+        ...read.filter((span) => span.service === service).map((span) => ended(span, now.get(service))),
+        ...unwritten.filter((span) => span.service === service),
+        ...current(now.get(service)),
+      ]),
+  };
+}
+
+function spanOf({ service, at, status }: Turn, to: number): MeasuredSpan {
+  return { service, status, from: at, to: Math.max(at, to) };
+}
+
+function current(turn: Turn | undefined): readonly Span[] {
+  return turn === undefined || turn.status === 'operational' ? [] : [{ from: turn.at, status: turn.status }];
+}
+
+// One that the store still shows as going on ended when the service turned, or is the current one.
+function ended(span: MeasuredSpan, now: Turn | undefined): Span {
+  if (span.to !== undefined || now === undefined) return span;
+  return { ...span, to: Math.max(span.from, now.at) };
+}

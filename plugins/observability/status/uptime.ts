@@ -1,0 +1,129 @@
+import { services, type ServiceName, type Status } from '../contract.ts';
+
+/** A stretch of one status, half-open, ms since 1970; without `to` it goes on. */
+export interface Span {
+  readonly from: number;
+  readonly to?: number;
+  readonly status: Status;
+}
+
+/** Spans of all services. */
+export type Lanes = Readonly<Record<ServiceName, readonly Span[]>>;
+
+/** A window of time, ms since 1970. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a window came to. Seconds may have decimals. */
+export interface Uptime {
+  readonly from: number;
+  readonly to: number;
+  /** Of the window, what was observed and is no maintenance: what the percentage is of. */
+  readonly observed_seconds: number;
+  /** Weighted. */
+  readonly downtime_seconds: number;
+  /** What that is of the whole window, 0–100 with 3 decimals. */
+  readonly coverage_pct: number;
+  /** 0–100 with 3 decimals, rounded down: 100 only without any downtime. */
+  readonly uptime_pct: number;
+}
+
+/** How much of a second of each status is downtime; maintenance counts neither way. */
+export const weights: Readonly<Record<Exclude<Status, 'under_maintenance'>, number>> = {
+  operational: 0,
+  degraded_performance: 0,
+  partial_outage: 0.5,
+  major_outage: 1,
+};
+
+/** Days of the window of /status. */
+export const windowDays = 30;
+const dayMs = 86_400_000;
+
+/** The window of /status that ends now. */
+export function windowAt(now: number, days: number = windowDays): Window {
+  return { from: now - days * dayMs, to: now };
+}
+
+/**
+ * Counts the uptime of one service in a window by sweeping over its spans: where they overlap, maintenance excludes the
+ * time, and otherwise the heaviest counts. What lies before `observedSince` counts neither way.
+ */
+export function uptimeOf(spans: readonly Span[], window: Window, observedSince: number): Uptime {
+  return sweep([spans], window, observedSince);
+}
+
+/** Counts the uptime of the platform: at each moment that of the service which is worst. */
+export function platformUptime(spans: Lanes, window: Window, observedSince: number): Uptime {
+  return sweep(
+    services.map((name) => spans[name]),
+    window,
+    observedSince,
+  );
+}
+
+interface Edge {
+  readonly at: number;
+  readonly lane: number;
+  readonly status: Status;
+  readonly by: 1 | -1;
+}
+
+function sweep(lanes: readonly (readonly Span[])[], window: Window, observedSince: number): Uptime {
+  const from = Math.max(window.from, Math.min(observedSince, window.to));
+  const edges = lanes.flatMap((spans, lane) => spans.flatMap((span) => edgesOf(span, lane, from, window.to)));
+  edges.sort((a, b) => a.at - b.at);
+  const open = lanes.map(() => new Map<Status, number>());
+  let [at, observed, down] = [from, 0, 0];
+  for (const edge of [...edges, undefined]) {
+    const until = edge?.at ?? window.to;
+    if (until > at) {
+      const weight = weightOf(open);
+      if (weight !== undefined) [observed, down] = [observed + until - at, down + (until - at) * weight];
+      at = until;
+    }
+    const counts = edge === undefined ? undefined : open[edge.lane];
+    if (edge !== undefined) counts?.set(edge.status, (counts.get(edge.status) ?? 0) + edge.by);
+  }
+  return result(window, observed, down);
+}
+
+function edgesOf({ from, to, status }: Span, lane: number, start: number, end: number): readonly Edge[] {
+  const [first, last] = [Math.max(from, start), Math.min(to ?? end, end)];
+  if (last <= first) return [];
+  return [
+    { at: first, lane, status, by: 1 },
+    { at: last, lane, status, by: -1 },
+  ];
+}
+
+// Maintenance of one service takes that service out of the moment; of all of them, the moment itself.
+function weightOf(lanes: readonly ReadonlyMap<Status, number>[]): number | undefined {
+  const found = lanes.map((open) => {
+    const active = [...open].filter(([, count]) => count > 0).map(([status]) => status);
+    if (active.includes('under_maintenance')) return undefined;
+    return Math.max(0, ...active.map((status) => (status === 'under_maintenance' ? 0 : weights[status])));
+  });
+  const counted = found.filter((weight) => weight !== undefined);
+  return counted.length === 0 ? undefined : Math.max(...counted);
+}
+
+function result({ from, to }: Window, observed: number, down: number): Uptime {
+  // Without a second observed there is no downtime either; the format wants a number.
+  const pct = observed === 0 ? 100 : Math.min(100, Math.max(0, (100 * (observed - down)) / observed));
+  return {
+    from,
+    to,
+    observed_seconds: observed / 1000,
+    downtime_seconds: down / 1000,
+    coverage_pct: to === from ? 0 : floored((100 * observed) / (to - from)),
+    uptime_pct: down === 0 ? 100 : Math.min(99.999, floored(pct)),
+  };
+}
+
+// The tiny addend keeps a quotient such as 99.999 from being cut to 99.998 by its binary form.
+function floored(value: number): number {
+  return Math.floor(value * 1000 + 1e-7) / 1000;
+}

@@ -1,0 +1,164 @@
+import { timestamp, type JsonSchema } from '../../../kernel/index.ts';
+import type { IncidentView, MaintenanceView } from '../../ingestion/contract.ts';
+import { serviceTitles, services, statuses, statusTitles, type ServiceName, type Status } from '../contract.ts';
+import type { Snapshot } from './board.ts';
+
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Schema of one entry of `incidents`: in the platform's own words, never a vendor's. */
+export const incidentEntry = {
+  $id: 'StatusIncident',
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'id',
+    'title',
+    'status',
+    'impact',
+    'components',
+    'started_at',
+    'updated_at',
+    'scheduled',
+    'updates',
+    'url',
+  ],
+  properties: {
+    id: { type: 'string' },
+    title: { type: 'string' },
+    status: {
+      enum: ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
+    },
+    impact: { enum: ['none', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'] },
+    components: { type: 'array', items: { enum: [...services] } },
+    started_at: time,
+    updated_at: time,
+    acknowledged_at: time,
+    resolved_at: time,
+    scheduled: { type: 'boolean', description: 'Planned work' },
+    scheduled_until: { ...time, description: 'Of planned work: when it ends' },
+    updates: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['at', 'status', 'message'],
+        properties: { at: time, status: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    url: { type: 'string' },
+  },
+} as const satisfies JsonSchema;
+
+/** Schema of the body of /status: exactly these five members. */
+export const statusBody = {
+  $id: 'PlatformStatus',
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'uptime_30d_pct', 'incidents', 'services', 'last_updated'],
+  properties: {
+    status: { enum: [...statuses] },
+    uptime_30d_pct: { type: 'number', minimum: 0, maximum: 100 },
+    incidents: { type: 'array', items: incidentEntry },
+    services: {
+      type: 'object',
+      additionalProperties: false,
+      required: [...services],
+      properties: Object.fromEntries(services.map((name) => [name, { enum: [...statuses] }])),
+    },
+    last_updated: time,
+  },
+} as const satisfies JsonSchema;
+
+/** One entry of `incidents`. */
+export interface IncidentEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly impact: Status | 'none';
+  readonly components: readonly ServiceName[];
+  readonly started_at: string;
+  readonly updated_at: string;
+  readonly acknowledged_at?: string;
+  readonly resolved_at?: string;
+  readonly scheduled: boolean;
+  readonly scheduled_until?: string;
+  readonly updates: readonly { readonly at: string; readonly status: string; readonly message: string }[];
+  readonly url: string;
+}
+
+/** Writes the body of /status. */
+export function statusOf(snapshot: Snapshot, publicUrl: string): object {
+  return {
+    status: snapshot.status,
+    uptime_30d_pct: snapshot.uptime.uptime_pct,
+    incidents: entriesOf(snapshot, publicUrl),
+    services: snapshot.services,
+    last_updated: timestamp(snapshot.at),
+  };
+}
+
+/** Writes the unresolved incidents, oldest first, and the active maintenance. */
+export function entriesOf({ at, incidents, maintenance }: Snapshot, publicUrl: string): readonly IncidentEntry[] {
+  return [
+    ...incidents.map((incident) => incidentOf(incident, publicUrl)),
+    ...maintenance.map((window) => maintenanceOf(window, publicUrl, at)),
+  ];
+}
+
+/** Writes an incident; its title says which services are how bad, and nothing a sender wrote. */
+export function incidentOf(incident: IncidentView, publicUrl: string): IncidentEntry {
+  const { incident_id: id, scope, updates, starts_at, ends_at, acknowledged_at, updated_at } = incident;
+  const impact = impactOf(incident);
+  const components = componentsOf(scope);
+  const names = components.map((name) => serviceTitles[name]).join(', ');
+  return {
+    id,
+    title: `${names}: ${impact === 'none' ? 'notice' : statusTitles[impact]}`,
+    status: incident.phase,
+    impact,
+    components,
+    started_at: starts_at,
+    updated_at,
+    ...(acknowledged_at === undefined ? {} : { acknowledged_at }),
+    ...(ends_at === undefined ? {} : { resolved_at: ends_at }),
+    scheduled: false,
+    updates: updates.map(({ at, phase, message }) => ({ at, status: phase, message })),
+    url: `${publicUrl}/status.html#${id}`,
+  };
+}
+
+// A resolved incident is shown as bad as it was.
+function impactOf({ state, impact, severity }: IncidentView): Status | 'none' {
+  if (state !== 'resolved') return impact;
+  const words = {
+    critical: 'major_outage',
+    high: 'partial_outage',
+    warning: 'degraded_performance',
+    info: 'none',
+  } as const;
+  return words[severity];
+}
+
+/** Writes a maintenance window. */
+export function maintenanceOf(window: MaintenanceView, publicUrl: string, now: number): IncidentEntry {
+  const { maintenance_id: id, title, scope, starts_at, ends_at } = window;
+  const over = Date.parse(ends_at) <= now;
+  return {
+    id,
+    title,
+    status: over ? 'completed' : Date.parse(starts_at) <= now ? 'in_progress' : 'scheduled',
+    impact: 'under_maintenance',
+    components: componentsOf(scope),
+    started_at: starts_at,
+    updated_at: starts_at,
+    ...(over ? { resolved_at: ends_at } : {}),
+    scheduled: true,
+    scheduled_until: ends_at,
+    updates: [],
+    url: `${publicUrl}/status.html#${id}`,
+  };
+}
+
+function componentsOf(scope: IncidentView['scope']): readonly ServiceName[] {
+  return services.filter((name) => scope.some(({ kind, id }) => kind === 'component' && id === name));
+}

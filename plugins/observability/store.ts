@@ -1,0 +1,101 @@
+import { defineStore, type Connection } from '../../kernel/index.ts';
+import type { ServiceName, Status } from './contract.ts';
+import type { Span } from './status/uptime.ts';
+
+/** The durable sign of life; times in ms since 1970. */
+export interface Heartbeat {
+  /** First ever: before it nothing is known. */
+  readonly first_at: number;
+  readonly last_at: number;
+  /** The last one was written on the way down. */
+  readonly clean: boolean;
+}
+
+/** A measured span of one service. */
+export interface MeasuredSpan extends Span {
+  readonly service: ServiceName;
+}
+
+const migrations = [
+  `CREATE TABLE observability_heartbeat (
+     one INTEGER PRIMARY KEY CHECK (one = 1), first_at INTEGER NOT NULL, last_at INTEGER NOT NULL, clean INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE observability_spans (
+     service TEXT NOT NULL, from_at INTEGER NOT NULL, to_at INTEGER, status TEXT NOT NULL,
+     PRIMARY KEY (service, from_at, status)
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+/** The heartbeat of the process, and what it measured of its services when that was not "operational". */
+export default defineStore({
+  name: 'observability',
+  migrations,
+  write({ connection }) {
+    const beat = connection.prepare(
+      `INSERT INTO observability_heartbeat (one, first_at, last_at, clean) VALUES (1, ?, ?, ?)
+       ON CONFLICT (one) DO UPDATE SET last_at = max(last_at, excluded.last_at), clean = excluded.clean`,
+    );
+    const begin = connection.prepare(
+      `INSERT INTO observability_spans (service, from_at, to_at, status) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET to_at = excluded.to_at`,
+    );
+    const close = connection.prepare(
+      'UPDATE observability_spans SET to_at = max(from_at, ?) WHERE service = ? AND to_at IS NULL',
+    );
+    const prune = connection.prepare('DELETE FROM observability_spans WHERE to_at < ?');
+    return {
+      operations: {
+        /** Writes a sign of life; the first one is kept as such. */
+        beat({ at, clean }: { readonly at: number; readonly clean: boolean }): void {
+          beat.run(at, at, clean ? 1 : 0);
+        },
+        /** Ends the open span of a service, and begins the next unless it is operational. */
+        turn({
+          service,
+          at,
+          status,
+        }: {
+          readonly service: ServiceName;
+          readonly at: number;
+          readonly status: Status;
+        }): void {
+          close.run(at, service);
+          if (status !== 'operational') begin.run(service, at, null, status);
+        },
+        /** Stores a span that is over, e.g. the time nobody was there to measure. */
+        keep({ service, from, to, status }: MeasuredSpan): void {
+          begin.run(service, from, to ?? null, status);
+        },
+        /** Forgets spans that ended before a time; answers how many. */
+        prune: ({ before }: { readonly before: number }): number => prune.run(before),
+      },
+    };
+  },
+  read: reading,
+});
+
+function reading(connection: Connection) {
+  const beat = connection.prepare('SELECT first_at, last_at, clean FROM observability_heartbeat');
+  const spans = connection.prepare(
+    `SELECT service, from_at, to_at, status FROM observability_spans
+     WHERE from_at < ? AND (to_at IS NULL OR to_at > ?) ORDER BY service, from_at`,
+  );
+  return {
+    /** The heartbeat; undefined before the first. */
+    heartbeat(): Heartbeat | undefined {
+      const row = beat.get();
+      if (row === undefined) return undefined;
+      return { first_at: Number(row['first_at']), last_at: Number(row['last_at']), clean: row['clean'] === 1 };
+    },
+    /** Spans that overlap [from, to), by service and time. */
+    spansIn(from: number, to: number): readonly MeasuredSpan[] {
+      return spans.all(to, from).map((row) => ({
+        // What was written by `turn` and `keep`.
+        service: row['service'] as ServiceName,
+        status: row['status'] as Status,
+        from: Number(row['from_at']),
+        ...(row['to_at'] === null ? {} : { to: Number(row['to_at']) }),
+      }));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Incidents, IncidentView } from '../../ingestion/contract.ts';
+import type { Seen } from './span.ts';
+
+/** Where a run, its receipt, and what was wrong meanwhile are read. */
+export interface Link {
+  readonly kind: 'receipt' | 'run' | 'incident';
+  readonly id: string;
+  readonly path: string;
+}
+
+/**
+ * Links what was seen: a run to itself, its receipt and to the incidents, open now, that name its Orb or provider and
+ * were open then; a swap to the incidents of the provider it left.
+ */
+export function linksOf(seen: Seen, open: ReturnType<Incidents['open']>): readonly Link[] {
+  const named = open.filter((incident) => concerns(incident, seen));
+  return [
+    ...(seen.kind === 'run' ? own(seen.event) : []),
+    ...named.map(({ incident_id: id }): Link => ({ kind: 'incident', id, path: `/incidents/${id}/evidence` })),
+  ];
+}
+
+function own({ run_id, receipt_id }: { readonly run_id: string; readonly receipt_id: string }): readonly Link[] {
+  return [
+    { kind: 'run', id: run_id, path: `/runs/${run_id}` },
+    { kind: 'receipt', id: receipt_id, path: `/receipts/${receipt_id}` },
+  ];
+}
+
+function concerns({ scope, starts_at }: IncidentView, { kind, event, at }: Seen): boolean {
+  if (Date.parse(starts_at) > at) return false;
+  const provider = kind === 'run' ? event.provider?.name : event.from;
+  return scope.some((subject) => {
+    if (subject.kind === 'orb') return subject.id === event.orb_id;
+    return subject.kind === 'provider' && subject.id === provider;
+  });
+}

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { createServed, type Served } from '../../helpers/served.ts';
+import { until } from './until.ts';
+
+describe('orb status', function () {
+  this.timeout(120_000);
+  let served: Served;
+  let url: string;
+  let key: string;
+  before(async () => {
+    served = createServed();
+    ({ url, key } = await served.start());
+  });
+  after(() => served.remove());
+
+  it('tells how the platform is, and ends with 0 when it is well', () => {
+    const { status, stdout, stderr } = served.orb('status');
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).to.match(/^operational, 100 % in 30 days \(as of \S+Z\)$/);
+    expect(lines.slice(1)).to.deep.equal([
+      '  Runtime            operational',
+      '  Reputation ledger  operational',
+      '  Observable engine  operational',
+      '  Ingestion          operational',
+    ]);
+    expect(JSON.parse(served.orb('status', '--json').stdout)).to.have.all.keys(
+      'status',
+      'uptime_30d_pct',
+      'incidents',
+      'services',
+      'last_updated',
+    );
+  });
+
+  it('names what is wrong, and ends with 1', async () => {
+    await fetch(`${url}/incidents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'x', severity: 'high', scope: [{ kind: 'component', id: 'ingestion' }] }),
+    });
+    await until(
+      async () => (await (await fetch(`${url}/status`)).json()) as { status: string },
+      ({ status }) => status === 'partial_outage',
+    );
+    const { status, stdout } = served.orb('status');
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/^partial outage, /);
+    expect(stdout).to.match(/^ {2}! Ingestion: partial outage \(investigating since \S+Z\)$/m);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import type { Store } from '../../../kernel/index.ts';
+import { silentLog } from '../../../kernel/log.ts';
+import { keepWatch } from '../../../plugins/observability/status/watch.ts';
+import { until } from './until.ts';
+
+describe('the watch over the board', () => {
+  it('looks once for many changes, soon; before it starts and after it stops not at all', async () => {
+    const seen: string[] = [];
+    const watch = keepWatch({
+      board: { look: () => void seen.push('look'), glance: () => void seen.push('glance') },
+      store: { write: () => Promise.resolve([]) } as unknown as Pick<Store, 'write'>,
+      clock: { now: () => 0, monotonic: () => 0 },
+      log: silentLog,
+    });
+    watch.soon();
+    watch.start();
+    for (let change = 0; change < 100; change++) watch.soon();
+    await until(
+      async () => seen,
+      (found) => found.includes('glance'),
+    );
+    // A glance is due a second after the start, long after the look.
+    expect(seen[0]).to.equal('look');
+    expect(seen.filter((one) => one === 'look')).to.have.lengthOf(1);
+    watch.soon();
+    watch.stop();
+    watch.soon();
+    const before = seen.length;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).to.have.lengthOf(before);
+  });
+});
