@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { packageDir } from '../config.ts';
+import { orbProject } from '../kit/scaffold/orb.ts';
+import { pluginProject } from '../kit/scaffold/plugin.ts';
+import { policyProject, shipPolicies } from '../kit/scaffold/policy.ts';
+import { writeProject, type Project } from '../kit/scaffold/project.ts';
+import { providerProject } from '../kit/scaffold/provider.ts';
+import { readCatalog } from '../runtime/catalog.ts';
+import type { Orb } from '../runtime/orb.ts';
+import { defineCommand, type Command, type CommandCall } from './command.ts';
+
+interface Kind {
+  readonly name: string;
+  readonly summary: string;
+  readonly argument: string;
+  project(name: string, home: string): Project;
+  /** Makes what the project needs beside it, and says what that was. */
+  prepare?(home: string): readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'provider',
+    summary: 'make an adapter with its tests: ext/<capability>-<adapter>',
+    argument: '<capability>/<adapter>, such as email/acme',
+    project: (name, home) => providerProject(name, orbOf(name.split('/')[0], home)),
+  },
+  {
+    name: 'plugin',
+    summary: 'make a plugin with its test: ext/<name>',
+    argument: 'such as tally',
+    project: pluginProject,
+  },
+  {
+    name: 'orb',
+    summary: 'make the manifest of an Orb with its test: data/orbs',
+    argument: '<namespace>.<name>, such as weather.today',
+    project: orbProject,
+  },
+  {
+    name: 'policy',
+    summary: 'make a policy with its test: policies',
+    argument: 'such as no_bulk_mail',
+    project: policyProject,
+    prepare: (home) => (shipPolicies(home) ? ['policies: the shipped ones, copied'] : []),
+  },
+];
+
+/** Commands `orb new …`: scaffolds that pass their own tests; nothing that exists is overwritten. */
+export const newCommands: readonly Command[] = kinds.map((kind) =>
+  defineCommand({
+    path: `new ${kind.name}`,
+    summary: kind.summary,
+    args: [{ name: 'name', description: kind.argument }],
+    options: [{ flag: '--dir <folder>', description: 'make it there instead of in ORB_HOME' }],
+    run: async (call) => make(kind, call),
+  }),
+);
+
+function make(kind: Kind, { args: [name = ''], options, env, print }: CommandCall): void {
+  const { dir } = options;
+  const home = resolve(typeof dir === 'string' ? dir : (env['ORB_HOME'] ?? '.'));
+  const project = kind.project(name, home);
+  mkdirSync(home, { recursive: true });
+  const prepared = kind.prepare?.(home) ?? [];
+  const files = writeProject(home, project);
+  const { platform, next } = project;
+  const shown = platform === undefined ? [] : ['', 'For data/platform.json:', JSON.stringify(platform, null, 2)];
+  print(
+    { home, files, ...(platform === undefined ? {} : { platform }) },
+    [...prepared, ...files, ...shown, '', 'Next:', next].join('\n'),
+  );
+}
+
+/** Finds an Orb that needs the capability, the shipped ones included; faults of others' manifests do not matter here. */
+function orbOf(capability: string | undefined, home: string): Orb | undefined {
+  const { orbs } = readCatalog([join(home, 'data'), join(packageDir, 'data')], []);
+  return [...orbs.values()].find(({ manifest }) => manifest.capability === capability);
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { ProviderError } from '../../error.ts';
+import { compile } from '../../schema.ts';
+import { onBench, type Bench } from './bench.ts';
+import { expectNone } from './expect-none.ts';
+import { settleMs } from './leak.ts';
+import type { Check, ConformanceOptions, Fault } from './options.ts';
+import { outputsSchema } from './orb-outputs.ts';
+
+/** Checks of what an adapter says when the other side fails: the outcome, once, without a retry. */
+export function faultChecks(options: ConformanceOptions): readonly Check[] {
+  const { faults = [], hang } = options;
+  const checks = faults.map((fault) => ({
+    title: `says ${[fault.outcome].flat().join(' or ')} once, without a retry: ${fault.name}`,
+    run: () => onBench(options, (bench) => meets(bench, fault, options)),
+  }));
+  if (hang === undefined) return checks;
+  const title = 'settles soon after the signal, when the other side hangs';
+  return [...checks, { title, run: () => onBench(options, (bench) => settles(bench, hang)) }];
+}
+
+async function meets(bench: Bench, fault: Fault, options: ConformanceOptions): Promise<void> {
+  const config = await fault.arrange();
+  try {
+    const handle = await bench.open(config).catch((error: unknown) => {
+      if (fault.mayNotOpen === true) return undefined;
+      throw error;
+    });
+    if (handle === undefined) return;
+    const before = bench.receiver?.calls?.() ?? 0;
+    const call = bench.execute(handle, fault.inputs === undefined ? {} : { inputs: fault.inputs });
+    const error = fault.mayAnswer === true ? await answeredOr(call, bench, options) : await bench.failure(call);
+    if (error !== undefined) expectOutcome(error, fault);
+    fault.expect?.();
+    const { receiver } = bench;
+    if (receiver?.calls !== undefined && fault.calls !== undefined)
+      assert.equal(receiver.calls() - before, fault.calls, 'calls that arrived: an adapter never retries');
+  } finally {
+    await fault.restore?.();
+  }
+}
+
+async function answeredOr(
+  call: Promise<Record<string, unknown>>,
+  bench: Bench,
+  { orb }: ConformanceOptions,
+): Promise<ProviderError | undefined> {
+  const [settled] = await Promise.allSettled([call]);
+  if (settled.status === 'rejected') return bench.failure(call);
+  expectNone(compile(outputsSchema(orb))(settled.value), "it answered outputs that break the Orb's schema");
+  return undefined;
+}
+
+function expectOutcome(error: ProviderError, fault: Pick<Fault, 'outcome' | 'phase'>): void {
+  const { outcome, phase, retry_after } = error;
+  const right = [fault.outcome].flat();
+  assert.ok(right.includes(outcome), `said ${outcome} (${error.message}), not ${right.join(' or ')}`);
+  if (fault.phase !== undefined) assert.equal(phase, fault.phase, 'phase');
+  if (outcome === 'throttled') assert.ok((retry_after ?? 0) > 0, 'throttled says retry_after, in seconds');
+  if (outcome === 'unknown') assert.equal(typeof phase, 'string', 'unknown says its phase: where it broke');
+}
+
+async function settles(bench: Bench, hang: NonNullable<ConformanceOptions['hang']>): Promise<void> {
+  const { stuck, restore, outcome, config } = hang();
+  try {
+    const deadline = new AbortController();
+    const call = bench.failure(bench.execute(await bench.open(config), { signal: deadline.signal }));
+    await Promise.race([stuck, call]);
+    deadline.abort();
+    const error = await within(call);
+    expectOutcome(error, { outcome });
+  } finally {
+    restore();
+  }
+}
+
+async function within<T>(call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`did not settle within ${settleMs} ms of the signal`)), settleMs);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** An answer of the fault server; an object body is JSON. */
+export interface ServerReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | string;
+}
+
+/**
+ * What goes wrong: another answer, or: `cut`: the connection is reset after the request was read; `hang`: no answer;
+ * `half`: half an answer and a reset; `shut`: the connection is reset when it is made; `silent`: nothing is ever said.
+ */
+export type ServerFault = ServerReply | 'cut' | 'hang' | 'half' | 'shut' | 'silent';
+
+/** A server on loopback that answers as told. */
+export interface FaultServer {
+  readonly port: number;
+  /** `METHOD path` of each request, in order. */
+  readonly requests: readonly string[];
+  /** Requests that could have an effect and were answered with the success. */
+  readonly effects: number;
+  fault: ServerFault | undefined;
+  /** Resolves when the next request was read whole; or, `silent`, when the next connection was made. */
+  reached(): Promise<void>;
+  /** Resolves when no connection is open; throws after 10 s. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const quietMs = 10_000;
+
+/** Starts it on a free port; `success` is what it answers when nothing is wrong. */
+export async function startFaultServer(success: ServerReply): Promise<FaultServer> {
+  const sockets = new Set<Socket>();
+  const waiting: (() => void)[] = [];
+  const requests: string[] = [];
+  let effects = 0;
+  const reach = (): void => waiting.splice(0).forEach((done) => done());
+  const server = createServer((incoming, response) => {
+    void read(incoming).then((whole) => {
+      if (!whole) return;
+      requests.push(`${incoming.method} ${incoming.url}`);
+      if (started.fault === undefined && !['GET', 'HEAD'].includes(incoming.method ?? '')) effects += 1;
+      answer(response, started.fault ?? success, success);
+      reach();
+    });
+  });
+  // A connection that the adapter does not close must be seen to stay open.
+  server.keepAliveTimeout = 0;
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)));
+    if (started.fault === 'shut') socket.resetAndDestroy();
+    if (started.fault === 'silent') reach();
+  });
+  const port = await listening(server);
+  const started: FaultServer = {
+    port,
+    requests,
+    fault: undefined,
+    get effects() {
+      return effects;
+    },
+    reached: () => new Promise((resolve) => waiting.push(resolve)),
+    quiet: () => quiet(sockets),
+    async close() {
+      sockets.forEach((socket) => socket.destroy());
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return started;
+}
+
+/** Finds a port of loopback where nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  // Some systems take a moment until they refuse.
+  await once(connect(port, '127.0.0.1'), 'error').catch(() => undefined);
+  return port;
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function read(incoming: IncomingMessage): Promise<boolean> {
+  try {
+    for await (const _ of incoming);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function answer(response: ServerResponse, fault: ServerFault, success: ServerReply): void {
+  if (fault === 'hang' || fault === 'silent') return;
+  if (fault === 'cut' || fault === 'shut') return void response.socket?.resetAndDestroy();
+  const { status, headers = {}, body = '' } = fault === 'half' ? success : fault;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' };
+  // One byte too much is promised, so that half an answer is also half when there is no body.
+  const length = Buffer.byteLength(text) + (fault === 'half' ? 1 : 0);
+  response.writeHead(status, { ...type, 'content-length': length, ...headers });
+  if (fault !== 'half') return void response.end(text);
+  response.write(text.slice(0, Math.ceil(text.length / 2)) || ' ', () => response.socket?.resetAndDestroy());
+}
+
+async function quiet(sockets: ReadonlySet<Socket>): Promise<void> {
+  const started = performance.now();
+  while (sockets.size > 0) {
+    if (performance.now() - started > quietMs)
+      throw new Error(`${sockets.size} connection(s) still open ${quietMs / 1000} s after close`);
+    await wait(10);
+  }
+}

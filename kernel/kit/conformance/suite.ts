@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { canonical } from '../../canonical.ts';
+import { compile } from '../../schema.ts';
+import { noSignal, onBench, testKey, type Bench } from './bench.ts';
+import { definitionChecks } from './definition-checks.ts';
+import { expectNone } from './expect-none.ts';
+import { faultChecks } from './fault-checks.ts';
+import { descriptors, leftDescriptors, leftResources, resources } from './leak.ts';
+import type { Check, ConformanceOptions } from './options.ts';
+import { outputsSchema } from './orb-outputs.ts';
+
+/** Lists what every adapter must keep to, in the order in which it is best read. */
+export function conformanceChecks(options: ConformanceOptions): readonly Check[] {
+  return [
+    ...definitionChecks(options),
+    ...contractChecks(options),
+    ...faultChecks(options),
+    ...lookupChecks(options),
+    ...leakChecks(options),
+  ];
+}
+
+function checkWith(options: ConformanceOptions): (title: string, check: (bench: Bench) => Promise<void>) => Check {
+  return (title, check) => ({ title, run: () => onBench(options, check) });
+}
+
+function contractChecks(options: ConformanceOptions): readonly Check[] {
+  const { orb, inputs } = options;
+  const check = checkWith(options);
+  return [
+    check('opens, proves itself without an effect, and answers outputs that fit the Orb', async (bench) => {
+      const handle = await bench.open();
+      await handle.probe?.(noSignal());
+      await expectEffects(bench, 0, 'effects of the probe');
+      const outputs = await bench.execute(handle);
+      const prototype: unknown = Object.getPrototypeOf(outputs);
+      assert.ok(prototype === Object.prototype || prototype === null, 'outputs are a plain object');
+      assert.doesNotThrow(() => canonical(outputs), 'outputs hold what JSON cannot');
+      expectNone(compile(outputsSchema(orb))(outputs), "the outputs break the Orb's schema");
+      if (orb.effect !== 'none') await expectEffects(bench, 1, 'effects of one call');
+    }),
+    check('leaves its inputs as they were, even when they are frozen', async (bench) => {
+      const given = deepFreeze(structuredClone(inputs));
+      await bench.execute(await bench.open(), { inputs: given });
+      assert.deepEqual(given, inputs);
+    }),
+    check('does nothing and says not_sent when the deadline has passed already', async (bench) => {
+      const handle = await bench.open();
+      const error = await bench.failure(bench.execute(handle, { signal: AbortSignal.abort() }));
+      assert.equal(error.outcome, 'not_sent');
+      await expectEffects(bench, 0, 'effects after the deadline');
+    }),
+  ];
+}
+
+function lookupChecks(options: ConformanceOptions): readonly Check[] {
+  const check = checkWith(options);
+  if (options.adapter.idempotency.kind !== 'lookup')
+    return [
+      check('offers no look-up that it does not declare', async (bench) =>
+        assert.equal((await bench.open()).lookup, undefined),
+      ),
+    ];
+  return [
+    check('looks up by key exactly what was dispatched, and repeats no effect under a used key', async (bench) => {
+      const handle = await bench.open();
+      const used = { key: testKey('used') };
+      assert.equal(await handle.lookup?.(testKey('unused'), noSignal()), undefined);
+      const outputs = await bench.execute(handle, used);
+      assert.deepEqual(await handle.lookup?.(used.key, noSignal()), outputs);
+      assert.deepEqual(await bench.execute(handle, used), outputs, 'the same key again');
+      await expectEffects(bench, 1, 'still one effect');
+    }),
+  ];
+}
+
+function leakChecks(options: ConformanceOptions): readonly Check[] {
+  const check = checkWith(options);
+  return [
+    check('releases everything on close: sockets, timers, watchers', async (bench) => {
+      const before = resources();
+      const handle = await bench.open(undefined, { forget: true });
+      await bench.execute(handle);
+      await handle.close?.();
+      const connections = (await bench.receiver?.quiet?.().catch(reasonOf)) ?? [];
+      expectNone([...connections, ...(await leftResources(before))], 'left open');
+    }),
+    check('leaks nothing over 100 openings', async (bench) => {
+      const cycle = async (): Promise<void> => {
+        const handle = await bench.open(undefined, { forget: true });
+        await handle.probe?.(noSignal());
+        await handle.close?.();
+      };
+      await cycle();
+      await bench.receiver?.quiet?.();
+      const before = descriptors();
+      for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, cycle));
+      await bench.receiver?.quiet?.();
+      assert.equal(await leftDescriptors(before), 0, 'file descriptors left open');
+    }),
+  ];
+}
+
+async function expectEffects({ receiver }: Bench, count: number, what: string): Promise<void> {
+  if (receiver === undefined) return;
+  const effects = await receiver.effects();
+  assert.equal(effects, count, `${what}: ${effects}, not ${count}`);
+}
+
+function reasonOf(error: unknown): readonly string[] {
+  return [(error as Error).message];
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
+  return value;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../../error.ts';
+import { compile, type Infer, type JsonSchema } from '../../schema.ts';
+
+const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
+
+/** Schema of `verify.json`: what an adapter is verified with. */
+export const verifySettings = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['inputs'],
+  properties: {
+    /** As in platform.json: secrets are references. */
+    config: { type: 'object' },
+    /** The Orb whose contract counts; default: the first one of the capability. */
+    orb_id: { type: 'string', maxLength: 200 },
+    inputs: { type: 'object' },
+    /** The adapter may be called for real. */
+    live: { type: 'boolean' },
+    /** Which setting the address of a local server replaces. */
+    fault_target: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        /** Pointer to a URL in the configuration, `/url`: path and query stay. */
+        url: pointer,
+        /** What the service answers to a call that it takes. */
+        success: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['status'],
+          properties: {
+            status: { type: 'integer', minimum: 200, maximum: 299 },
+            headers: { type: 'object', additionalProperties: { type: 'string' } },
+            body: { type: ['object', 'string'] },
+          },
+        },
+        /** Pointers to host and port, for what is not HTTP. */
+        host: pointer,
+        port: pointer,
+      },
+      oneOf: [{ required: ['url', 'success'] }, { required: ['host', 'port'] }],
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** What an adapter is verified with. */
+export type VerifySettings = Infer<typeof verifySettings>;
+
+const validate = compile(verifySettings);
+
+/** Reads such a file. Throws ConfigError with all faults. */
+export function readSettings(file: string, shown: string): VerifySettings {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ConfigError([`${shown}: is not readable JSON (${code ?? message})`]);
+  }
+  const faults = validate(value).map(({ pointer: at, detail }) => `${shown}${at.slice(1)}: ${detail}`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return value as VerifySettings;
+}

@@ -1,0 +1,86 @@
+import { systemClock, timestamp } from '../../clock.ts';
+import { ConfigError } from '../../error.ts';
+import type { Builtin } from '../../loader.ts';
+import { version } from '../../version.ts';
+import { conformanceChecks } from '../conformance/suite.ts';
+import { runChecks, type CheckResult, type VerifyReport } from './report.ts';
+import type { VerifySettings } from './settings.ts';
+import { loadSubject } from './subject.ts';
+import { openTarget, type Target } from './target.ts';
+import { listenToOutput } from './written.ts';
+
+/** Where an adapter is verified. */
+export interface VerifyOptions {
+  readonly builtin: Builtin;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Loads an adapter as the platform would and holds it against the conformance suite. Throws ConfigError when it cannot
+ * be loaded, its settings have faults, or nothing says that it may be called.
+ */
+export async function verifyProvider(
+  file: string,
+  settings: VerifySettings,
+  options: VerifyOptions,
+): Promise<VerifyReport> {
+  const subject = await loadSubject(file, settings, options);
+  const { provider, orb, secrets } = subject;
+  const { adapter } = provider;
+  if (settings.fault_target?.url === undefined && !adapter.sandbox && settings.live !== true)
+    throw new ConfigError([
+      'verify.json: what the adapter calls is real; name the setting of its address in "fault_target", or allow real calls by "live": true',
+    ]);
+  // The loader has just accepted it as an object of the adapter's own schema.
+  const config = provider.config as object;
+  const started_at = timestamp(systemClock.now());
+  const target = settings.fault_target === undefined ? undefined : await openTarget(config, settings.fault_target);
+  const output = listenToOutput();
+  try {
+    const checks = conformanceChecks({
+      adapter,
+      orb: orb.manifest,
+      inputs: settings.inputs,
+      secrets,
+      written: output.written,
+      ...target?.options,
+      config: () => target?.options.config ?? config,
+    });
+    const results = [...(await runChecks(checks, secrets)), ...skipped(target)];
+    return {
+      report_version: 1,
+      version,
+      adapter: adapter.name,
+      orb_id: orb.orb_id,
+      config_digest: provider.config_digest,
+      started_at,
+      conforms: results.every(({ status }) => status !== 'failed'),
+      checks: results,
+    };
+  } finally {
+    output.stop();
+    await target?.close();
+  }
+}
+
+// What could not be asked stands in the report: silence would look like a pass.
+function skipped(target: Target | undefined): readonly CheckResult[] {
+  const skip = (title: string, detail: string): CheckResult => ({ title, status: 'skipped', detail, duration_ms: 0 });
+  const why = 'verify.json names no "fault_target"';
+  return [
+    ...(target === undefined
+      ? [
+          skip('says the right outcome once, without a retry, when the other side fails', why),
+          skip('settles soon after the signal, when the other side hangs', why),
+        ]
+      : []),
+    ...(target?.options.receiver === undefined
+      ? [
+          skip(
+            'proves itself without an effect, and has one effect per call',
+            'nobody counts effects without a "fault_target" that is a url',
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { packageDir } from '../../../kernel/config.ts';
+import { expectProblem, send } from '../../helpers/http.ts';
+import { createServed, type Served } from '../../helpers/served.ts';
+import { compilerOrSkip } from '../../plugins/policy/compiler.ts';
+import { guideBlocks } from './guide.ts';
+
+const blocks = guideBlocks();
+const program = `'${process.execPath}' '${join(packageDir, 'kernel/orb.js')}'`;
+const codeUnder = (heading: string, language: string): string =>
+  blocks.find((block) => block.heading === heading && block.language === language)?.code ?? '';
+const email = { to: 'ada@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' };
+
+describe("the authors' guide", function () {
+  this.timeout(120_000);
+  let served: Served;
+  let at: { url: string; key: string };
+  let acme: Server;
+  const messages: unknown[] = [];
+  const run = async (heading: string): Promise<string> => {
+    const script = codeUnder(heading, 'sh').replaceAll('npx orb', program);
+    expect(script, heading).to.include('orb');
+    const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+    const options = { cwd: served.home, env: { PATH, ...(at === undefined ? {} : { ORB_URL: at.url }) } };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-ec', script], options);
+    return stdout + stderr;
+  };
+  const write = (name: string, content: string): void => writeFileSync(join(served.home, name), content);
+  const execute = () =>
+    send(at.url, '/orbisets/default/execute', { key: at.key, json: { orb_id: 'notify.email@1.0.0', inputs: email } });
+
+  before(async () => {
+    process.env['ACME_TOKEN'] = 'acme-secret';
+    served = createServed();
+    at = await served.start();
+    acme = createServer((request, response) => {
+      void text(request).then((body) => {
+        if (request.method === 'POST') messages.push({ path: request.url, ...request.headers, body });
+        response.end('{"id":"acme-1"}');
+      });
+    });
+    await new Promise<void>((resolve) => acme.listen(0, '127.0.0.1', resolve));
+  });
+  after(async () => {
+    delete process.env['ACME_TOKEN'];
+    await served?.remove();
+    acme?.closeAllConnections();
+    acme?.close();
+  });
+
+  it('has every block run by this file', () => {
+    const told = blocks.map(({ heading, language }) => `${heading}: ${language}`);
+    expect(told).to.deep.equal([
+      'An adapter, from nothing to the first run: sh',
+      'Fill it in: ts',
+      'Test it, and have it verified: ts',
+      'Test it, and have it verified: json',
+      'Test it, and have it verified: sh',
+      'Take it into use: json',
+      'Take it into use: sh',
+      'A plugin: sh',
+      'A plugin: json',
+      'An Orb: sh',
+      'A policy: sh',
+    ]);
+  });
+
+  it('makes an adapter that is filled in, tested and verified with what the guide says alone', async () => {
+    expect(await run('An adapter, from nothing to the first run')).to.include('ext/email-acme/agent-orb.d.ts');
+    write('ext/email-acme/index.ts', codeUnder('Fill it in', 'ts'));
+    write('ext/email-acme/index.test.ts', codeUnder('Test it, and have it verified', 'ts'));
+    write('ext/email-acme/verify.json', codeUnder('Test it, and have it verified', 'json'));
+    const said = await run('Test it, and have it verified');
+    expect(said)
+      .to.match(/pass 1\b/)
+      .and.include('email/acme for notify.email@1.0.0: CONFORMS');
+    const report = JSON.parse(readFileSync(join(served.home, 'report.json'), 'utf8')) as {
+      checks: { status: string }[];
+    };
+    expect(report.checks.map(({ status }) => status)).to.not.include.members(['failed']);
+    expect(report.checks.map(({ status }) => status)).to.not.include.members(['skipped']);
+  });
+
+  it('takes it into use without a restart, by a reload and a swap', async () => {
+    const settings = JSON.parse(codeUnder('Take it into use', 'json')) as {
+      providers: { 'acme-main': { config: { url: string } } };
+    };
+    const url = `http://127.0.0.1:${(acme.address() as AddressInfo).port}`;
+    settings.providers['acme-main'].config = { ...settings.providers['acme-main'].config, url };
+    const path = join(served.home, 'data/platform.json');
+    const before = JSON.parse(readFileSync(path, 'utf8')) as object;
+    // The server was started without the variable; a file can be given at any time.
+    write('token', 'acme-secret');
+    const text = JSON.stringify({ ...before, ...settings }).replace('"$env":"ACME_TOKEN"', '"$file":"token"');
+    writeFileSync(path, text);
+    expect((await execute()).json['outputs']).to.not.deep.equal({ message_id: 'acme-1' });
+    const said = await run('Take it into use');
+    expect(said).to.include('added acme-main for notify.email@1.0.0').and.not.include('restart');
+    expect(said).to.match(/active +acme-main/);
+    expect((await execute()).json['outputs']).to.deep.equal({ message_id: 'acme-1' });
+    expect(messages).to.have.length(1);
+    expect(messages[0]).to.include({ path: '/v1/messages', authorization: 'Bearer acme-secret' });
+  });
+
+  it('makes a plugin that passes its test and answers after a restart', async () => {
+    expect(await run('A plugin')).to.match(/pass 1\b/);
+    const path = join(served.home, 'data/platform.json');
+    const now = JSON.parse(readFileSync(path, 'utf8')) as { plugins: object };
+    const { plugins } = JSON.parse(codeUnder('A plugin', 'json')) as { plugins: object };
+    writeFileSync(path, JSON.stringify({ ...now, plugins: { ...now.plugins, ...plugins } }));
+    await served.stop();
+    at = await served.start();
+    await execute();
+    const { json } = await send(at.url, '/tally', { key: at.key });
+    expect(json).to.deep.equal({ completed: 1 });
+  });
+
+  it('makes an Orb that passes its test and the check of the configuration', async () => {
+    expect(await run('An Orb'))
+      .to.match(/pass 4\b/)
+      .and.match(/sound: .* orbs/);
+  });
+
+  it('makes a policy beside the shipped ones, which it copies, so that nothing is denied by the way', async () => {
+    expect(await run('A policy')).to.include('policies: the shipped ones, copied');
+    expect(readFileSync(join(served.home, 'policies/execute_by_scope.rego'), 'utf8')).to.include(
+      'package orb.policies',
+    );
+    expect((await execute()).status).to.equal(200);
+  });
+
+  it('makes a policy that is in force as soon as it is saved, and denies what it names', async function () {
+    compilerOrSkip(this);
+    const inputs = { ...email, to: 'nobody@example.com' };
+    const json = { orb_id: 'notify.email@1.0.0', inputs };
+    const denied = () => send(at.url, '/orbisets/default/execute', { key: at.key, json });
+    let answer = await denied();
+    while (answer.status === 200) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      answer = await denied();
+    }
+    expectProblem(answer, 403, 'access_denied');
+    expect(served.orb('policy', 'fmt', 'policies').status).to.equal(0);
+    expect(served.orb('policy', 'test', 'policies').stdout).to.include('ok test_another_action_is_not');
+  });
+});

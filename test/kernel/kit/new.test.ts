@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import ts from 'typescript';
+import { packageDir } from '../../../kernel/config.ts';
+import { declarations } from '../../../kernel/kit/scaffold/declarations.ts';
+import { sampleOf } from '../../../kernel/kit/scaffold/sample.ts';
+import { createOrb } from '../../../kernel/runtime/orb.ts';
+import { guideBlocks } from './guide.ts';
+
+const program = join(packageDir, 'kernel/orb.js');
+
+describe('orb new', function () {
+  this.timeout(60_000);
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'orb-new-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  const orb = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [program, ...words], { cwd: home, env: {}, encoding: 'utf8' });
+  const files = (): string[] =>
+    readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(home.length + 1))
+      .sort();
+
+  for (const [kind, name, tests] of [
+    ['provider', 'email/acme', 5],
+    ['provider', 'weather/acme', 5],
+    ['plugin', 'tally', 1],
+    ['orb', 'weather.today', 4],
+  ] as const)
+    it(`${kind} ${name}: makes files that pass their own tests where nothing is installed`, () => {
+      const { status, stderr } = orb('new', kind, name);
+      expect(status, stderr).to.equal(0);
+      const tested = spawnSync(process.execPath, ['--test'], { cwd: home, env: {}, encoding: 'utf8' });
+      expect(tested.stdout)
+        .to.match(new RegExp(`pass ${tests}\\b`))
+        .and.match(/fail 0\b/);
+      expect(tested.status).to.equal(0);
+    });
+
+  it('prints members of platform.json that a check of the configuration accepts', () => {
+    const made = ['provider', 'plugin'].map((kind) => {
+      const { stdout } = orb('new', kind, kind === 'plugin' ? 'tally' : 'email/acme', '--json');
+      return (JSON.parse(stdout) as { platform: object }).platform;
+    });
+    mkdirSync(join(home, 'data'));
+    writeFileSync(join(home, 'data/platform.json'), JSON.stringify(Object.assign({}, ...made)));
+    const env = { ACME_TOKEN: 'x' };
+    const checked = spawnSync(process.execPath, [program, 'config', 'check'], { cwd: home, env, encoding: 'utf8' });
+    expect(checked.status, checked.stderr).to.equal(0);
+  });
+
+  it('makes an adapter for an Orb of the home that then passes orb provider verify', () => {
+    orb('new', 'orb', 'weather.today');
+    orb('new', 'provider', 'weather/acme');
+    const env = { ACME_TOKEN: 'a-made-up-token' };
+    const words = [program, 'provider', 'verify', 'ext/weather-acme'];
+    const verified = spawnSync(process.execPath, words, { cwd: home, env, encoding: 'utf8' });
+    expect(verified.stdout).to.include('weather/acme for weather.today@1.0.0: CONFORMS');
+    expect(verified.status).to.equal(0);
+  });
+
+  it('policy: copies the shipped policies when the home has none, and only then', () => {
+    orb('new', 'policy', 'quiet');
+    const shipped = readdirSync(join(packageDir, 'policies'));
+    expect(readdirSync(join(home, 'policies')).sort()).to.deep.equal(
+      [...shipped, 'quiet.rego', 'quiet_test.rego'].sort(),
+    );
+    rmSync(join(home, 'policies'), { recursive: true });
+    mkdirSync(join(home, 'policies'));
+    orb('new', 'policy', 'quiet');
+    expect(files()).to.deep.equal(['policies/quiet.rego', 'policies/quiet_test.rego']);
+  });
+
+  it('takes ORB_HOME, and --dir before it', () => {
+    const env = { ORB_HOME: join(home, 'a') };
+    spawnSync(process.execPath, [program, 'new', 'plugin', 'one'], { cwd: home, env });
+    spawnSync(process.execPath, [program, 'new', 'plugin', 'two', '--dir', 'b'], { cwd: home, env });
+    expect(existsSync(join(home, 'a/ext/one/index.ts'))).to.equal(true);
+    expect(existsSync(join(home, 'b/ext/two/index.ts'))).to.equal(true);
+  });
+
+  it('overwrites nothing', () => {
+    orb('new', 'plugin', 'tally');
+    const path = join(home, 'ext/tally/index.ts');
+    writeFileSync(path, 'mine');
+    rmSync(join(home, 'ext/tally/index.test.ts'));
+    const { status, stderr } = orb('new', 'plugin', 'tally');
+    expect([status, stderr]).to.deep.equal([1, stderr]);
+    expect(stderr).to.include('ext/tally/index.ts');
+    expect(readFileSync(path, 'utf8')).to.equal('mine');
+    expect(existsSync(join(home, 'ext/tally/index.test.ts'))).to.equal(false);
+  });
+
+  for (const [kind, name] of [
+    ['provider', 'acme'],
+    ['provider', '../x/y'],
+    ['plugin', '../x'],
+    ['plugin', 'A'],
+    ['orb', 'weather'],
+    ['orb', '../x.y'],
+    ['policy', 'x_test'],
+    ['policy', '../x'],
+  ] as const)
+    it(`${kind} ${name}: is refused, with an example, and nothing is written`, () => {
+      const { status, stderr } = orb('new', kind, name);
+      expect(status).to.equal(1);
+      expect(stderr).to.match(/write it like/);
+      expect(files()).to.deep.equal([]);
+    });
+
+  it('gives types that hold the code of the scaffolds and of the guide, and that the platform keeps', () => {
+    orb('new', 'provider', 'email/acme');
+    orb('new', 'plugin', 'tally');
+    const inGuide = guideBlocks().filter(({ language }) => language === 'ts');
+    const guide = inGuide.map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code] as const);
+    for (const [path, code] of guide)
+      writeFileSync(join(home, path.replace('index', 'guide')), code.replace("'./index.ts'", "'./guide.ts'"));
+    const surface = join(home, 'surface.ts');
+    writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+    writeFileSync(
+      surface,
+      `import * as kernel from '${packageDir}/kernel/index.ts';
+import type * as author from './ext/tally/agent-orb.d.ts';
+export const error: author.Api['ProviderError'] = kernel.ProviderError;
+declare const scope: kernel.PluginScope<never, Record<never, never>>;
+export const given: author.PluginScope<never> = scope;
+declare const open: kernel.OpenScope<never>;
+export const opened: author.OpenScope<never> = open;
+declare const handle: author.ProviderHandle;
+export const taken: kernel.ProviderHandle = handle;
+declare const idempotency: NonNullable<author.ProviderDefinition<object>['idempotency']>;
+export const declared: kernel.IdempotencySupport = idempotency;
+declare const settled: kernel.RunSettled;
+export const event: author.RunSettled = settled;
+`,
+    );
+    const { config } = ts.readConfigFile(join(packageDir, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, packageDir);
+    const sources = files().filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+    const roots = sources.map((path) => join(home, path));
+    const { rootDir: _, ...rest } = options;
+    const checked = ts.createProgram(roots, { ...rest, typeRoots: [join(packageDir, 'node_modules/@types')] });
+    const found = roots.flatMap((path) => {
+      const source = checked.getSourceFile(path);
+      const all = [...checked.getSyntacticDiagnostics(source), ...checked.getSemanticDiagnostics(source)];
+      return all.map(({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+    });
+    expect(found).to.deep.equal([]);
+    expect(roots.length).to.be.greaterThan(6);
+    expect(declarations).to.include('export interface Api');
+  });
+
+  it('samples inputs and outputs that fit the Orbs that ship', () => {
+    for (const name of readdirSync(join(packageDir, 'data/orbs')).filter((file) => file.endsWith('.json'))) {
+      const made = createOrb(JSON.parse(readFileSync(join(packageDir, 'data/orbs', name), 'utf8')), []);
+      for (const side of ['inputs', 'outputs'] as const)
+        expect(made?.[side].validate(sampleOf(made.manifest[`${side}_schema`])), name).to.deep.equal([]);
+    }
+  });
+});
