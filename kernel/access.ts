@@ -47,7 +47,9 @@ export interface Decision {
   readonly policies: readonly string[];
   /** Present when denied. */
   readonly reasons?: readonly Reason[];
+  /** How many denials of policies in the mode `warn` were not enforced. */
   readonly warns: number;
+  /** How many denials of policies in the mode `shadow` were not enforced. */
   readonly shadow_denies: number;
   /** Makes the row of the decision in the deciding plugin's log: it commits with the receipt of what was decided. */
   readonly record?: (committed: { readonly run_id?: string; readonly receipt_id: string }) => Operation;

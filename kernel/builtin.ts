@@ -1,4 +1,8 @@
 import apiKeys from '../plugins/api-keys/index.ts';
+import ingestion from '../plugins/ingestion/index.ts';
+import ledger from '../plugins/ledger/index.ts';
+import marketplace from '../plugins/marketplace/index.ts';
+import observability from '../plugins/observability/index.ts';
 import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
 import echoLocal from '../providers/echo/local.ts';
@@ -14,7 +18,7 @@ import type { Builtin } from './loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
-  plugins: [apiKeys, policy, receipts],
+  plugins: [apiKeys, ingestion, ledger, marketplace, observability, policy, receipts],
   adapters: [
     echoLocal,
     emailMailgun,

@@ -20,7 +20,15 @@ export const problems = {
   revision_not_found: { status: 404, title: 'There is no such policy revision', retryable: false },
   decision_not_found: { status: 404, title: 'There is no such decision', retryable: false },
   key_not_found: { status: 404, title: 'There is no such key', retryable: false },
+  source_not_found: { status: 404, title: 'There is no such source', retryable: false },
+  incident_not_found: { status: 404, title: 'There is no such incident', retryable: false },
+  maintenance_not_found: { status: 404, title: 'There is no such maintenance window', retryable: false },
+  delivery_not_found: { status: 404, title: 'There is no such delivery', retryable: false },
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
+  namespace_not_found: { status: 404, title: 'There is no such namespace', retryable: false },
+  listing_not_found: { status: 404, title: 'The marketplace has no such Orb', retryable: false },
+  certificate_not_issued: { status: 404, title: 'The Orb has never had a certificate', retryable: false },
+  certificate_not_found: { status: 404, title: 'There is no such certificate or status list', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
   request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
   idempotency_in_progress: {
@@ -29,9 +37,17 @@ export const problems = {
     retryable: true,
   },
   resolution_conflict: { status: 409, title: 'The run cannot be resolved so', retryable: false },
+  standing_conflict: { status: 409, title: 'The Orb stands so already', retryable: false },
   swap_in_progress: { status: 409, title: 'Another swap of the Orb is under way', retryable: true },
+  version_published: { status: 409, title: 'The version is published and does not change', retryable: false },
+  listing_final: { status: 409, title: 'The listing is yanked or removed for good', retryable: false },
   policies_read_only: { status: 409, title: 'The policies folder is read-only', retryable: false },
+  signing_key_conflict: { status: 409, title: 'The signing key cannot be changed so', retryable: false },
   last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
+  incident_conflict: { status: 409, title: 'The incident cannot be changed so', retryable: false },
+  integrity_incident: { status: 409, title: 'Only the auditor closes an integrity incident', retryable: false },
+  secret_limit: { status: 409, title: 'A source has one to three secrets', retryable: false },
+  delivery_not_replayable: { status: 409, title: 'The delivery cannot be replayed', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
   precondition_failed: { status: 412, title: 'The precondition does not hold', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
@@ -45,6 +61,7 @@ export const problems = {
     title: 'The Idempotency-Key was used with another body',
     retryable: false,
   },
+  listing_invalid: { status: 422, title: 'The listing breaks rules of the marketplace', retryable: false },
   policy_invalid: { status: 422, title: 'The policies have faults', retryable: false },
   invalid_configuration: { status: 422, title: 'The configuration has faults', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
@@ -117,7 +134,9 @@ export interface ProviderErrorOptions extends ErrorOptions {
  */
 export class ProviderError extends Error {
   readonly outcome: FailureOutcome;
+  /** Where it happened (`connect`, `response`, …); an `unknown` says it. */
   readonly phase: string | undefined;
+  /** Seconds; a `throttled` says it. */
   readonly retry_after: number | undefined;
 
   constructor(outcome: FailureOutcome, message: string, options: ProviderErrorOptions = {}) {

@@ -2,8 +2,12 @@ import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
-/** Prefixes of identifiers: run, receipt, principal, key, decision, swap, installation, request. */
-export type IdPrefix = 'run' | 'rec' | 'prn' | 'key' | 'dec' | 'swp' | 'ins' | 'req';
+/**
+ * Prefixes of identifiers: run, receipt, principal, key, decision, swap, installation, request; of ingestion: source,
+ * delivery, signal, incident, maintenance window; of the ledger: certificate.
+ */
+export type IdPrefix =
+  'run' | 'rec' | 'prn' | 'key' | 'dec' | 'swp' | 'ins' | 'req' | 'src' | 'dlv' | 'sig' | 'inc' | 'mnt' | 'crt';
 
 /** Makes identifiers `<prefix>_<ULID>` that sort by time and never repeat within a process. */
 export type Ids = (prefix: IdPrefix) => string;

@@ -2,14 +2,31 @@
  * The public surface for authors of plugins and adapters. Inside the tree they import from here; outside it they are
  * `export default (api) => ({…})`, use `import type`, and get these functions and classes in `api`.
  */
+// An adapter: `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a
+// plain object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent,
+// throttled with retry_after in seconds, unknown with its phase). It never retries.
 export { defineCapability, defineProvider } from './runtime/provider.ts';
+// A plugin: `start(scope)` → {services?, routes?, stop?}; a throw stops the boot. Names of `requires` and `provides` are
+// service tokens; a store is a module of `defineStore`, outside the tree the path of its file.
 export { definePlugin } from './plugin.ts';
+// A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
+// PlatformError of the problem table. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
 export { defineCommand } from './cli/command.ts';
 export { defineService } from './service.ts';
 export { defineStore, operation } from './store/contract.ts';
 export { viewStore } from './store/read-only.ts';
+// ConfigError ends the boot with 78 and names all faults; PlatformError is one row of the problem table (status, code,
+// retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
 export { ConfigError, PlatformError, ProviderError } from './error.ts';
+export { html, trusted, type Html, type HtmlPart } from './http/html.ts';
+export { webPage, type WebPage } from './http/web-page.ts';
+export { parseJson } from './http/json.ts';
+export { pageStyle } from './http/page-style.ts';
+export { orbId, parseOrbId } from './runtime/orb.ts';
+export { dataFile } from './config.ts';
+// `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong) gives a Validator: [] means it fits,
+// defaults are filled in place. `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 export { compile } from './schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './clock.ts';
@@ -27,7 +44,7 @@ export type {
   ProviderHandle,
 } from './runtime/provider.ts';
 export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scope, Scopes } from './access.ts';
-export type { Attempt, Mode, RunSettled, RunStatus, Standing } from './runtime/run.ts';
+export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
 export type { Call, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Clock } from './clock.ts';
 export type { Command, CommandCall } from './cli/command.ts';
@@ -58,6 +75,7 @@ export type {
 } from './fact.ts';
 export type { IncidentChanged } from './incident.ts';
 export type { Platform, ProviderView } from './platform.ts';
+export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Catalog } from './runtime/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/orb.ts';
 export type { Fault, ProblemCode } from './error.ts';

@@ -161,12 +161,23 @@ function scopes(base: Base, store: OpenStore, platform: Platform) {
     home: base.config.home,
     stateDir: base.stateDir,
     version,
-    health: (check: HealthCheck) => void base.health.set(plugin.name, check),
+    health: (check: HealthCheck) => void base.health.set(plugin.name, guarded(check)),
     metrics: base.metrics,
     log: base.log.child({ plugin: plugin.name }),
     clock: base.clock,
     ids: base.ids,
   });
+}
+
+// A check that fails says that its component does, and nothing of the others.
+function guarded(check: HealthCheck): HealthCheck {
+  return () => {
+    try {
+      return check();
+    } catch {
+      return { health: 'down', reason: 'its own check fails' };
+    }
+  };
 }
 
 function httpOptions({ config, checkResponse }: KernelOptions) {
@@ -188,8 +199,8 @@ function routesOf(base: Base, runtime: Runtime, plugins: StartedPlugins): readon
 }
 
 function checkScopes(routes: readonly Route[], known: Scopes): void {
-  for (const { method, path, scope, public: open } of routes) {
-    if (open === true) continue;
+  for (const { method, path, scope, public: open, anyKey } of routes) {
+    if (open === true || anyKey === true) continue;
     const named = scope === undefined ? [] : [scope].flat();
     if (named.length === 0 || named.some((name) => known[name] === undefined))
       throw new Error(

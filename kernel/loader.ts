@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { canonical, digest } from './canonical.ts';
 import { packageDir, type Config, type Limit } from './config.ts';
+import { loadDefinition } from './definition-file.ts';
 import { ConfigError, PlatformError } from './error.ts';
-import * as api from './index.ts';
 import type { Plugin } from './plugin.ts';
 import { readCatalog, type Catalog } from './runtime/catalog.ts';
 import type { Adapter } from './runtime/provider.ts';
@@ -31,7 +29,7 @@ export interface Provider {
   readonly adapter: Adapter;
   /** Secrets resolved. */
   readonly config: unknown;
-  /** `sha256:<hex>` of adapter and configuration with its secret *references*. */
+  /** `sha256:<hex>` of adapter (with its files, if it is external) and configuration with its secret *references*. */
   readonly config_digest: string;
   /** How many calls it takes at once and in a while, and how many may wait; absent: no limit. */
   readonly limits?: Limit & { readonly queue: number };
@@ -68,7 +66,7 @@ async function loadPlugins(config: Config, builtin: readonly Plugin[], faults: s
     if (from === undefined) continue;
     if (shipped) faults.push(`${path}/from: the name is taken by a shipped plugin; choose another`);
     const file = resolve(config.home, from);
-    const plugin = (await loadFile(file, `${path}/from`, faults)) as Plugin | undefined;
+    const plugin = (await loadDefinition(file, `${path}/from`, faults))?.definition as Plugin | undefined;
     if (plugin === undefined) continue;
     if (plugin.name === name) external.push({ plugin, file });
     else faults.push(`${path}: the file defines the plugin ${String(plugin.name)}`);
@@ -89,23 +87,30 @@ async function configurePlugin(
   if (store === undefined) return { plugin, config: configured };
   if (typeof store !== 'string') return { plugin, config: configured, store: { module: store } };
   const storeFile = resolve(dirname(file ?? packageDir), store);
-  const module = (await loadFile(storeFile, `plugins.${plugin.name}/store`, faults)) as
+  const module = (await loadDefinition(storeFile, `plugins.${plugin.name}/store`, faults))?.definition as
     StoreModule<Operations, unknown> | undefined;
   return { plugin, config: configured, ...(module === undefined ? {} : { store: { module, file: storeFile } }) };
+}
+
+interface LoadedAdapter {
+  readonly adapter: Adapter;
+  /** Digest of its files; absent for a shipped one. */
+  readonly code?: string;
 }
 
 async function loadAdapters(
   config: Config,
   builtin: readonly Adapter[],
   faults: string[],
-): Promise<Map<string, Adapter>> {
-  const adapters = new Map(builtin.map((adapter) => [adapter.name, adapter]));
+): Promise<Map<string, LoadedAdapter>> {
+  const adapters = new Map<string, LoadedAdapter>(builtin.map((adapter) => [adapter.name, { adapter }]));
   for (const [name, { from }] of Object.entries(config.adapters)) {
     const path = `platform.json/adapters/${name}`;
     if (adapters.has(name)) faults.push(`${path}: the name is taken by a shipped adapter; choose another`);
-    const adapter = (await loadFile(resolve(config.home, from), `${path}/from`, faults)) as Adapter | undefined;
-    if (adapter === undefined) continue;
-    if (adapter.name === name) adapters.set(name, adapter);
+    const file = await loadDefinition(resolve(config.home, from), `${path}/from`, faults);
+    if (file === undefined) continue;
+    const adapter = file.definition as Adapter;
+    if (adapter.name === name) adapters.set(name, { adapter, code: file.digest });
     else faults.push(`${path}: the file defines the adapter ${String(adapter.name)}`);
   }
   return adapters;
@@ -113,13 +118,13 @@ async function loadAdapters(
 
 function loadProviders(
   config: Config,
-  adapters: ReadonlyMap<string, Adapter>,
+  adapters: ReadonlyMap<string, LoadedAdapter>,
   faults: string[],
 ): Map<string, Provider> {
   const providers = new Map<string, Provider>();
   for (const [name, { adapter: adapterName, config: raw = {}, limits }] of Object.entries(config.providers)) {
-    const adapter = adapters.get(adapterName);
-    if (adapter !== undefined) providers.set(name, createProvider({ name, adapter, raw, config, limits }, faults));
+    const found = adapters.get(adapterName);
+    if (found !== undefined) providers.set(name, createProvider({ name, ...found, raw, config, limits }, faults));
     else {
       const known = [...adapters.keys()].join(', ');
       faults.push(`providers.${name}/adapter: there is no adapter ${adapterName}; known: ${known}`);
@@ -128,21 +133,20 @@ function loadProviders(
   return providers;
 }
 
-interface ProviderSource {
+interface ProviderSource extends LoadedAdapter {
   readonly name: string;
-  readonly adapter: Adapter;
   readonly raw: object;
   readonly config: Config;
   readonly limits: Provider['limits'] | undefined;
 }
 
 function createProvider(source: ProviderSource, faults: string[]): Provider {
-  const { name, adapter, raw, config, limits } = source;
+  const { name, adapter, code, raw, config, limits } = source;
   return Object.freeze({
     name,
     adapter,
     config: configure(raw, adapter.config, `providers.${name}`, config, faults),
-    config_digest: digest(canonical({ adapter: adapter.name, config: raw })),
+    config_digest: digest(canonical({ adapter: adapter.name, config: raw, ...(code === undefined ? {} : { code }) })),
     ...(limits === undefined ? {} : { limits }),
     renew: () => {
       const found: string[] = [];
@@ -183,22 +187,4 @@ function checkBindings(
         faults.push(`${path}: ${name} offers ${provider.adapter.capability}, the Orb needs ${orb.manifest.capability}`);
     }
   }
-}
-
-// Outside the tree a file is `export default (api) => ({…})`; it may also export the finished object.
-async function loadFile(file: string, path: string, faults: string[]): Promise<unknown> {
-  if (!existsSync(file)) {
-    faults.push(`${path}: there is no such file`);
-    return undefined;
-  }
-  try {
-    const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
-    const made: unknown =
-      typeof module.default === 'function' ? (module.default as (given: typeof api) => unknown)(api) : module.default;
-    if (typeof made === 'object' && made !== null) return made;
-    faults.push(`${path}: the file has no default export of a definition`);
-  } catch (error) {
-    faults.push(`${path}: cannot load the file (${error instanceof Error ? error.message : String(error)})`);
-  }
-  return undefined;
 }

@@ -1,6 +1,8 @@
 import { builtin } from './builtin.ts';
 import { config } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
+import { newCommands } from './cli/new.ts';
+import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
 import { safekeeping } from './cli/safekeeping.ts';
@@ -15,5 +17,6 @@ import { runtimeCommands } from './runtime/commands.ts';
 export function main(argv: readonly string[]): Promise<number> {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin), config(builtin), doctor(builtin), run, orbsList, orbsShow, ...runtimeCommands];
-  return runProgram(argv, [...own, ...safekeeping(contributed), ...contributed]);
+  const kit = [...newCommands, providerVerify(builtin)];
+  return runProgram(argv, [...own, ...kit, ...safekeeping(contributed), ...contributed]);
 }

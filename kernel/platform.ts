@@ -6,6 +6,7 @@ import type { Hooks } from './hooks.ts';
 import type { IncidentChanged } from './incident.ts';
 import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
 import type { Catalog } from './runtime/catalog.ts';
+import type { Once } from './runtime/journal/once.ts';
 import type { Standing } from './runtime/run.ts';
 
 /** One configured provider as plugins see it. */
@@ -40,6 +41,8 @@ export interface Platform {
   readonly catalog: Catalog;
   /** Attests one fact; resolves after the durable commit. Throws 503 when receipts cannot be recorded. */
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F>>;
+  /** Does work once per Idempotency-Key. */
+  readonly once: Once;
   /** Asks policy for the action `publish`. */
   mayPublish(request: PublishRequest): Promise<Decision>;
   /** Health of the store and of each plugin that measures its own, by name. */
@@ -58,6 +61,7 @@ export interface Platform {
 export interface ProviderDesk {
   providers(): readonly ProviderView[];
   reportProvider: Platform['reportProvider'];
+  readonly once: Once;
 }
 
 /** What the platform is made from. */
@@ -84,6 +88,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       if (attested === undefined) throw new PlatformError('internal', 'nobody attests; ask from the hook `ready` on');
       return attested;
     },
+    once: (request, work) => desk().once(request, work),
     mayPublish(request: PublishRequest) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);

@@ -79,6 +79,12 @@ describe('the executable', () => {
     expect([code, /VERIFIED/.test(stdout)], stdout + stderr).to.deep.equal([0, true]);
   });
 
+  it('serves the page that verifies, its script made when it was built', async () => {
+    const { status, text } = await send(at.url, '/verify');
+    expect(status).to.equal(200);
+    expect(text).to.contain('VERIFIED-WITH-LIMITS');
+  });
+
   it('swaps to an adapter in TypeScript from disk', async () => {
     const swapped = await send(at.url, '/providers/notify.email@1.0.0/swap', {
       key: at.key,

@@ -58,7 +58,9 @@ describe('the OpenAPI document of the platform', () => {
   });
 
   it('asks for a key exactly where the route is not public', () => {
-    const open = operations().flatMap(([title, { security }]) => (security.length === 0 ? [title] : []));
+    const open = operations().flatMap(([title, { security }]) =>
+      security.length === 0 || security.some((one: object) => Object.keys(one).length === 0) ? [title] : [],
+    );
     const own = httpRoutes({ version: '', publicUrl: '', routes: () => [] });
     const routes = [...platform.kernel.routes, ...own].filter((route) => route.public === true);
     expect(open).to.have.members(routes.map(({ method, path }) => `${method} ${path}`));

@@ -13,6 +13,8 @@ describe('the API specification', () => {
 
   const execute = (body: object, id = 'default'): Promise<Answer> =>
     platform.call('POST', `/orbisets/${id}/execute`, body);
+  const publish = (): Promise<Answer> =>
+    platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'notify.email@1.0.0' });
 
   describe('2.1 execution request', () => {
     it('takes orb_id, a string of the shape <namespace>.<orb-name>@<version>', async () => {
@@ -100,6 +102,45 @@ describe('the API specification', () => {
     });
   });
 
+  describe('2.6 platform status response', () => {
+    it('answers status, uptime_30d_pct, incidents, services and last_updated, and nothing else', async () => {
+      const { status, body } = await platform.call('GET', '/status', undefined, null);
+      expect(status).to.equal(200);
+      expect(body).to.have.all.keys('status', 'uptime_30d_pct', 'incidents', 'services', 'last_updated');
+      expect(body.status).to.equal('operational');
+      expect(body.uptime_30d_pct).to.be.a('number').and.within(0, 100);
+      expect(body.incidents).to.deep.equal([]);
+      expect(body.last_updated).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    });
+
+    it('tells of runtime, reputation_ledger, observable_engine and ingestion, and no other service', async () => {
+      const { services } = (await platform.call('GET', '/status', undefined, null)).body;
+      expect(services).to.deep.equal({
+        runtime: 'operational',
+        reputation_ledger: 'operational',
+        observable_engine: 'operational',
+        ingestion: 'operational',
+      });
+    });
+  });
+
+  describe('2.7 public marketplace listing', () => {
+    it('carries name, description, certification tier and reputation score, and only these', async () => {
+      await publish();
+      const { status, body } = await platform.call('GET', '/marketplace/orbs/public', undefined, null);
+      expect(status).to.equal(200);
+      expect(body).to.have.all.keys('orbs');
+      expect(body.orbs).to.have.lengthOf(1);
+      const [orb] = body.orbs;
+      expect(orb).to.have.all.keys('name', 'description', 'certification_tier', 'reputation_score');
+      expect(orb.name).to.equal('notify.email');
+      expect(orb.description).to.be.a('string').and.not.equal('');
+      expect(orb.certification_tier).to.be.oneOf(['none', 'bronze', 'silver', 'gold', 'platinum']);
+      // Nobody but its publisher has run it.
+      expect(orb.reputation_score).to.equal(null);
+    });
+  });
+
   describe('4.1 runtime service', () => {
     it('reports the current active provider and the hot-swap status of an Orb', async () => {
       const { status, body } = await platform.call('GET', '/providers/notify.email@1.0.0/status');
@@ -126,6 +167,74 @@ describe('the API specification', () => {
     });
   });
 
+  describe('4.2 reputation ledger: the marketplace', () => {
+    const list = (query: string): Promise<Answer> => platform.call('GET', `/marketplace/orbs${query}`);
+    before(publish);
+
+    it('lists published Orbs at GET /marketplace/orbs; requires authentication', async () => {
+      const { status, body } = await list('');
+      expect(status).to.equal(200);
+      expect(body.orbs.map(({ orb_id }: { orb_id: string }) => orb_id)).to.deep.equal(['notify.email@1.0.0']);
+      expect((await platform.call('GET', '/marketplace/orbs', undefined, null)).status).to.equal(401);
+    });
+
+    it('lists published Orbs with the fields of 2.7 at GET /marketplace/orbs/public; no authentication', async () => {
+      const { status, body } = await platform.call('GET', '/marketplace/orbs/public', undefined, null);
+      expect(status).to.equal(200);
+      expect(body.orbs.map(({ name }: { name: string }) => name)).to.deep.equal(['notify.email']);
+    });
+
+    it('publishes the Orb that the body identifies at POST /marketplace/orbs/publish', async () => {
+      const first = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.echo@1.0.0' });
+      expect([first.status, first.body.orb_id]).to.deep.equal([201, 'demo.echo@1.0.0']);
+      expect((await list('')).body.total).to.equal(2);
+      expect((await publish()).status).to.equal(200);
+      for (const body of [{}, { orb_id: 'demo.echo' }, { orb_id: 1 }])
+        expect((await platform.call('POST', '/marketplace/orbs/publish', body)).body.code).to.equal('invalid_body');
+      const unknown = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'no.such@1.0.0' });
+      expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'orb_not_found']);
+    });
+
+    const total = async (query: string): Promise<unknown> => (await list(query)).body.total;
+    const refused = async (query: string): Promise<unknown[]> => {
+      const { status, body } = await list(query);
+      return [status, body.code];
+    };
+
+    it('query tier: a string that filters by certification tier', async () => {
+      expect(await total('?tier=gold')).to.equal(0);
+      expect(await total('?tier=none')).to.equal(2);
+      for (const query of ['?tier=wood', '?tier=', '?tier=Gold', '?tier=gold&tier=none'])
+        expect(await refused(query), query).to.deep.equal([400, 'invalid_parameter']);
+    });
+
+    it('query limit: an integer, the number of entries to return', async () => {
+      expect((await list('?limit=1')).body.orbs).to.have.lengthOf(1);
+      expect((await list('')).body.limit).to.equal(20);
+      expect((await list('?limit=100')).body.orbs).to.have.lengthOf(2);
+      for (const query of ['?limit=0', '?limit=101', '?limit=abc', '?limit=1.5', '?limit=-1', '?limit='])
+        expect(await refused(query), query).to.deep.equal([400, 'invalid_parameter']);
+    });
+
+    it('query offset: an integer, the number of entries to skip', async () => {
+      const all = (await list('')).body.orbs;
+      expect((await list('?offset=1')).body.orbs).to.deep.equal(all.slice(1));
+      expect((await list('?offset=10000')).body.orbs).to.deep.equal([]);
+      for (const query of ['?offset=-1', '?offset=10001', '?offset=abc', '?offset=0.5'])
+        expect(await refused(query), query).to.deep.equal([400, 'invalid_parameter']);
+    });
+  });
+
+  describe('4.3 platform status', () => {
+    it('is answered at GET /status without a key, and with any', async () => {
+      for (const key of [null, platform.adminKey]) {
+        const { status, body } = await platform.call('GET', '/status', undefined, key);
+        expect(status).to.equal(200);
+        expect(body).to.have.all.keys('status', 'uptime_30d_pct', 'incidents', 'services', 'last_updated');
+      }
+    });
+  });
+
   describe('5 authentication', () => {
     it('1: is by Authorization: Bearer <API_KEY>', async () => {
       const send = (headers: Record<string, string>) => fetch(`${platform.url}/orbs`, { headers });
@@ -141,6 +250,20 @@ describe('the API specification', () => {
 
     it('2: is not needed by GET /health', async () => {
       expect((await platform.call('GET', '/health', undefined, null)).status).to.equal(200);
+    });
+
+    it('2: is not needed by GET /status', async () => {
+      expect((await platform.call('GET', '/status', undefined, null)).status).to.equal(200);
+    });
+
+    it('2: is not needed by GET /marketplace/orbs/public', async () => {
+      expect((await platform.call('GET', '/marketplace/orbs/public', undefined, null)).status).to.equal(200);
+    });
+
+    it('3: is required by GET /marketplace/orbs', async () => {
+      expect((await platform.call('GET', '/marketplace/orbs', undefined, null)).body.code).to.equal('unauthenticated');
+      const key = await platform.key({ scopes: ['orbs:execute:notify.*'] });
+      expect((await platform.call('GET', '/marketplace/orbs', undefined, key)).status).to.equal(200);
     });
 
     it('4: is needed by every other endpoint; a missing and an invalid key get the same 401', async () => {

@@ -10,6 +10,8 @@ export interface Client {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T>;
+  /** Reads a 2xx answer as it comes, however long it is; throws a ClientError of anything else. */
+  download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Tells that the server answered with a problem (`status` > 0) or could not be reached (`status` 0). */
@@ -30,30 +32,37 @@ const timeoutMs = 120_000;
 /** Creates a client from ORB_URL and ORB_KEY; without ORB_KEY the key in `admin.key` of the state dir is used. */
 export function createClient(env: Readonly<Record<string, string | undefined>>, stateDir: string): Client {
   const base = (env['ORB_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
-  const key = env['ORB_KEY'] ?? adminKey(stateDir);
+  const authorization = `Bearer ${env['ORB_KEY'] ?? adminKey(stateDir)}`;
+  const reach = (path: string, options: RequestInit): Promise<Response> =>
+    fetch(base + path, options).catch((error: unknown) => {
+      throw new ClientError(`cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`, 0);
+    });
   return {
     async request<T>(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
       const headers = {
         ...more,
-        authorization: `Bearer ${key}`,
+        authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
       const options = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
-      const response = await fetch(
-        base + path,
-        body === undefined ? options : { ...options, body: JSON.stringify(body) },
-      ).catch((error: unknown) => {
-        throw new ClientError(`cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`, 0);
-      });
+      const response = await reach(path, body === undefined ? options : { ...options, body: JSON.stringify(body) });
       const answer = parsed(await response.text());
       if (response.ok) return answer as T;
-      const problem =
-        typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : undefined;
-      const detail = problem?.['detail'];
-      const message = typeof detail === 'string' ? detail : `the server answered ${response.status}`;
-      throw new ClientError(message, response.status, problem);
+      throw refusal(answer, response.status);
+    },
+    async download(path) {
+      const response = await reach(path, { headers: { authorization } });
+      if (!response.ok || response.body === null) throw refusal(parsed(await response.text()), response.status);
+      return response.body;
     },
   };
+}
+
+function refusal(answer: unknown, status: number): ClientError {
+  const problem =
+    typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : undefined;
+  const detail = problem?.['detail'];
+  return new ClientError(typeof detail === 'string' ? detail : `the server answered ${status}`, status, problem);
 }
 
 function adminKey(stateDir: string): string {

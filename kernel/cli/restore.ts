@@ -12,7 +12,12 @@ export function restore(check: Command): Command {
     summary:
       'put the store of a backup into the state dir; its log goes on in a new shard, so that no index comes twice',
     args: [{ name: 'folder', description: 'what `orb backup` made' }],
-    options: [{ flag: '--replace', description: 'move a store that is there aside, as store.db.before-<time>' }],
+    options: [
+      {
+        flag: '--replace',
+        description: 'move a store that is there, and its public keys, into a folder before-<time>',
+      },
+    ],
     async run(call) {
       const folder = call.args[0] ?? '';
       const { files } = await readBackup(folder);
@@ -33,7 +38,10 @@ export function restore(check: Command): Command {
         lock.release();
       }
       const text = `${call.stateDir} holds the store of ${folder}; the next start opens a new shard of the log.`;
-      const kept = aside === undefined ? '' : ` What was there is kept as ${aside}.`;
+      const kept =
+        aside === undefined
+          ? ''
+          : ` What was there is in ${aside}: its jwks.json verifies what was signed since the backup.`;
       call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${kept}`);
     },
   });
@@ -66,9 +74,11 @@ function makeRoom(stateDir: string, replace: boolean): string | undefined {
   const store = join(stateDir, 'store.db');
   if (!existsSync(store)) return undefined;
   if (!replace) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds a store; give --replace to move it aside`]);
-  const aside = `store.db.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  for (const end of ['', '-wal', '-shm'])
-    if (existsSync(`${store}${end}`)) renameSync(`${store}${end}`, join(stateDir, `${aside}${end}`));
+  const aside = `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  mkdirSync(join(stateDir, aside), { mode: 0o700 });
+  // The public keys go along: what was signed since the backup is verified with them, and with no others.
+  for (const name of ['store.db', 'store.db-wal', 'store.db-shm', 'jwks.json', 'checkpoint', 'seen-checkpoints.json'])
+    if (existsSync(join(stateDir, name))) renameSync(join(stateDir, name), join(stateDir, aside, name));
   return aside;
 }
 

@@ -33,7 +33,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   #abort: AbortController | undefined;
 
   constructor(
-    info: Omit<RequestInfo, 'disconnected' | 'readBody' | 'files'> & { readonly begun: number },
+    info: Omit<RequestInfo, 'disconnected' | 'readBody' | 'rawQuery' | 'files'> & { readonly begun: number },
     request: IncomingMessage,
     response: ServerResponse,
   ) {
@@ -50,11 +50,21 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     return (limit) => readBytes(this.#request, limit);
   }
 
+  get rawQuery(): string {
+    return queryText(this.#request.url ?? '');
+  }
+
   /** Made when first asked for: most handlers never do. */
   get disconnected(): AbortSignal {
     this.#abort ??= abortOnClose(this.#response);
     return this.#abort.signal;
   }
+}
+
+/** Cuts the query out of a request target. */
+export function queryText(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
 }
 
 function abortOnClose(response: ServerResponse): AbortController {

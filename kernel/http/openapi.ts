@@ -43,6 +43,12 @@ export function openapi(routes: readonly Route[], { version, publicUrl }: Openap
   };
 }
 
+// An empty requirement says that the key may be left out.
+function securityOf(route: Route): readonly object[] {
+  if (route.public !== true) return [{ api_key: [] }];
+  return route.optionalKey === true ? [{}, { api_key: [] }] : [];
+}
+
 function operation(route: Route, components: Components): object {
   const parameters = [
     ...parametersOf('path', route.params, components),
@@ -53,14 +59,15 @@ function operation(route: Route, components: Components): object {
     summary: route.summary,
     tags: [route.service],
     ...scopeOf(route),
-    security: route.public === true ? [] : [{ api_key: [] }],
+    security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses: { ...success(route, components), ...failures(route, components) },
   };
 }
 
-function scopeOf({ scope }: Route): object {
+function scopeOf({ scope, anyKey }: Route): object {
+  if (anyKey === true) return { description: 'Any valid key will do.' };
   if (scope === undefined) return {};
   const needed = typeof scope === 'string' ? `the scope \`${scope}\`` : `one of the scopes \`${scope.join('`, `')}\``;
   return { description: `Needs ${needed}.`, 'x-scope': scope };
@@ -141,6 +148,7 @@ export function codesOf(route: Route): readonly ProblemCode[] {
   const codes: ProblemCode[] = [];
   if (route.params !== undefined || route.query !== undefined) codes.push('invalid_parameter');
   if (route.public !== true) codes.push('unauthenticated', 'insufficient_scope', 'tls_required');
+  if (route.optionalKey === true) codes.push('unauthenticated', 'tls_required');
   if (route.unlimited !== true) codes.push('rate_limited', 'draining');
   if (route.body !== undefined) {
     codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body');

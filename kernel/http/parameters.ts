@@ -20,7 +20,10 @@ export function createParser(route: Route): Parser {
   const body = route.body === undefined ? undefined : compile(route.body);
   return {
     params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
-    query: (text) => (query === undefined && text === '' ? undefined : readQuery(text, known, query)),
+    query: (text) =>
+      query === undefined && text === ''
+        ? undefined
+        : readQuery(route.anyQuery ? only(known, text) : text, known, query),
     ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value) }),
   };
 }
@@ -66,6 +69,14 @@ function readQuery(text: string, known: ReadonlySet<string>, validate: Validator
   const faults = validate?.(query) ?? [];
   if (faults.length > 0) throw invalid('query', faults);
   return validate === undefined ? undefined : query;
+}
+
+/** Leaves out what a page does not know. */
+function only(known: ReadonlySet<string>, text: string): string {
+  return text
+    .split('&')
+    .filter((pair) => known.has(pair.split('=', 1)[0] ?? ''))
+    .join('&');
 }
 
 function unknownName(name: string, known: ReadonlySet<string>): string {

@@ -4,7 +4,7 @@ import { PlatformError, problems } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import { isText, readJson, readText } from './body.ts';
-import type { PathValues, RequestCall } from './call.ts';
+import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { rateLimited } from './limits.ts';
 import { createParser } from './parameters.ts';
 import { toProblem } from './problem.ts';
@@ -16,7 +16,7 @@ import { isForm, readFiles } from './upload.ts';
 
 /** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. `secure`: keys may be sent here. */
 export function createEndpoint(site: Site, route: Route, { secure }: { secure: boolean }): Endpoint {
-  if (route.public !== true && route.scope === undefined) {
+  if (route.public !== true && route.anyKey !== true && route.scope === undefined) {
     throw new Error(`${route.method} ${route.path}: a route that is not public must name its scope`);
   }
   const steps = { site, route, secure, parser: createParser(route) };
@@ -50,9 +50,10 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const { site, route, parser } = steps;
   if (site.draining && route.unlimited !== true) throw draining();
   const headers = route.public === true ? await admit(site, route, call) : undefined;
-  if (route.public !== true) call.principal = await authenticate(site, call, req, steps);
+  const known = route.optionalKey === true && req.headers.authorization !== undefined;
+  if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
   call.params = parser.params(path.names, path.values);
-  call.query = parser.query(queryText(req.url ?? ''));
+  if (route.raw !== true) call.query = parser.query(queryText(req.url ?? ''));
   if (parser.body !== undefined) await readInto(call, ctx, route, parser.body);
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await route.handle(typed(call));
@@ -91,11 +92,6 @@ async function admit(
   const taken = await site.bucketOf(route).take(call.client_ip);
   if (!taken.allowed) throw rateLimited('too many requests from this address; wait as Retry-After says', taken);
   return taken.headers;
-}
-
-function queryText(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
 }
 
 function checkScope(route: Route, call: RequestCall, principal: Principal): void {

@@ -22,6 +22,8 @@ export interface RequestInfo {
    * `malformed_request` when the client goes away meanwhile.
    */
   readonly readBody: (limit: number) => Promise<Uint8Array>;
+  /** Of a route that says `raw`: the query as it came, without the question mark. */
+  readonly rawQuery: string;
   /** Of a route that says `files`: the files of a multipart body; absent when the body was JSON. */
   readonly files?: readonly UploadedFile[];
 }
@@ -76,23 +78,29 @@ export interface Route {
   readonly service: ServiceName;
   /** Needs no key; uses the bucket of public routes. */
   readonly public?: boolean;
+  /** Of a public route: a key that is sent is authenticated, and the handler then knows the principal. */
+  readonly optionalKey?: boolean;
   /** Of a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone. */
   readonly unlimited?: boolean;
   /** A bucket of its own instead of the one of public routes: requests per second and address. */
   readonly bucket?: { readonly name: string; readonly per_second: number };
-  /** The scope the key must hold, or several of which one is enough; every route that is not public names one. */
+  /** Any valid key will do: what it shows is the same for all of them. Instead of `scope`. */
+  readonly anyKey?: true;
+  /** The scope the key must hold, or several of which one is enough; a route names one unless it is public or for any key. */
   readonly scope?: string | readonly string[];
   /** The Orb id a narrowed scope must match, from the typed call. */
   readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
   readonly summary: string;
   readonly params?: JsonSchema;
   readonly query?: JsonSchema;
+  /** Passes over query parameters it does not know instead of refusing them: for pages, whose links get decorated. */
+  readonly anyQuery?: true;
   readonly body?: JsonSchema;
   /** Takes text/plain too: the text becomes this one member of the body. */
   readonly textMember?: string;
   /** Takes multipart/form-data too, with these file fields and no other; `body` is undefined then. */
   readonly files?: readonly string[];
-  /** The handler reads the body itself, by `readBody`: of any type, and before anything has parsed it. */
+  /** The handler reads body and query itself, by `readBody` and `rawQuery`, before anything has parsed them. */
   readonly raw?: boolean;
   /** Schema of the 200 (or `status`) answer; absent: no JSON body. */
   readonly response?: JsonSchema;
@@ -108,17 +116,24 @@ export interface Route {
 type Values<S> = S extends JsonSchema ? Infer<S> : undefined;
 
 /** What an author writes: `handle` receives values of the types of its schemas. */
-export interface RouteDefinition<P, Q, B, Pub extends boolean> extends Omit<
+export interface RouteDefinition<P, Q, B, Pub extends boolean, Known extends boolean> extends Omit<
   Route,
-  'handle' | 'params' | 'query' | 'body' | 'public' | 'target'
+  'handle' | 'params' | 'query' | 'body' | 'public' | 'optionalKey' | 'target'
 > {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
   readonly public?: Pub;
+  readonly optionalKey?: Known;
   readonly target?: (call: Call<Values<P>, Values<Q>, Values<B>, Principal>) => string | undefined;
-  handle(call: Call<Values<P>, Values<Q>, Values<B>, Pub extends true ? undefined : Principal>): unknown;
+  handle(call: Call<Values<P>, Values<Q>, Values<B>, Caller<Pub, Known>>): unknown;
 }
+
+type Caller<Pub extends boolean, Known extends boolean> = Pub extends true
+  ? Known extends true
+    ? Principal | undefined
+    : undefined
+  : Principal;
 
 /** Defines a route; parameters, query and body are typed by their schema constants. */
 export function defineRoute<
@@ -126,7 +141,8 @@ export function defineRoute<
   const Q extends JsonSchema | undefined = undefined,
   const B extends JsonSchema | undefined = undefined,
   Pub extends boolean = false,
->(definition: RouteDefinition<P, Q, B, Pub>): Route {
+  Known extends boolean = false,
+>(definition: RouteDefinition<P, Q, B, Pub, Known>): Route {
   // The types are erased once here; the router hands over exactly what the schemas of this route accepted.
   return Object.freeze(definition) as unknown as Route;
 }

@@ -51,7 +51,7 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     orb,
     orbiset,
     inputs_bytes,
-    standing: standing(orb.orb_id, request.principal.id),
+    standing: standing(orb.orb_id, request.principal.id, request.principal.tenant),
     mode: sandbox ? 'sandbox' : 'live',
     order,
     bound,

@@ -46,7 +46,7 @@ export function swapQuestion(
   return {
     subject: subjectOf(principal),
     action: swap,
-    resource: resourceOf(orb, options.standing(orb.orb_id, principal.id)),
+    resource: resourceOf(orb, options.standing(orb.orb_id, principal.id, principal.tenant)),
     context: {
       ...frameOf(options, client_ip),
       providers: order.map(providerView),

@@ -148,7 +148,7 @@ export class Execution {
   }
 
   #announce(run: Attested): void {
-    const { run_id, orb_id, orbiset_id, mode, execution_ms } = run;
+    const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent } = run;
     const { provider, ending, attempts, receipt, orbiset } = run;
     const event = {
       run_id,
@@ -159,6 +159,7 @@ export class Execution {
       status: ending.status,
       mode,
       execution_ms,
+      traceparent,
     };
     this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
   }

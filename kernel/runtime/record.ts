@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly timeout_ms?: number;
   readonly principal: Principal;
   readonly client_ip: string;
+  /** W3C traceparent of the request, for those who look at traces; decides nothing. */
+  readonly traceparent?: string | undefined;
   /** The caller's Idempotency-Key, in use by this request. */
   readonly claim?: Claim | undefined;
 }

@@ -21,7 +21,7 @@ export interface ReloadRouteOptions {
   readonly adopt: (providers: ReadonlyMap<string, Provider>) => void;
 }
 
-/** Answers `POST /config/reload`: providers and their order take effect; what needs a restart is named. */
+/** Answers `POST /config/reload`: adapters, providers and their order take effect; what needs a restart is named. */
 export function reloadRoute({ config, loaded, reread, bindings, swapper, adopt }: ReloadRouteOptions): Route {
   return defineRoute({
     method: 'POST',
@@ -86,7 +86,6 @@ const members = [
   'drainMs',
   'swapDrainMs',
   'plugins',
-  'adapters',
 ] as const;
 
 // What was read once at start; a changed one is named, so that nobody believes it took effect.

@@ -33,8 +33,8 @@ export interface Standing {
   readonly caller_ref?: string;
 }
 
-/** The port `standing`: answered from memory; the default knows nothing. */
-export type StandingPort = (orbId: string, principal: string) => Standing;
+/** The port `standing`, asked with the principal and its tenant: answered from memory; the default knows nothing. */
+export type StandingPort = (orbId: string, principal: string, tenant: string) => Standing;
 
 /** What silence of the ledger means. */
 export const unknownStanding: Standing = Object.freeze({
@@ -55,6 +55,8 @@ export interface RunSettled {
   readonly status: RunStatus;
   readonly mode: Mode;
   readonly execution_ms: number;
+  /** W3C traceparent of the request. */
+  readonly traceparent?: string | undefined;
   readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
 }
 

@@ -18,6 +18,7 @@ import { settleSwaps } from './interrupted.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { intends } from './journal/intend.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
+import { createOnce } from './journal/once.ts';
 import { recoverRuns } from './journal/recover.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './resolution.ts';
@@ -93,6 +94,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
       ...systemRoutes(system),
     ],
+    once: createOnce(keys, check),
     providers: () => viewsOf(bindings),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
     async close() {

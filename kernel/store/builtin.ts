@@ -1,4 +1,8 @@
 import apiKeys from '../../plugins/api-keys/store.ts';
+import ingestion from '../../plugins/ingestion/store.ts';
+import ledger from '../../plugins/ledger/store.ts';
+import marketplace from '../../plugins/marketplace/store.ts';
+import observability from '../../plugins/observability/store.ts';
 import policy from '../../plugins/policy/store.ts';
 import receipts from '../../plugins/receipts/store.ts';
 import journal from '../runtime/journal/store.ts';
@@ -6,4 +10,14 @@ import runtime from '../runtime/store.ts';
 import type { Operations, StoreModule } from './contract.ts';
 
 /** The store modules that ship, for the writer thread, which finds them by name. Kept by hand; a test compares it with the folders. */
-export const builtinStores: readonly StoreModule<Operations, unknown>[] = [runtime, journal, apiKeys, policy, receipts];
+export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
+  runtime,
+  journal,
+  apiKeys,
+  ingestion,
+  ledger,
+  marketplace,
+  observability,
+  policy,
+  receipts,
+];

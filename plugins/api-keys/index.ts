@@ -3,6 +3,7 @@ import { ensureAdminKey } from './admin-key.ts';
 import { createKey } from './commands/create.ts';
 import { listKeys } from './commands/list.ts';
 import { revokeKey } from './commands/revoke.ts';
+import { principals } from './contract.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes.ts';
@@ -14,6 +15,7 @@ export default definePlugin({
   scopes: {
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },
+  provides: { principals },
   commands: [createKey, listKeys, revokeKey],
   store: apiKeysStore,
   start({ hooks, store, scopes, stateDir, log, clock, ids }) {
@@ -23,6 +25,11 @@ export default definePlugin({
     const issuer = { store, keyring, ids, clock };
     hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
     hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
-    return { routes: keyRoutes({ ...issuer, reads, scopes }), stop: () => lastUse.settled() };
+    const known = { find: (id: string) => reads.findPrincipal(id), first: () => reads.firstPrincipal() };
+    return {
+      services: { principals: known },
+      routes: keyRoutes({ ...issuer, reads, scopes }),
+      stop: () => lastUse.settled(),
+    };
   },
 });

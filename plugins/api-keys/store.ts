@@ -66,6 +66,8 @@ export interface KeyReads {
   unrevoked(): StoredKey[];
   find(keyId: string): KeySummary | undefined;
   findPrincipal(id: string): StoredPrincipal | undefined;
+  /** Finds the principal that was made first; undefined before the first start made it. */
+  firstPrincipal(): StoredPrincipal | undefined;
   /** Lists all keys a principal ever had. */
   ofPrincipal(id: string): KeySummary[];
   /** Lists keys, newest first. */
@@ -144,6 +146,7 @@ function reading(connection: Connection): KeyReads {
   const unrevoked = connection.prepare(`${selectKeys} WHERE k.revoked_at IS NULL`);
   const find = connection.prepare(`${selectKeys} WHERE k.id = ?`);
   const findPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals WHERE id = ?');
+  const firstPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals ORDER BY id LIMIT 1');
   const ofPrincipal = connection.prepare(`${selectKeys} WHERE k.principal = ?`);
   const listAll = connection.prepare(`${selectKeys} WHERE k.id < ? ORDER BY k.id DESC LIMIT ?`);
   const listTenant = connection.prepare(`${selectKeys} WHERE k.tenant = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?`);
@@ -152,6 +155,7 @@ function reading(connection: Connection): KeyReads {
     unrevoked: () => unrevoked.all().map((row) => ({ key: keyOf(row), hash: bytes(row['hash']) })),
     find: (keyId) => optional(find.get(keyId), keyOf),
     findPrincipal: (id) => optional(findPrincipal.get(id), principalOf),
+    firstPrincipal: () => optional(firstPrincipal.get(), principalOf),
     ofPrincipal: (id) => ofPrincipal.all(id).map(keyOf),
     list({ tenant, after = afterAll, limit }) {
       const rows = tenant === undefined ? listAll.all(after, limit) : listTenant.all(tenant, after, limit);

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
 import { topFunctions } from './profile.ts';
 import { layerCosts, loudNeighbour } from './layers.ts';
+import { policyCosts } from './policy.ts';
+import { receiptCosts } from './receipts.ts';
 import { swapStorm } from './swap.ts';
 import { startEcho, startGoverned, type Target } from './server.ts';
 
@@ -32,6 +34,8 @@ try {
   await profile();
   await layerCosts(dir, { seconds, rounds });
   await loudNeighbour(dir, seconds);
+  await policyCosts(dir, { seconds, rounds });
+  await receiptCosts(seconds);
   await swapStorm(Number(process.env['BENCH_STORM'] ?? 1));
 } finally {
   rmSync(dir, { recursive: true, force: true });

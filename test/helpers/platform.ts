@@ -18,6 +18,7 @@ export interface PlatformOptions {
   readonly platform?: object;
   /** Files below `data/`, e.g. `orbs/x.y@1.0.0.json`. */
   readonly data?: Readonly<Record<string, object>>;
+  /** Beside the shipped ones, or instead of the one of the same name. */
   readonly plugins?: readonly Plugin[];
   readonly adapters?: readonly Adapter[];
   readonly env?: Readonly<Record<string, string>>;
@@ -58,8 +59,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'orb-'));
   writeData(home, options);
   const env = { ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'error', ...options.env };
+  const given = (options.plugins ?? []).map(({ name }) => name);
   const everything = {
-    plugins: [...builtin.plugins, ...(options.plugins ?? [])],
+    plugins: [...builtin.plugins.filter(({ name }) => !given.includes(name)), ...(options.plugins ?? [])],
     adapters: [...builtin.adapters, ...(options.adapters ?? [])],
   };
   const read = async () => {

@@ -24,15 +24,25 @@ export interface Served {
   remove(): Promise<void>;
 }
 
-/** Makes a home with a platform.json; the listener takes a free port. `executable`: the binary, run without a PATH. */
-export function createServed(platform: object = {}, executable?: string): Served {
+type PlatformFile = { readonly plugins?: object } & Readonly<Record<string, unknown>>;
+
+/**
+ * Makes a home with a platform.json; the listener takes a free port. No policy compiler is built in the background:
+ * beside a test that would take minutes from the others. `executable`: the binary, run without a PATH.
+ */
+export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, executable?: string): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
   mkdirSync(join(home, 'data'));
   const shipped = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
   writeFileSync(
     join(home, 'data/platform.json'),
-    JSON.stringify({ ...shipped, listen: [{ address: '127.0.0.1:0' }], ...platform }),
+    JSON.stringify({
+      ...shipped,
+      listen: [{ address: '127.0.0.1:0' }],
+      ...platform,
+      plugins: { policy: { config: { build_compiler: false } }, ...plugins },
+    }),
   );
   const stateDir = join(home, 'data/state');
   let child: ChildProcess | undefined;

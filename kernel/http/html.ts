@@ -1,0 +1,42 @@
+/** Text that may stand in a page as it is; only `html` and `trusted` make it. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** What a place in a template takes: text is escaped, nothing shows as nothing, a list one after the other. */
+export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
+
+/** Builds a piece of a page; every value that is not Html itself is escaped, in texts and in quoted attributes alike. */
+export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  let built = texts[0] ?? '';
+  parts.forEach((part, index) => (built += shown(part) + (texts[index + 1] ?? '')));
+  return new Html(built);
+}
+
+/** Marks text of the program's own, such as a stylesheet, as fit for a page; never give it what came from outside. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+/** Escapes text for a page and takes out what is invisible and could lie about it: controls and bidi overrides. */
+export function escapeHtml(text: string): string {
+  return text.replace(unseen, '').replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+// Tab and newline stay. U+202A–202E and U+2066–2069 reorder what follows; lone surrogates have no form in UTF-8.
+const unseen = /[\p{Cs}\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+function shown(part: HtmlPart): string {
+  if (part === undefined || part === false) return '';
+  if (part instanceof Html) return part.toString();
+  if (typeof part === 'object') return part.map(shown).join('');
+  return escapeHtml(String(part));
+}

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { startSmtp } from './helpers/smtp.ts';
+import { createBook } from './soak/book.ts';
+import { checkAll } from './soak/checks.ts';
+import { createHome } from './soak/home.ts';
+import { planSoak } from './soak/settings.ts';
+import { createSite } from './soak/site.ts';
+import { floorRise, slopeOf } from './soak/slope.ts';
+import { drawTable } from './soak/table.ts';
+
+// In full: SOAK_MINUTES=30 node test/soak/main.ts; here a ninetieth of it.
+const minutes = process.env['SOAK_MINUTES'] ?? '0.34';
+
+describe('the soak', function () {
+  this.timeout(600_000 + Number(minutes) * 120_000);
+
+  it('holds over a mixed load, a SIGTERM and a kill -9, and prints one table', async () => {
+    const { status, stdout, stderr } = await runSoak({ SOAK_MINUTES: minutes });
+    expect(status, `${stderr}\n${stdout}`).to.equal(0);
+    expect(stdout).to.match(/\| restarts +\| [1-9]\d* SIGTERM, [1-9]\d* SIGKILL/);
+    for (const what of ['policy edits', 'swaps, rollbacks', 'publications', 'receipts verified by the API'])
+      expect(stdout, what).to.match(new RegExp(`\\| ${what} +\\| [1-9]`));
+    for (const what of [
+      'faults seen by the load',
+      'runs acknowledged, all listed',
+      'runs listed, each with a receipt',
+      'e-mails acknowledged, all accepted',
+      'deliveries acknowledged, all stored',
+      'receipts verified by the command',
+      'orb log fsck',
+      'orb ledger replay',
+    ])
+      expect(stdout, what).to.match(new RegExp(`\\| ${what} .*\\| yes +\\|`));
+    if (process.platform === 'linux') expect(stdout).to.match(/life 1 .*: RSS +\| .* MB\/h/);
+    expect(stdout).not.to.contain('| NO');
+  });
+
+  it('refuses a length that is no number', async () => {
+    expect((await runSoak({ SOAK_MINUTES: 'long' })).status).to.equal(64);
+  });
+
+  it('tells what was acknowledged and is not there, and what was accepted twice', async () => {
+    const mail = await startSmtp();
+    const site = createSite(await createHome(mail));
+    try {
+      await site.start();
+      const book = createBook();
+      book.answered({ runId: 'run_invented', status: 200, token: 'never-sent' });
+      book.answered({ runId: 'run_failed', status: 503, code: 'provider_unavailable' });
+      book.delivered('an event', 'dlv_invented');
+      book.swapped('swp_invented', 'rec_invented');
+      const raw = Buffer.from('Subject: soak-token-doubled\r\n\r\n');
+      const message = { from: '', to: [], raw, secure: false, user: undefined };
+      const rows = await checkAll({ site, book, mail: { ...mail, messages: [message, message] }, verified: 0 });
+      expect(rows.filter(({ held }) => held === false).map(({ what }) => what)).to.deep.equal([
+        'runs acknowledged, all listed',
+        'runs answered 5xx, all interrupted by a crash',
+        'swaps acknowledged, each with a receipt',
+        'e-mails accepted (SMTP 2, outbox 0), none twice',
+        'e-mails acknowledged, all accepted',
+        'deliveries acknowledged, all stored',
+      ]);
+    } finally {
+      await site.served.remove();
+      await mail.close();
+    }
+  });
+
+  it('notes a run that is answered in two ways, and an event that is taken twice', () => {
+    const book = createBook();
+    for (const status of [200, 200, 504]) book.answered({ runId: 'run_1', status });
+    for (const id of ['dlv_1', 'dlv_1', 'dlv_2']) book.delivered('an event', id);
+    expect(book.faultCount).to.equal(2);
+  });
+
+  it('plans restarts of both kinds, then a life that is longer than all before', () => {
+    for (const length of [0.34, 2, 30, 240]) {
+      const { restarts, lengthMs } = planSoak(length);
+      expect(new Set(restarts.map(({ signal }) => signal))).to.have.members(['SIGTERM', 'SIGKILL']);
+      expect(restarts.at(-1)?.atMs).to.be.at.most(lengthMs * 0.41);
+    }
+  });
+
+  it('fits a slope per hour with its error', () => {
+    const straight = [0, 1, 2, 3].map((n) => [n * 60_000, 100 + n] as const);
+    expect(slopeOf(straight)?.perHour).to.be.closeTo(60, 1e-6);
+    expect(slopeOf(straight)?.error).to.be.closeTo(0, 1e-6);
+    const noisy = slopeOf([
+      [0, 0],
+      [60_000, 2],
+      [120_000, 0],
+      [180_000, 2],
+    ]);
+    expect(noisy?.perHour).to.be.closeTo(24, 1e-6);
+    expect(noisy?.error).to.be.closeTo(60 * Math.sqrt(3.2 / 2 / 5), 1e-6);
+    expect(slopeOf([[0, 1]])).to.equal(undefined);
+  });
+
+  it('sees a leak below the teeth of a heap, and none where the teeth end high', () => {
+    const saw = (leak: number) =>
+      Array.from({ length: 120 }, (_, n) => [n * 10_000, 500 + (n % 11) * 12 + (n / 360) * leak] as const);
+    expect(floorRise(saw(0))).to.equal(0);
+    expect(floorRise(saw(200))).to.be.within(150, 250);
+    expect(floorRise([[0, 1]])).to.equal(undefined);
+  });
+
+  it('draws what did not hold as NO', () => {
+    expect(drawTable([{ what: 'a', figure: '1', held: false }])).to.match(/^\| a +\| 1 +\| NO +\|$/m);
+  });
+});
+
+function runSoak(more: Readonly<Record<string, string>>) {
+  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'soak/main.ts')], {
+      env: { ...process.env, ...more },
+    });
+    const said = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+    child.once('close', (status) => resolve({ status, ...said }));
+  });
+}
