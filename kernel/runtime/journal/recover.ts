@@ -24,7 +24,8 @@ const lookupMs = 5000;
 
 /**
  * Gives every run that a crash interrupted its receipt: what was dispatched and not answered is unknown, reason
- * `interrupted`, unless the provider can be asked by our key. Its idempotency key gets the same answer; none stays open.
+ * `interrupted`, unless the provider can be asked by our key. Its idempotency key gets the same
+ * answer, or is free when nothing was sent; none stays open.
  */
 export async function recoverRuns(options: RecoverOptions): Promise<number> {
   const { store, log } = options;
@@ -72,12 +73,17 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: Recover
     operations: (receiptId, summary) => [
       operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
       operation(journalStore, 'closeRun', { run_id: fact.run_id }),
-      ...(key === undefined || summary === undefined ? [] : [answered(key, fact, summary)]),
+      ...(key === undefined || summary === undefined ? [] : [settledKey(key, fact, summary)]),
     ],
   });
 }
 
-function answered({ answer: _, ...claim }: KeyRow, fact: RunFact, receipt: Omit<Receipt, 'signature_valid'>) {
+// As without a crash: what was never sent frees the key, anything else is its answer from now on.
+function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, receipt: Omit<Receipt, 'signature_valid'>) {
+  const sent = fact.facts.attempts.some(
+    ({ lookup, outcome }) => lookup !== 'absent' && outcome !== 'not_sent' && outcome !== 'throttled',
+  );
+  if (!sent) return operation(journalStore, 'freeKey', claim);
   const { run_id, status, outputs = {}, execution_ms } = fact;
   const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms } };
   const failed: StoredAnswer = {
