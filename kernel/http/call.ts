@@ -28,12 +28,16 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   body: unknown = undefined;
   principal: Principal | undefined = undefined;
   files?: readonly UploadedFile[];
+  /** What the handler added to a successful answer. */
+  added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   #abort: AbortController | undefined;
 
   constructor(
-    info: Omit<RequestInfo, 'disconnected' | 'readBody' | 'rawQuery' | 'files'> & { readonly begun: number },
+    info: Omit<RequestInfo, 'disconnected' | 'readBody' | 'rawQuery' | 'files' | 'addHeaders'> & {
+      readonly begun: number;
+    },
     request: IncomingMessage,
     response: ServerResponse,
   ) {
@@ -44,6 +48,10 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;
+  }
+
+  get addHeaders(): RequestInfo['addHeaders'] {
+    return (headers) => void (this.added = { ...this.added, ...headers });
   }
 
   get readBody(): RequestInfo['readBody'] {

@@ -59,7 +59,8 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const value = await route.handle(typed(call));
   const answer = toAnswer(route, value);
   site.options.checkResponse?.(route, answer.status, isReply(value) ? value.body : value);
-  return headers === undefined ? answer : { ...answer, headers: { ...headers, ...answer.headers } };
+  if (headers === undefined && call.added === undefined) return answer;
+  return { ...answer, headers: { ...headers, ...call.added, ...answer.headers } };
 }
 
 type Context = Parameters<Endpoint>[0];

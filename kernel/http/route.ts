@@ -17,6 +17,8 @@ export interface RequestInfo {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Aborted when the client goes away. */
   readonly disconnected: AbortSignal;
+  /** Adds headers to a successful answer, e.g. what is left of a limit. */
+  readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   /**
    * Of a route that says `raw`: reads the body as it came, once; `limit` in bytes. Throws 413 above it, 400
    * `malformed_request` when the client goes away meanwhile.

@@ -20,6 +20,8 @@ export interface RunRequest {
   readonly client_ip: string;
   /** W3C traceparent of the request, for those who look at traces; decides nothing. */
   readonly traceparent?: string | undefined;
+  /** Hears what is left of the limits that hold for the run. */
+  readonly limited?: (headers: Readonly<Record<string, string>>) => void;
   /** The caller's Idempotency-Key, in use by this request. */
   readonly claim?: Claim | undefined;
 }

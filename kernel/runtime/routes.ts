@@ -74,12 +74,12 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
       'run_timed_out',
       'outcome_unknown',
     ],
-    handle: ({ params, body, principal, client_ip, headers, traceparent }) => {
+    handle: ({ params, body, principal, client_ip, headers, traceparent, addHeaders: limited }) => {
       const key = idempotencyKey(headers['idempotency-key']);
       const path = `/orbisets/${params.id}/execute`;
       const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
       return keys.once(name, body, (claim) =>
-        execution.run({ ...body, orbiset_id: params.id, principal, client_ip, traceparent, claim }),
+        execution.run({ ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited, claim }),
       );
     },
   });

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Limit } from '../config.ts';
 import { PlatformError } from '../error.ts';
-import { createBucket, rateLimited, type Bucket } from '../http/limits.ts';
+import { createBucket, rateLimited, type Bucket, type Taken } from '../http/limits.ts';
 import type { Run } from './record.ts';
 
 const deniedPerSecond = 10;
@@ -28,8 +28,11 @@ export class RunLimits {
       [`orbiset ${run.orbiset.id}`, run.orbiset.limits ?? {}],
     ];
     if (this.#suspects.has(key)) await this.#checkDenials(key);
-    for (const [name, { rate }] of limits) if (rate !== undefined) await this.#take(name, rate);
-    return this.#enter(limits);
+    const taken: Taken[] = [];
+    for (const [name, { rate }] of limits) if (rate !== undefined) taken.push(await this.#take(name, rate));
+    const leave = this.#enter(limits);
+    if (taken.length > 0) run.limited?.(headersOf(taken));
+    return leave;
   }
 
   /** Counts a denied run against its key. */
@@ -45,11 +48,12 @@ export class RunLimits {
       throw refused('more runs of this key were denied than may be recorded', 1);
   }
 
-  async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<void> {
+  async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<Taken> {
     const bucket = this.#rates.get(name) ?? createBucket(name.split(' ')[0] ?? '', count, window_s, (id) => id);
     this.#rates.set(name, bucket);
     const taken = await bucket.take(name);
     if (!taken.allowed) throw rateLimited(`more than ${count} runs in ${window_s} s; wait as Retry-After says`, taken);
+    return taken;
   }
 
   #enter(limits: readonly (readonly [name: string, limit: Limit])[]): () => void {
@@ -66,6 +70,12 @@ export class RunLimits {
       }
     };
   }
+}
+
+// Both headers are lists: one member per limit.
+function headersOf(taken: readonly Taken[]): Readonly<Record<string, string>> {
+  const joined = (name: string): string => taken.map(({ headers }) => headers[name] ?? '').join(', ');
+  return { 'RateLimit-Policy': joined('RateLimit-Policy'), RateLimit: joined('RateLimit') };
 }
 
 function refused(detail: string, seconds: number): PlatformError {

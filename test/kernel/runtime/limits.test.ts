@@ -41,7 +41,10 @@ describe('limits', () => {
     expect([body.code, body.run_id, body.retryable]).to.deep.equal(['rate_limited', undefined, true]);
     expect(headers.get('ratelimit-policy')).to.equal('"key";q=3;w=60');
     expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
-    expect((await run(other)).status).to.equal(200);
+    const served = await run(other);
+    expect(served.status).to.equal(200);
+    expect(served.headers.get('ratelimit')).to.match(/^"key";r=2;t=\d+$/);
+    expect(served.headers.get('ratelimit-policy')).to.equal('"key";q=3;w=60');
     expect(recorder.calls).to.have.length(4);
   });
 
