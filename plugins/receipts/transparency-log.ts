@@ -1,7 +1,7 @@
 import { PlatformError } from '../../kernel/index.ts';
 import type { Kind, LogEntry, LogHead, Position, TransparencyLog } from './contract.ts';
 import { envelopeOf } from './dsse.ts';
-import type { EntryReads, EntryRow } from './entry-reads.ts';
+import type { EntryProof, EntryReads, EntryRow } from './entry-reads.ts';
 import { parseCheckpoint } from './log/checkpoint.ts';
 import { parseNote } from './log/note.ts';
 import type { LogReads, LogRow } from './log-tables.ts';
@@ -44,14 +44,15 @@ function entriesAfter(position: Position | undefined, limit: number, reads: Read
   const most = Math.min(Math.max(0, Math.floor(limit)), mostEntries);
   if (from < 0) throw defect(`there is no log ${position?.origin}`);
   if (most === 0) return found;
-  for (const [at, { log, origin, size }] of logs.slice(from).entries()) {
+  for (const [at, shard] of logs.slice(from).entries()) {
+    const { log, origin, size } = shard;
     let next = at === 0 && position !== undefined ? position.index + 1 : 0;
     // A reader that is ahead has read what is no longer there: nothing may be built on that.
     if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
     const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
     for (const row of rows) {
       if (row.idx !== next) throw defect(`the log ${origin} has not one receipt at ${next}`);
-      found.push(entryOf(row, origin));
+      found.push(entryOf(row, shard, reads));
       next++;
     }
     if (found.length >= most) return found;
@@ -60,10 +61,31 @@ function entriesAfter(position: Position | undefined, limit: number, reads: Read
   return found;
 }
 
-function entryOf({ entry, idx, kid, kind, payload, receipt_id, signature }: EntryRow, origin: string): LogEntry {
-  // The writer stores known kinds only.
-  const envelope = envelopeOf(payload, signature, kid);
-  return { origin, index: idx, receipt_id, kind: kind as Kind, payload, envelope, leaf: entry };
+// What proves an entry is read when it is asked for: who follows the log reads statements only.
+function entryOf({ idx, kind, receipt_id, statement }: EntryRow, { log, origin }: LogRow, reads: Reads): LogEntry {
+  let read: EntryProof | undefined;
+  const proof = (): EntryProof => {
+    read ??= reads.entryProof(log, idx);
+    if (read === undefined) throw defect(`the log ${origin} has lost its entry ${idx}`);
+    return read;
+  };
+  return {
+    origin,
+    index: idx,
+    receipt_id,
+    // The writer stores known kinds only.
+    kind: kind as Kind,
+    get payload() {
+      return Buffer.from(statement);
+    },
+    get envelope() {
+      const { kid, payload, signature } = proof();
+      return envelopeOf(payload, signature, kid);
+    },
+    get leaf() {
+      return proof().entry;
+    },
+  };
 }
 
 function defect(what: string): PlatformError {

@@ -8,7 +8,7 @@ export type Readable = Pick<LogEntry, 'origin' | 'index' | 'kind' | 'payload'>;
 
 /** Reads what the ledger needs of an entry. Throws when the payload is no statement of its kind. */
 export function readLine(entry: Readable): Line {
-  const statement = JSON.parse(Buffer.from(entry.payload).toString('utf8')) as Members;
+  const statement = JSON.parse(textOf(entry.payload)) as Members;
   if (statement['predicateType'] !== `urn:agent-orb:${entry.kind}:v1`)
     throw new TypeError(`the entry is not of the kind ${entry.kind}`);
   const predicate = members(statement['predicate']);
@@ -21,6 +21,10 @@ export function readLine(entry: Readable): Line {
   const facts = members(predicate['facts']);
   // The members below were written by the schemas of the receipts plugin; what arithmetic rests on is checked here.
   return { kind: entry.kind, ...head, ...readers[entry.kind](predicate, facts) } as unknown as Line;
+}
+
+function textOf({ buffer, byteLength, byteOffset }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 const readers: Readonly<Record<Line['kind'], (predicate: Members, facts: Members) => object>> = {
