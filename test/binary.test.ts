@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../kernel/config.ts';
+import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { expectProblem, send } from './helpers/http.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
@@ -49,6 +50,9 @@ describe('the executable', () => {
       console.log('      left out: the executable is built on linux-x64');
       this.skip();
     }
+    // It holds the policy compiler, which Go builds.
+    compilerOrSkip(this);
+    this.timeout(300_000);
     execFileSync('npm', ['run', 'build:binary'], { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
     served = createServed(
       {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { startSmtp } from './helpers/smtp.ts';
+import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { createBook } from './soak/book.ts';
 import { checkAll } from './soak/checks.ts';
 import { createHome } from './soak/home.ts';
@@ -16,7 +17,9 @@ const minutes = process.env['SOAK_MINUTES'] ?? '0.34';
 describe('the soak', function () {
   this.timeout(600_000 + Number(minutes) * 120_000);
 
-  it('holds over a mixed load, a SIGTERM and a kill -9, and prints one table', async () => {
+  it('holds over a mixed load, a SIGTERM and a kill -9, and prints one table', async function () {
+    compilerOrSkip(this);
+    this.timeout(600_000 + Number(minutes) * 120_000);
     const { status, stdout, stderr } = await runSoak({ SOAK_MINUTES: minutes });
     expect(status, `${stderr}\n${stdout}`).to.equal(0);
     expect(stdout).to.match(/\| restarts +\| [1-9]\d* SIGTERM, [1-9]\d* SIGKILL/);

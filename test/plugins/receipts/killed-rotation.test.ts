@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +7,7 @@ import type { ReceiptDocument, TransparencyLog } from '../../../plugins/receipts
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
+import { killedAt } from './killed/until.ts';
 import { newRun, startReceipts, temporaryDir } from './harness.ts';
 import { rotate } from './signing-keys.ts';
 
@@ -21,16 +20,6 @@ describe('a process that is killed (SIGKILL) while it changes keys under load', 
     dir = temporaryDir();
   });
   afterEach(() => dir.remove());
-
-  async function killedAt(point: string, after: number): Promise<string[]> {
-    const env = { ...process.env, KILL_AT: point, KILL_AFTER: String(after) };
-    const child = spawn(process.execPath, [program, dir.path], { env, stdio: 'inherit' });
-    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    expect(signal).to.equal('SIGKILL');
-    const [first, ...acknowledged] = readFileSync(join(dir.path, 'acknowledged'), 'utf8').trim().split('\n');
-    expect(first).to.equal('started');
-    return acknowledged;
-  }
 
   const points = [
     ['a receipt key is made', 'INSERT INTO receipts_signing_keys', 0],
@@ -51,7 +40,7 @@ describe('a process that is killed (SIGKILL) while it changes keys under load', 
 
   for (const [name, point, after] of points.filter((_, at) => soak || at % 3 === 1))
     it(`right before ${name}, keeps one whole set of keys and one log, loses nothing, and goes on`, async () => {
-      const acknowledged = await killedAt(point, after);
+      const acknowledged = await killedAt(program, dir.path, point, after);
       const receipts = await startReceipts(dir.path);
       const mirror = readFileSync(join(dir.path, 'jwks.json'), 'utf8');
       const { keys } = JSON.parse(mirror) as KeySet;

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
@@ -10,6 +6,7 @@ import { readCheckpointFile } from '../../../plugins/receipts/checkpoint-file.ts
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import { parseCheckpoint } from '../../../plugins/receipts/log/checkpoint.ts';
 import { parseNote } from '../../../plugins/receipts/log/note.ts';
+import { killedAt } from './killed/until.ts';
 import { newRun, startReceipts, temporaryDir } from './harness.ts';
 
 const program = fileURLToPath(new URL('./killed/process.ts', import.meta.url));
@@ -22,17 +19,6 @@ describe('a process that is killed (SIGKILL) while it commits', () => {
   });
   afterEach(() => dir.remove());
 
-  /** Runs until the process dies at a point; answers the receipts it was told are there. */
-  async function killedAt(point: string, after: number): Promise<string[]> {
-    const env = { ...process.env, KILL_AT: point, KILL_AFTER: String(after) };
-    const child = spawn(process.execPath, [program, dir.path], { env, stdio: 'inherit' });
-    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    expect(signal).to.equal('SIGKILL');
-    const [first, ...acknowledged] = readFileSync(join(dir.path, 'acknowledged'), 'utf8').trim().split('\n');
-    expect(first).to.equal('started');
-    return acknowledged;
-  }
-
   for (const [name, point, after] of [
     ['an entry is written', 'INSERT INTO receipts_entries', 3],
     ['a receipt is written', 'INSERT INTO receipts_receipts', 100],
@@ -44,7 +30,7 @@ describe('a process that is killed (SIGKILL) while it commits', () => {
     ['the answers leave, after the commit', 'committed', 2],
   ] as const)
     it(`right before ${name}, loses nothing it had answered, gives no index twice, and goes on`, async () => {
-      const acknowledged = await killedAt(point, after);
+      const acknowledged = await killedAt(program, dir.path, point, after);
       const copied = sizeOf(readCheckpointFile(dir.path));
       const receipts = await startReceipts(dir.path);
       const size = async () => sizeOf(((await receipts.call('/log/checkpoint', {})) as Reply).body);

@@ -44,7 +44,10 @@ describe('receipts in the hands of strangers', () => {
     });
     expect(answer.json).to.include({ overall: 'VERIFIED', exit: 0 });
     expect(answer.json).to.not.have.property('place');
-    if (spawnSync('curl', ['--version']).status !== 0) this.skip();
+    if (spawnSync('curl', ['--version']).status !== 0) {
+      console.log('      left out: curl is not installed');
+      this.skip();
+    }
     expect(curl('receipt=@r.json')).to.include({ overall: 'VERIFIED', exit: 0 });
     expect(curl('receipt=@edited.json')).to.include({ overall: 'REJECTED', exit: 1 });
     expect(curl('receipt=@envelope.json')).to.include({ overall: 'REJECTED', exit: 3 });
