@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** Serialises a value in canonical form (RFC 8785). Throws on NaN, lone surrogates and what JSON cannot hold. */
@@ -10,5 +10,5 @@ export function canonical(value: unknown): string {
 
 /** Computes `sha256:<hex>` of text (as UTF-8) or bytes. */
 export function digest(data: string | Uint8Array): string {
-  return `sha256:${createHash('sha256').update(data).digest('hex')}`;
+  return `sha256:${hash('sha256', data)}`;
 }

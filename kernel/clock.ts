@@ -12,7 +12,11 @@ export const systemClock: Clock = Object.freeze({
   monotonic: () => performance.now(),
 });
 
+let last = { ms: 0, text: new Date(0).toISOString() };
+
 /** Formats milliseconds as RFC 3339 UTC with three decimals, e.g. `2026-11-20T20:00:00.342Z`. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  // Under load one moment is written many times.
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }

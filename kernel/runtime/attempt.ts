@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonical } from '../canonical.ts';
 import type { Orb } from './orb.ts';
 import type { Outcome } from './outcome.ts';
@@ -27,21 +27,16 @@ export function checked(outcome: Outcome, orb: Orb): Checked {
   return { outcome: invalid(`the provider's outputs break the Orb's schema (${where})`), outputs, checked: 'invalid' };
 }
 
-const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const base32 = Buffer.from('abcdefghijklmnopqrstuvwxyz234567');
 
 /** Derives the provider-side key: SHA-256 of run id ‖ 0 ‖ provider name, base32 lower case, 52 characters. */
 export function providerKey(runId: string, provider: string): string {
-  const hash = createHash('sha256').update(`${runId}\0${provider}`).digest();
-  let text = '';
-  let bits = 0;
-  let held = 0;
-  for (const byte of hash) {
-    held = ((held << 8) | byte) & 0xffff;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += base32.charAt((held >> bits) & 31);
-    }
+  const bytes = hash('sha256', `${runId}\0${provider}`, 'buffer');
+  const text = Buffer.allocUnsafe(52);
+  for (let at = 0; at < text.length; at++) {
+    const bit = 5 * at;
+    const two = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    text[at] = base32[(two >> (11 - (bit & 7))) & 31] ?? 0;
   }
-  return text + base32.charAt((held << (5 - bits)) & 31);
+  return text.toString('latin1');
 }

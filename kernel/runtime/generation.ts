@@ -61,6 +61,8 @@ export class Generation {
 
   release(lease: Lease): void {
     this.#leases.delete(lease);
+    // Whoever keeps the run while its receipt is written need not keep the call.
+    lease.onRevoke = undefined;
     if (this.#leases.size === 0) this.#drained?.();
   }
 

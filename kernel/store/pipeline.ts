@@ -25,12 +25,17 @@ export interface PipelineOptions {
 }
 
 interface Waiting {
-  readonly operations: readonly Operation[];
+  /** Let go once they have crossed: under load they are most of what the collector would have to copy. */
+  operations: readonly Operation[];
+  readonly size: number;
   readonly resolve: (results: unknown[]) => void;
   readonly reject: (error: Error) => void;
 }
 
 const maxBatch = 256;
+// So many are worth a commit of their own while more come in the same turn of the event loop.
+const fullEnough = 64;
+const maxFlying = 2;
 const maxOutstanding = 4096;
 
 /** Makes the answer of a write that cannot be recorded now. */
@@ -39,15 +44,15 @@ export function unavailable(reason = 'the store cannot record the result now; tr
 }
 
 /**
- * Gathers writes on the main thread and hands them to the writer, one batch at a time: the next one leaves when the
- * answer of the previous arrived and work waits. So each batch crosses once each way, and its size follows the load.
+ * Gathers writes on the main thread and hands them to the writer, two batches at a time: one that it works on, and one
+ * that waits for it, so that the writer is not idle while the main thread is busy. The size of a batch follows the load.
  */
 export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };
   readonly #options: PipelineOptions;
   readonly #codes: ReadonlyMap<string, ReadonlyMap<string, number>>;
   #queue: Waiting[] = [];
-  #flying: Waiting[] = [];
+  readonly #flying: Waiting[][] = [];
   #scheduled = false;
   #onEmpty: (() => void) | undefined;
   readonly #flush = (): void => {
@@ -62,7 +67,7 @@ export class Pipeline {
   }
 
   outstanding(): number {
-    return this.#queue.length + this.#flying.length;
+    return this.#flying.reduce((sum, writes) => sum + writes.length, this.#queue.length);
   }
 
   isFull(): boolean {
@@ -73,8 +78,9 @@ export class Pipeline {
     for (const { store, name } of operations)
       if (this.#code(store, name) === undefined) return Promise.reject(this.#defect(`no operation ${store}.${name}`));
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
-    this.#queue.push({ operations, resolve, reject });
-    if (this.#flying.length === 0 && !this.#scheduled) {
+    this.#queue.push({ operations, size: operations.length, resolve, reject });
+    if (this.#queue.length >= fullEnough) this.#send();
+    else if (this.#flying.length < maxFlying && !this.#scheduled) {
       this.#scheduled = true;
       // At the end of this turn of the event loop: what arrived in it goes together.
       setImmediate(this.#flush);
@@ -84,8 +90,7 @@ export class Pipeline {
 
   /** Takes the writer's answer to the batch under way. */
   answer(answer: Answer): void {
-    const writes = this.#flying;
-    this.#flying = [];
+    const writes = this.#flying.shift() ?? [];
     this.#count(writes.length, answer.rejected === true);
     // First, so that the writer is not idle while the answers are handed out.
     this.#send();
@@ -96,8 +101,7 @@ export class Pipeline {
 
   /** Rejects all that waits: nobody will answer. */
   fail(): void {
-    const writes = [...this.#flying, ...this.#queue];
-    this.#flying = [];
+    const writes = [...this.#flying.splice(0).flat(), ...this.#queue];
     this.#queue = [];
     for (const { reject } of writes) reject(unavailable());
     this.#tellWhenEmpty();
@@ -114,9 +118,9 @@ export class Pipeline {
   }
 
   #send(): void {
-    if (this.#queue.length === 0 || this.#flying.length > 0) return;
+    if (this.#queue.length === 0 || this.#flying.length >= maxFlying) return;
     const writes = this.#queue.splice(0, maxBatch);
-    this.#flying = writes;
+    this.#flying.push(writes);
     const sizes: number[] = [];
     const codes: number[] = [];
     const args: unknown[] = [];
@@ -131,12 +135,14 @@ export class Pipeline {
       this.#options.post({ kind: 'batch', at: this.#options.clock.now(), sizes, codes, args });
     } catch (error) {
       this.#sift(writes, error);
+      return;
     }
+    for (const write of writes) write.operations = [];
   }
 
   /** One write held something that cannot cross: it alone is rejected, the others go on. */
   #sift(writes: readonly Waiting[], error: unknown): void {
-    this.#flying = [];
+    this.#flying.pop();
     const good = writes.filter(({ operations }) => operations.every(({ args }) => cloneFault(args) === undefined));
     const bad = writes.filter((write) => !good.includes(write));
     const rejected = bad.length === 0 ? writes : bad;
@@ -149,14 +155,14 @@ export class Pipeline {
     let offset = 0;
     let failed = 0;
     for (let write = 0; write < writes.length; write++) {
-      const { operations, resolve, reject } = writes[write] as Waiting;
+      const { size, resolve, reject } = writes[write] as Waiting;
       const failure = failures[failed];
       if (failure?.[0] === write) {
         failed++;
         const [, packed] = failure;
         reject(packed.kind === 'defect' ? this.#defect(packed.text) : unpack(packed));
-      } else resolve(results.slice(offset, offset + operations.length));
-      offset += operations.length;
+      } else resolve(results.slice(offset, offset + size));
+      offset += size;
     }
   }
 

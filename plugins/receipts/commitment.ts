@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { canonical } from '../../kernel/index.ts';
 
 /** A salted commitment to one value, and what opens it. */
@@ -19,13 +19,20 @@ export type Commit = (value: unknown) => Commitment;
 /** Commits to a value under a salt that is given. */
 export function commitWith(salt: Uint8Array, value: unknown): Commitment {
   const text = canonical(value);
-  const hash = createHash('sha256').update(salt).update(text).digest('hex');
-  return { digest: `sha256:${hash}`, size: Buffer.byteLength(text), salt, text };
+  const size = Buffer.byteLength(text);
+  return { digest: `sha256:${hash('sha256', opened(salt, text, size))}`, size, salt, text };
 }
 
 /** Builds what opens a commitment: salt ‖ canonical form; its plain SHA-256 is the digest. */
-export function opening({ salt, text }: Commitment): Uint8Array {
-  return Buffer.concat([salt, Buffer.from(text)]);
+export function opening({ salt, text, size }: Commitment): Uint8Array {
+  return opened(salt, text, size);
+}
+
+function opened(salt: Uint8Array, text: string, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(salt.length + size);
+  bytes.set(salt);
+  bytes.write(text, salt.length);
+  return bytes;
 }
 
 /** Bytes of a salt. */

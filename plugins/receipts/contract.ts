@@ -151,8 +151,8 @@ export interface Position {
 export interface LogEntry extends Position {
   readonly receipt_id: string;
   readonly kind: Kind;
-  /** Bytes of the statement in canonical form: the payload of the envelope. */
-  readonly payload: Uint8Array;
+  /** The statement in canonical form; as UTF-8 it is the payload of the envelope. */
+  readonly statement: string;
   readonly envelope: Envelope;
   /** Bytes of the entry as they stand in the log. */
   readonly leaf: Uint8Array;

@@ -28,12 +28,12 @@ export const receiptColumns = [
   ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
 ] as const;
 
-// Room for `previous_digest`, the longest `sequence`, and a longer name of the log.
-const writerMembers = 160;
+// Room for `previous_digest`, the longest `sequence`, a longer name of the log, and what frames the predicate.
+const writerMembers = 320;
 
 /** Refuses a statement that is too long, or names a key that is not ours. */
 export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
-  const parts = typeof statement === 'string' ? [statement] : [statement.head, statement.middle, statement.tail];
+  const parts = typeof statement === 'string' ? [statement] : Object.values(statement);
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
   if (bytes > statementLimit)
     throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);

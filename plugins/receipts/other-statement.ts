@@ -58,15 +58,14 @@ export function draftOther(
 }
 
 /** Splits a statement where `previous_digest` and `sequence` belong; there are members on every side of both. */
-function split({ _type, predicate, predicateType: type, subject }: OtherStatement): SplitStatement {
-  const part = (belongs: (name: string) => boolean): string => {
-    const members = Object.entries(predicate).filter(([name]) => belongs(name));
-    return canonical(Object.fromEntries(members)).slice(1, -1);
-  };
-  const rest = canonical({ predicateType: type, subject }).slice(1);
+function split({ predicate, predicateType: type, subject }: OtherStatement): SplitStatement {
+  const part = (belongs: (name: string) => boolean): string =>
+    canonical(Object.fromEntries(Object.entries(predicate).filter(([name]) => belongs(name))));
   return {
-    head: `${canonical({ _type }).slice(0, -1)},"predicate":{${part((name) => name < 'previous_digest')}`,
-    middle: `,${part((name) => name > 'previous_digest' && name < 'sequence')}`,
-    tail: `,${part((name) => name > 'sequence')}},${rest}`,
+    head: part((name) => name < 'previous_digest'),
+    middle: part((name) => name > 'previous_digest' && name < 'sequence'),
+    tail: part((name) => name > 'sequence'),
+    predicateType: type,
+    subjects: canonical(subject),
   };
 }

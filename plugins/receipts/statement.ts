@@ -124,30 +124,42 @@ function wholeMilliseconds(duration: number): number {
   return Math.max(0, Math.round(duration));
 }
 
-/** The canonical text of a statement around the two members the writer adds: cheap to complete, nothing to re-sort. */
+/**
+ * The canonical text of a statement around the two members the writer adds, each part a JSON object of its own: cheap
+ * to complete, nothing to re-sort, and put together where it is signed.
+ */
 export interface SplitStatement {
-  /** From the start to `orbiset_id`. */
+  /** The predicate up to `orbiset_id`. */
   readonly head: string;
   /** From the member after `previous_digest` to `score_fact`. */
   readonly middle: string;
-  /** From `started_at` to the end. */
+  /** The members after `sequence`. */
   readonly tail: string;
+  readonly predicateType: string;
+  /** A JSON list. */
+  readonly subjects: string;
 }
 
 /** Serialises a draft in canonical form, split where `previous_digest` and `sequence` belong. */
 export function splitStatement(draft: RunDraft): SplitStatement {
   const { reason, receipt_id, run_id, score, score_fact, started_at, status, tenant, ...before } = draft;
   const between = { ...(reason === undefined ? {} : { reason }), receipt_id, run_id, score, score_fact };
-  const head = `{"_type":"${statementType}","predicate":${JSON.stringify(before).slice(0, -1)}`;
-  const middle = `,${JSON.stringify(between).slice(1, -1)}`;
-  const tail = `,${JSON.stringify({ started_at, status, tenant }).slice(1)},"predicateType":"${predicateType('run')}","subject":${JSON.stringify(subjects(draft))}}`;
+  const split = {
+    head: JSON.stringify(before),
+    middle: JSON.stringify(between),
+    tail: JSON.stringify({ started_at, status, tenant }),
+    predicateType: predicateType('run'),
+    subjects: JSON.stringify(subjects(draft)),
+  };
   // JSON.stringify escapes a lone surrogate where RFC 8785 refuses it.
-  if (`${head}${middle}${tail}`.includes('\\ud')) canonical(draft);
-  return { head, middle, tail };
+  if (Object.values(split).some((part) => part.includes('\\ud'))) canonical(draft);
+  return split;
 }
 
 /** Completes a split statement with the place in its chain; `previousDigest` is absent iff `sequence` is 1. */
 export function completeStatement(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
+  const { head, middle, tail, predicateType: type, subjects: subject } = split;
   const previous = previousDigest === undefined ? '' : `,"previous_digest":"${previousDigest}"`;
-  return `${split.head}${previous}${split.middle},"sequence":${sequence}${split.tail}`;
+  const predicate = `${head.slice(0, -1)}${previous},${middle.slice(1, -1)},"sequence":${sequence},${tail.slice(1)}`;
+  return `{"_type":"${statementType}","predicate":${predicate},"predicateType":"${type}","subject":${subject}}`;
 }

@@ -75,9 +75,7 @@ function entryOf({ idx, kind, receipt_id, statement }: EntryRow, { log, origin }
     receipt_id,
     // The writer stores known kinds only.
     kind: kind as Kind,
-    get payload() {
-      return Buffer.from(statement);
-    },
+    statement,
     get envelope() {
       const { kid, payload, signature } = proof();
       return envelopeOf(payload, signature, kid);

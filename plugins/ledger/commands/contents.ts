@@ -62,13 +62,13 @@ async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<Line> {
   for await (const text of texts) {
     if (text === '') continue;
     const { origin, index, envelope } = JSON.parse(text) as EntryText;
-    const payload = Buffer.from(envelope.payload, 'base64');
-    yield readLine({ origin, index, kind: kindOf(payload), payload });
+    const statement = Buffer.from(envelope.payload, 'base64').toString('utf8');
+    yield readLine({ origin, index, kind: kindOf(statement), statement });
   }
 }
 
-function kindOf(payload: Buffer): Kind {
-  const { predicateType } = JSON.parse(payload.toString('utf8')) as { readonly predicateType?: unknown };
+function kindOf(statement: string): Kind {
+  const { predicateType } = JSON.parse(statement) as { readonly predicateType?: unknown };
   const kind = kinds.find((name) => predicateType === `urn:agent-orb:${name}:v1`);
   if (kind === undefined) throw new Error(`an entry is of no kind that is known: ${String(predicateType)}`);
   return kind;

@@ -3,12 +3,12 @@ import type { Line, LineHead } from './line.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is read: the payload of one entry and its place. */
-export type Readable = Pick<LogEntry, 'origin' | 'index' | 'kind' | 'payload'>;
+/** What is read: the statement of one entry and its place. */
+export type Readable = Pick<LogEntry, 'origin' | 'index' | 'kind' | 'statement'>;
 
-/** Reads what the ledger needs of an entry. Throws when the payload is no statement of its kind. */
+/** Reads what the ledger needs of an entry. Throws when it is no statement of its kind. */
 export function readLine(entry: Readable): Line {
-  const statement = JSON.parse(textOf(entry.payload)) as Members;
+  const statement = JSON.parse(entry.statement) as Members;
   if (statement['predicateType'] !== `urn:agent-orb:${entry.kind}:v1`)
     throw new TypeError(`the entry is not of the kind ${entry.kind}`);
   const predicate = members(statement['predicate']);
@@ -21,10 +21,6 @@ export function readLine(entry: Readable): Line {
   const facts = members(predicate['facts']);
   // The members below were written by the schemas of the receipts plugin; what arithmetic rests on is checked here.
   return { kind: entry.kind, ...head, ...readers[entry.kind](predicate, facts) } as unknown as Line;
-}
-
-function textOf({ buffer, byteLength, byteOffset }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 const readers: Readonly<Record<Line['kind'], (predicate: Members, facts: Members) => object>> = {
@@ -120,7 +116,9 @@ function standingLine(predicate: Members, facts: Members): object {
 }
 
 function picked(from: Members, names: readonly string[]): Members {
-  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
+  const found: Record<string, unknown> = {};
+  for (const name of names) if (from[name] !== undefined) found[name] = from[name];
+  return found;
 }
 
 function members(value: unknown): Members {

@@ -43,16 +43,18 @@ describe('a write', () => {
     expect(results[2]).to.equal(1);
   });
 
-  it('waits with up to 255 others for one commit', async () => {
-    const answers = await Promise.all(ids(256).map(append));
-    expect(store.counters).to.include({ batches: 1, writes: 256, lastBatch: 256 });
-    expect(reads.deferred().map((row) => row['batch_items'])).to.deep.equal(Array(256).fill(256));
-    expect(answers.map(([item]) => item.position)).to.deep.equal(ids(256).map((_, index) => index + 1));
+  it('waits with the others of its turn for one commit', async () => {
+    const answers = await Promise.all(ids(63).map(append));
+    expect(store.counters).to.include({ batches: 1, writes: 63, lastBatch: 63 });
+    expect(answers.map(([item]) => item.position)).to.deep.equal(ids(63).map((_, index) => index + 1));
   });
 
-  it('beyond 256 goes into the next batch', async () => {
-    await Promise.all(ids(257).map(append));
-    expect(store.counters).to.include({ batches: 2, writes: 257, lastBatch: 1 });
+  it('leaves with 63 others at once while fewer than two batches are under way, then with up to 255', async () => {
+    const answers = await Promise.all(ids(64 + 64 + 256 + 1).map(append));
+    expect(store.counters).to.include({ batches: 4, writes: 385, lastBatch: 1 });
+    const sizes = [64, 64, 256, 1].flatMap((size) => Array<number>(size).fill(size));
+    expect(reads.deferred().map((row) => row['batch_items'])).to.deep.equal(sizes);
+    expect(answers.map(([item]) => item.position)).to.deep.equal(ids(385).map((_, index) => index + 1));
   });
 
   it('that fails among 256 rejects only itself and leaves neither rows nor deferred items', async () => {
@@ -64,7 +66,7 @@ describe('a write', () => {
     const settled = await Promise.allSettled(writes);
     expect(settled.filter(({ status }) => status === 'rejected')).to.have.length(1);
     expect(settled[100]?.status).to.equal('rejected');
-    expect(store.counters.batches).to.equal(1);
+    expect(store.counters.batches).to.equal(3);
     const kept = ids(256).filter((_, index) => index !== 100);
     expect(reads.all().map((row) => row['id'])).to.deep.equal(kept);
     expect(reads.deferred().map((row) => row['id'])).to.deep.equal(kept);

@@ -189,7 +189,7 @@ describe('reputation through the front door', function () {
       const entry = market.probe
         .log()
         .entriesAfter(undefined, 1000)
-        .find(({ payload }) => Buffer.from(payload).includes('"change":"snapshot"'));
+        .find(({ statement }) => statement.includes('"change":"snapshot"'));
       expect(entry?.kind).to.equal('standing');
       expect(market.probe.log().verifies(entry?.receipt_id ?? '')).to.equal(true);
       const { body } = await market.platform.call('GET', `/receipts/${entry?.receipt_id}`);

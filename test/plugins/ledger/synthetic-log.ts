@@ -83,7 +83,8 @@ function entryOf(
   index: number,
 ): LogEntry {
   const statement = { _type: 'https://in-toto.io/Statement/v1', predicateType: predicateType(kind), predicate };
-  const payload = Buffer.from(canonical(statement));
+  const text = canonical(statement);
+  const payload = Buffer.from(text);
   const signature = { keyid: 'k', sig: 'AAAA' };
   const leaf = canonical({
     apiVersion: '0.0.2',
@@ -97,7 +98,7 @@ function entryOf(
   });
   const envelope = { payloadType, payload: payload.toString('base64'), signatures: [signature] } as const;
   return {
-    ...{ origin, index, kind, receipt_id: predicate.receipt_id, payload },
+    ...{ origin, index, kind, receipt_id: predicate.receipt_id, statement: text },
     envelope: { ...envelope, signatures: [...envelope.signatures] },
     leaf: Buffer.from(leaf),
   };

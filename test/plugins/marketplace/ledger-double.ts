@@ -157,7 +157,7 @@ function createFold(): Fold {
   let last: LogEntry | undefined;
   const take = (entry: LogEntry): void => {
     // What this program signed a moment ago, by its own schemas.
-    const { predicate } = JSON.parse(Buffer.from(entry.payload).toString()) as { readonly predicate: Predicate };
+    const { predicate } = JSON.parse(entry.statement) as { readonly predicate: Predicate };
     const { facts, receipt_id, at, namespace, orb_id } = predicate;
     if (entry.kind === 'namespace' && namespace !== undefined) {
       const { change: state, ...rest } = facts as unknown as NamespaceGrant & { change: NamespaceGrant['state'] };

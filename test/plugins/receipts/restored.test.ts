@@ -105,7 +105,7 @@ describe('a store that was put back from a backup', () => {
       expect(shardOf(fresh)).to.match(/^1-[0-9a-f]{8}$/);
       shards.add(shardOf(fresh));
       const [first] = log(receipts).entriesAfter({ origin: old ?? '', index: 12 }, 1);
-      const { predicate } = JSON.parse(Buffer.from(first?.payload ?? []).toString()) as OtherStatement;
+      const { predicate } = JSON.parse(first?.statement ?? '') as OtherStatement;
       expect(first).to.include({ origin: fresh, index: 0 });
       expect(predicate.facts).to.include({ role: 'log', change: 'created', origin: fresh });
       const carried = parseCheckpoint(parseNote(String(predicate.facts['previous_checkpoint']))?.text ?? '');
@@ -149,7 +149,7 @@ describe('a store that was put back from a backup', () => {
     expect(shardOf(fresh)).to.match(/^1-[0-9a-f]{8}$/);
     // What was signed after the backup is gone; that it was there is on record.
     const [first] = log(receipts).entriesAfter({ origin: origins(receipts)[0] ?? '', index: 2 }, 1);
-    const { predicate } = JSON.parse(Buffer.from(first?.payload ?? []).toString()) as OtherStatement;
+    const { predicate } = JSON.parse(first?.statement ?? '') as OtherStatement;
     const carried = parseCheckpoint(parseNote(String(predicate.facts['previous_checkpoint']))?.text ?? '');
     expect(carried?.size).to.equal(6n);
     await runs(receipts, 2);

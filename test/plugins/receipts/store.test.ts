@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { operation, type Receipt } from '../../../kernel/index.ts';
@@ -9,39 +8,19 @@ import type { KeySet } from '../../../plugins/receipts/jwk.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import type { SplitStatement } from '../../../plugins/receipts/statement.ts';
 import type { ToAppend } from '../../../plugins/receipts/to-append.ts';
-import { newRun, openReceiptsStore, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { freshReceipts } from './fresh.ts';
+import { newRun, openReceiptsStore } from './harness.ts';
 import { vectors } from './sample.ts';
 
 describe('the store of receipts', () => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let receipts: Harness;
-
-  beforeEach(async () => {
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
-  });
-  afterEach(async () => {
-    await receipts.stop();
-    dir.remove();
-  });
-
-  const restart = async (): Promise<void> => {
-    await receipts.stop();
-    receipts = await startReceipts(dir.path);
-  };
+  const receipts = freshReceipts();
 
   /** Reads the chain of an Orbiset from the rows and checks that each payload names the digest of the one before. */
   function chain(orbisetId: string): string[] {
-    const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
-    const select =
-      'SELECT receipt_id, sequence, payload, digest FROM receipts_receipts WHERE orbiset_id = ? ORDER BY sequence';
-    const rows = database.prepare(select).all(orbisetId) as {
-      receipt_id: string;
-      sequence: number;
-      payload: Buffer;
-      digest: string;
-    }[];
-    database.close();
+    const rows = receipts.rows<{ receipt_id: string; sequence: number; payload: Buffer; digest: string }>(
+      'SELECT receipt_id, sequence, payload, digest FROM receipts_receipts WHERE orbiset_id = ? ORDER BY sequence',
+      orbisetId,
+    );
     let previous: string | undefined;
     for (const [index, row] of rows.entries()) {
       const { predicate } = JSON.parse(row.payload.toString()) as RunStatement;
@@ -88,16 +67,16 @@ describe('the store of receipts', () => {
 
   it('goes on with the chain after a restart, with the same key', async () => {
     await receipts.attest(newRun());
-    const keys = readFileSync(join(dir.path, 'jwks.json'), 'utf8');
-    await restart();
+    const keys = readFileSync(receipts.path('jwks.json'), 'utf8');
+    await receipts.restart();
     await receipts.attest(newRun());
     expect(chain('default')).to.have.length(2);
-    expect(readFileSync(join(dir.path, 'jwks.json'), 'utf8')).to.equal(keys);
+    expect(readFileSync(receipts.path('jwks.json'), 'utf8')).to.equal(keys);
   });
 
   it('goes on from the committed head after a batch that could not be committed', async () => {
     const { receipt_id: first } = await receipts.attest(newRun());
-    const database = new Driver(join(dir.path, 'store.db'));
+    const database = new Driver(receipts.path('store.db'));
     database.exec(`CREATE TRIGGER full BEFORE INSERT ON receipts_receipts BEGIN SELECT RAISE(ABORT, 'no room'); END`);
     expect(await receipts.attest(newRun()).catch((error: unknown) => error)).to.have.property(
       'code',
@@ -112,8 +91,8 @@ describe('the store of receipts', () => {
   });
 
   describe('given a statement that does not fit', () => {
-    const statement = ({ tail = ',"c":3}', ...change }: Partial<ToAppend & SplitStatement>): ToAppend => ({
-      ...{ kind: 'run', statement: { head: '{"a":1', middle: ',"b":2', tail } },
+    const statement = ({ tail = '{"c":3}', ...change }: Partial<ToAppend & SplitStatement>): ToAppend => ({
+      ...{ kind: 'run', statement: { head: '{"a":1}', middle: '{"b":2}', tail, predicateType: 't', subjects: '[]' } },
       ...{ receipt_id: 'rec_1', run_id: 'run_1', tenant: 'default' },
       ...{
         orbiset_id: 'default',
@@ -131,7 +110,8 @@ describe('the store of receipts', () => {
 
     it('answers the place in the chain and the digest of what was signed', async () => {
       const [appended] = await append({});
-      const payload = '{"a":1,"b":2,"sequence":1,"c":3}';
+      const predicate = '{"a":1,"b":2,"sequence":1,"c":3}';
+      const payload = `{"_type":"https://in-toto.io/Statement/v1","predicate":${predicate},"predicateType":"t","subject":[]}`;
       expect(appended).to.deep.equal({
         receipt_id: 'rec_1',
         signature_valid: true,
@@ -155,7 +135,7 @@ describe('the store of receipts', () => {
   });
 
   describe('of keys', () => {
-    const keyFile = () => join(dir.path, 'jwks.json');
+    const keyFile = () => receipts.path('jwks.json');
 
     it('makes a receipt key, a log key and a certificate key at the first start and mirrors their public halves for everybody', () => {
       const { keys } = JSON.parse(readFileSync(keyFile(), 'utf8')) as KeySet;
@@ -170,23 +150,21 @@ describe('the store of receipts', () => {
       const before = readFileSync(keyFile(), 'utf8');
       await receipts.stop();
       writeFileSync(keyFile(), 'gone');
-      receipts = await startReceipts(dir.path);
+      await receipts.start();
       expect(readFileSync(keyFile(), 'utf8')).to.equal(before);
     });
 
     it('keeps the seed sealed: it stands nowhere in the file', async () => {
-      const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
-      const { sealed } = database.prepare('SELECT sealed FROM receipts_signing_keys').get() as { sealed: Buffer };
-      database.close();
-      const seed = receipts.store.sealer.open('signing', sealed);
+      const [key] = receipts.rows<{ sealed: Buffer }>('SELECT sealed FROM receipts_signing_keys');
+      const seed = receipts.store.sealer.open('signing', key?.sealed ?? expect.fail('no key'));
       expect(seed).to.have.length(32);
       await receipts.store.close();
-      expect(readFileSync(join(dir.path, 'store.db')).includes(Buffer.from(seed))).to.equal(false);
+      expect(readFileSync(receipts.path('store.db')).includes(Buffer.from(seed))).to.equal(false);
     });
 
     it('refuses to start with a public key that is not the seed’s', async () => {
       await receipts.stop();
-      const database = new Driver(join(dir.path, 'store.db'));
+      const database = new Driver(receipts.path('store.db'));
       const keys = database.prepare('SELECT kid, role, public_key FROM receipts_signing_keys').all() as {
         kid: string;
         role: string;
@@ -195,12 +173,12 @@ describe('the store of receipts', () => {
       const set = database.prepare('UPDATE receipts_signing_keys SET public_key = ? WHERE kid = ?');
       for (const { kid, role, public_key: publicKey } of keys) {
         set.run(Buffer.alloc(32, 1), kid);
-        const error = await openReceiptsStore(dir.path).catch((thrown: unknown) => thrown);
+        const error = await openReceiptsStore(receipts.stateDir).catch((thrown: unknown) => thrown);
         expect(String(error)).to.match(role === 'log' ? /does not fit its head and key/ : /does not fit/);
         set.run(publicKey, kid);
       }
       database.close();
-      receipts = await startReceipts(dir.path);
+      await receipts.start();
     });
   });
 });

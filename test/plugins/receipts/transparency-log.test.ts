@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { LogEntry, Position, TransparencyLog } from '../../../plugins/receipts/contract.ts';
 import { parseCheckpoint } from '../../../plugins/receipts/log/checkpoint.ts';
@@ -8,28 +6,13 @@ import { Frontier } from '../../../plugins/receipts/log/frontier.ts';
 import { hashLeaf } from '../../../plugins/receipts/log/hashing.ts';
 import { parseNote } from '../../../plugins/receipts/log/note.ts';
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
-import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { freshReceipts } from './fresh.ts';
 import { rotate } from './signing-keys.ts';
 
 describe('the log as other plugins read it', () => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let receipts: Harness;
-  beforeEach(async () => {
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
-  });
-  afterEach(async () => {
-    await receipts.stop();
-    dir.remove();
-  });
+  const receipts = freshReceipts();
 
   const log = () => receipts.services['transparencyLog'] as TransparencyLog;
-  const attest = (count: number) => Promise.all(Array.from({ length: count }, () => receipts.attest(newRun())));
-  const sql = (text: string): void => {
-    const database = new Driver(join(dir.path, 'store.db'));
-    database.exec(text);
-    database.close();
-  };
   const allOf = (page: number): LogEntry[] => {
     const found: LogEntry[] = [];
     for (;;) {
@@ -41,7 +24,7 @@ describe('the log as other plugins read it', () => {
   };
 
   it('hands out every entry once, in order, in pages of any size, with the bytes that stand in the log', async () => {
-    await attest(20);
+    await receipts.attestRuns(20);
     const whole = allOf(1000);
     expect(whole.map(({ index }) => index)).to.deep.equal(Array.from({ length: 23 }, (_, index) => index));
     for (const page of [1, 2, 7, 22, 23, 24])
@@ -54,7 +37,8 @@ describe('the log as other plugins read it', () => {
     expect(parseCheckpoint(parseNote(head?.checkpoint ?? '')?.text ?? '')).to.include({ size: 23n });
     const { keys } = (await receipts.call('/.well-known/jwks.json', {})) as KeySet;
     const key = Buffer.from(keys.find(({ role }) => role === 'receipt')?.x ?? '', 'base64url');
-    for (const { envelope, leaf, payload } of whole) {
+    for (const { envelope, leaf, statement } of whole) {
+      const payload = Buffer.from(statement);
       expect(Buffer.from(envelope.payload, 'base64').equals(payload)).to.equal(true);
       const signature = Buffer.from(envelope.signatures[0]?.sig ?? '', 'base64');
       expect(Buffer.from(entryOf(payload, signature, key)).equals(leaf)).to.equal(true);
@@ -63,9 +47,9 @@ describe('the log as other plugins read it', () => {
   });
 
   it('goes on into the next shard, at every page size, and names the heads oldest first', async () => {
-    await attest(3);
+    await receipts.attestRuns(3);
     await rotate(receipts, 'log');
-    await attest(2);
+    await receipts.attestRuns(2);
     const whole = allOf(1000);
     const places = whole.map(({ origin, index }) => `${origin.split('/').at(-1)}:${index}`);
     expect(places).to.deep.equal(['0:0', '0:1', '0:2', '0:3', '0:4', '0:5', '0:6', '1:0', '1:1', '1:2']);
@@ -78,7 +62,7 @@ describe('the log as other plugins read it', () => {
   });
 
   it('refuses a reader that is ahead of it, or comes from another log', async () => {
-    await attest(1);
+    await receipts.attestRuns(1);
     const { origin } = log().heads()[0] ?? expect.fail('no head');
     const read = (position: Position) => () => log().entriesAfter(position, 10);
     expect(read({ origin, index: 3 })()).to.deep.equal([]);
@@ -87,42 +71,38 @@ describe('the log as other plugins read it', () => {
   });
 
   it('hands out nothing past a receipt or an entry that is lost or doubled', async () => {
-    await attest(6);
+    await receipts.attestRuns(6);
     for (const damage of [
       'DELETE FROM receipts_receipts WHERE idx = 5',
       'UPDATE receipts_receipts SET idx = 6 WHERE idx = 5',
       'DELETE FROM receipts_entries WHERE idx = 8',
     ]) {
-      sql(
+      receipts.edit(
         `CREATE TABLE kept AS SELECT * FROM receipts_receipts; CREATE TABLE kept_entries AS SELECT * FROM receipts_entries`,
       );
-      sql(damage);
+      receipts.edit(damage);
       expect(() => log().entriesAfter(undefined, 100), damage).to.throw('log fsck');
       expect(log().entriesAfter(undefined, 3)).to.have.length(3);
-      sql(`DELETE FROM receipts_receipts; INSERT INTO receipts_receipts SELECT * FROM kept; DROP TABLE kept;
+      receipts.edit(`DELETE FROM receipts_receipts; INSERT INTO receipts_receipts SELECT * FROM kept; DROP TABLE kept;
         DELETE FROM receipts_entries; INSERT INTO receipts_entries SELECT * FROM kept_entries; DROP TABLE kept_entries`);
     }
     expect(allOf(100)).to.have.length(9);
   });
 
   it('finds a page by its index: no step of its plan looks at the whole log', () => {
-    const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
-    const plan = database
-      .prepare(
-        `EXPLAIN QUERY PLAN SELECT e.idx, r.payload FROM receipts_entries AS e
-         CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx WHERE e.log = 1 AND e.idx >= 5 ORDER BY e.idx LIMIT 9`,
-      )
-      .all() as { detail: string }[];
-    database.close();
+    const plan = receipts.rows<{ detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT e.idx, r.payload FROM receipts_entries AS e
+       CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx WHERE e.log = 1 AND e.idx >= 5 ORDER BY e.idx LIMIT 9`,
+    );
     expect(plan.map(({ detail }) => detail).join('; ')).to.not.match(/SCAN|TEMP B-TREE/);
   });
 
   it('verifies a receipt in full, and nothing that is not there or was edited', async () => {
-    const [receipt] = await attest(1);
+    const [receipt] = await receipts.attestRuns(1);
     const id = receipt?.receipt_id ?? '';
     expect(log().verifies(id)).to.equal(true);
     expect(log().verifies('rec_none')).to.equal(false);
-    sql('UPDATE receipts_receipts SET trust_score = 99 WHERE idx = 3');
+    receipts.edit('UPDATE receipts_receipts SET trust_score = 99 WHERE idx = 3');
     expect(log().verifies(id)).to.equal(false);
   });
 
@@ -137,19 +117,19 @@ describe('the log as other plugins read it', () => {
       heard?.();
     });
     const called = new Promise<void>((resolve) => (heard = resolve));
-    await attest(10);
+    await receipts.attestRuns(10);
     await called;
     expect(sizes[0]).to.be.at.least(4);
     expect(sizes.length).to.be.lessThan(10);
     const again = new Promise<void>((resolve) => (heard = resolve));
     const before = sizes.length;
-    await attest(1);
+    await receipts.attestRuns(1);
     await again;
     expect(sizes.length).to.be.greaterThan(before);
     stop();
     stopFailing();
     const after = sizes.length;
-    await attest(1);
+    await receipts.attestRuns(1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(sizes.length).to.equal(after);
   });
