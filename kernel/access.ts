@@ -120,8 +120,8 @@ export function matchesOrb(pattern: string, orbId: string): boolean {
   return pattern.endsWith('.*') ? orbId.startsWith(pattern.slice(0, -1)) : pattern === orbId;
 }
 
-/** Refuses a caller whose key lacks the scope of the route: 403 `insufficient_scope`. */
-export function requireScope(principal: Principal, needed: string, target?: string): void {
+// Refuses a caller whose key lacks the scope of the route: 403 `insufficient_scope`.
+function requireScope(principal: Principal, needed: string, target?: string): void {
   if (holds(principal.scopes, needed, target)) return;
   const on = target === undefined ? '' : ` for ${target}`;
   throw new PlatformError('insufficient_scope', `the key needs the scope ${needed}${on}`, {

@@ -13,6 +13,7 @@ export { definePlugin } from './plugin.ts';
 // PlatformError of the problem table. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
 export { defineCommand } from './cli/command.ts';
+export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
 export { defineStore, operation } from './store/contract.ts';
 export { viewStore } from './store/read-only.ts';

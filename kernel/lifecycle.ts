@@ -88,8 +88,8 @@ async function startOne(
   }
 }
 
-/** Sorts plugins so that what one requires comes before it. Throws ConfigError on a gap, a cycle or two owners. */
-export function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
+// Sorts plugins so that what one requires comes before it. Throws ConfigError on a gap, a cycle or two owners.
+function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
   const owners = ownersOf(plugins);
   const sorted: LoadedPlugin[] = [];
   const visiting: string[] = [];

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,14 +11,16 @@ const executable = join(packageDir, 'dist', 'orb');
 
 // TypeScript with a type, so that the runtime inside must strip it; outside the tree nothing can be imported.
 const acme = `import type { ProviderHandle } from '${packageDir}/kernel/index.ts';
+import { messageId } from './message-id.ts';
 export default (api: any) => api.defineProvider({
   name: 'acme',
   capability: { name: 'email', title: 'E-mail' },
   config: { type: 'object', additionalProperties: false, properties: {} },
   sandbox: true,
-  open: (): ProviderHandle => ({ execute: async () => ({ message_id: 'from-acme' }) }),
+  open: (): ProviderHandle => ({ execute: async () => ({ message_id: messageId }) }),
 });
 `;
+const messageId = (id: string): string => `export const messageId: string = '${id}';\n`;
 
 const rego = `package orb.policies.quiet
 
@@ -56,13 +58,18 @@ describe('the executable', () => {
     execFileSync('npm', ['run', 'build:binary'], { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
     served = createServed(
       {
-        adapters: { 'email/acme': { from: './acme.ts' } },
+        adapters: { 'email/acme': { from: './acme/index.ts' } },
         providers: { outbox: { adapter: 'email/outbox' }, acme: { adapter: 'email/acme' } },
       },
       executable,
     );
-    writeFileSync(join(served.home, 'acme.ts'), acme);
+    mkdirSync(join(served.home, 'acme'));
+    writeFileSync(join(served.home, 'acme/index.ts'), acme);
+    writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme'));
+    const begun = performance.now();
     at = await served.start();
+    await send(at.url, '/health');
+    console.log(`      the first answer came ${(performance.now() - begun).toFixed(0)} ms after the start`);
   });
   after(async function () {
     await served?.remove();
@@ -99,6 +106,14 @@ describe('the executable', () => {
     expect(json['outputs']).to.deep.equal({ message_id: 'from-acme' });
   });
 
+  it('takes a changed file in the folder of an adapter into use by a reload', async () => {
+    writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme-anew'));
+    const { status, stdout, stderr } = served.orb('config', 'reload');
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.match(/acme/);
+    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-anew' });
+  });
+
   it('compiles a policy that is dropped into the folder, and says no by it', async function () {
     this.timeout(60_000);
     const folder = join(served.home, 'policies');
@@ -116,7 +131,7 @@ describe('the executable', () => {
   it('ends cleanly on SIGTERM and goes on after a restart where it was', async () => {
     expect(await served.stop()).to.equal(0);
     at = await served.start();
-    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme' });
+    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-anew' });
     expectProblem(await execute('nobody@example.com'), 403, 'access_denied');
   });
 
@@ -128,6 +143,30 @@ describe('the executable', () => {
     at = await served.start();
     expect(readFileSync(file, 'utf8')).to.equal(whole);
     expect(statSync(file).mode & 0o077).to.equal(0);
+  });
+
+  it('removes what older executables unpacked, and nothing else', async () => {
+    await served.stop();
+    const older = join(served.stateDir, 'cache/orb-0123456789abcdef');
+    const other = join(served.stateDir, 'cache/other');
+    for (const folder of [older, other]) mkdirSync(join(folder, 'kernel'), { recursive: true });
+    at = await served.start();
+    expect([older, other, cache()].map((folder) => existsSync(folder))).to.deep.equal([false, true, true]);
+  });
+
+  it('leaves nothing behind where it only looks, before the first start as in a state dir of its own', () => {
+    const fresh = join(served.home, 'fresh');
+    const temporary = join(served.home, 'temporary');
+    for (const folder of [fresh, temporary]) mkdirSync(folder);
+    for (const words of [['doctor'], ['config', 'check']]) {
+      const options = { env: { TMPDIR: temporary }, encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync(executable, words, { ...options, cwd: fresh });
+      expect(status, stdout + stderr).to.equal(0);
+      expect([readdirSync(fresh), readdirSync(temporary)]).to.deep.equal([[], []]);
+      expect(spawnSync(executable, words, { ...options, cwd: served.home }).status, words.join(' ')).to.equal(0);
+      expect(readdirSync(temporary)).to.deep.equal([]);
+    }
+    expect(served.orb('doctor').stdout).to.contain('✓ log: every entry is under its signed checkpoint');
   });
 
   it('leaves nothing behind where it only talks to a server or verifies', () => {

@@ -7,26 +7,19 @@ import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import ts from 'typescript';
 import { builtin } from '../kernel/builtin.ts';
 import { packageDir, readConfig } from '../kernel/config.ts';
 import { load } from '../kernel/loader.ts';
 import { referencedVariables } from '../kernel/secret.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { blocks, tableUnder } from './helpers/readme.ts';
+import { shapeOf } from './helpers/shape.ts';
+import { typeFaults, type Source } from './helpers/type-check.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
 const email = { to: 'ada@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' };
 
-interface Example {
-  readonly path: string;
-  readonly code: string;
-}
-
-const sources: readonly Example[] = blocks('ts').map(({ code }) => ({
-  path: /^\/\/ (\S+)\n/.exec(code)?.[1] ?? '',
-  code,
-}));
+const sources: readonly Source[] = blocks('ts').map(({ file, code }) => ({ path: file ?? '', code }));
 const jsonUnder = (heading: string): object =>
   JSON.parse(blocks('json').find((block) => block.heading === heading)?.code ?? '') as object;
 
@@ -112,9 +105,9 @@ describe('the examples of the README', () => {
   });
 
   it('type-check against the public surface', () => {
-    expect(diagnose(sources)).to.deep.equal([]);
+    expect(typeFaults(sources)).to.deep.equal([]);
     const broken = sources.map(({ path, code }) => ({ path, code: code.replace("name: '", "nome: '") }));
-    expect(diagnose(broken), 'the check finds what is wrong').not.to.deep.equal([]);
+    expect(typeFaults(broken), 'the check finds what is wrong').not.to.deep.equal([]);
   }).timeout(60_000);
 
   for (const { heading } of blocks('json').filter(({ code }) => code.includes('"providers"')))
@@ -190,28 +183,5 @@ function bannerOf(child: ChildProcess): Promise<string> {
       if (/ -d '.*'\n/.test(out)) resolve(out);
     });
     child.once('exit', (code) => reject(new Error(`orb serve ended with ${code}: ${out}`)));
-  });
-}
-
-/** Replaces every value by its type, so that two answers of one shape are equal. */
-function shapeOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
-}
-
-/** Type-checks sources as if they lay in the checkout, by its own settings. */
-function diagnose(examples: readonly Example[]): string[] {
-  const given = new Map(examples.map(({ path, code }) => [join(packageDir, path), code]));
-  const { config } = ts.readConfigFile(join(packageDir, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, packageDir);
-  const host = ts.createCompilerHost(options);
-  const { readFile, fileExists } = host;
-  host.readFile = (path) => given.get(path) ?? readFile(path);
-  host.fileExists = (path) => given.has(path) || fileExists(path);
-  const checked = ts.createProgram([...given.keys()], options, host);
-  return [...given.keys()].flatMap((path) => {
-    const source = checked.getSourceFile(path);
-    const found = [...checked.getSyntacticDiagnostics(source), ...checked.getSemanticDiagnostics(source)];
-    return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +16,8 @@ export interface PackedFile {
 export interface Unpacked {
   /** Gives the URL of a file below it. */
   url(path: string): string;
+  /** Says whether every file lies there as it should. */
+  isWhole(): boolean;
   /** Writes what is missing or was changed; does it once. */
   ensure(): void;
 }
@@ -24,13 +26,15 @@ export interface Unpacked {
 export function unpackedUnder(stateDir: string): Unpacked {
   const list = getAsset('files.json', 'utf8');
   const dir = join(stateDir, 'cache', `orb-${sha256(list).slice(0, 16)}`);
+  const files = JSON.parse(list) as readonly PackedFile[];
   let done = false;
   return {
     url: (path) => pathToFileURL(join(dir, path)).href,
+    isWhole: () => (done ||= files.every((file) => lies(dir, file))),
     ensure() {
       if (done) return;
       refuseOdd(stateDir);
-      for (const file of JSON.parse(list) as readonly PackedFile[]) unpack(dir, file);
+      for (const file of files) unpack(dir, file);
       done = true;
     },
   };
@@ -42,9 +46,19 @@ function refuseOdd(stateDir: string): void {
     throw new Error(`ORB_STATE_DIR: ${stateDir} cannot hold files; name a folder of a disk`);
 }
 
-function unpack(dir: string, { path, sha256: expected }: PackedFile): void {
+function lies(dir: string, { path, sha256: expected }: PackedFile): boolean {
+  try {
+    return sha256(readFileSync(join(dir, path))) === expected;
+  } catch {
+    // Not there, or another user's: for this one it is not there.
+    return false;
+  }
+}
+
+function unpack(dir: string, file: PackedFile): void {
+  if (lies(dir, file)) return;
+  const { path, sha256: expected } = file;
   const target = join(dir, path);
-  if (existsSync(target) && sha256(readFileSync(target)) === expected) return;
   const bytes = new Uint8Array(getRawAsset(path));
   if (sha256(bytes) !== expected) throw new Error(`${path} inside this executable is damaged; get it anew`);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });

@@ -1,4 +1,5 @@
-import { readConfig } from '../config.ts';
+import { removeOlder } from '../binary/older.ts';
+import { packageDir, readConfig } from '../config.ts';
 import { createKernel, type Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../loader.ts';
 import { tellSupervisor } from './supervisor.ts';
@@ -15,6 +16,7 @@ export function serve(builtin: Builtin): Command {
       const loaded = await load(config, builtin, faults);
       const stopped = signalled();
       const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
+      removeOlder(config.stateDir, packageDir);
       welcome(call, kernel, config.home);
       tellSupervisor(call.env, 'ready');
       await stopped;

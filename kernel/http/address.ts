@@ -46,8 +46,8 @@ function hopAddress(hop: string): string {
   return plainAddress(bracketed ?? port ?? hop);
 }
 
-/** Writes an IPv4 address that came in IPv6 form (`::ffff:192.0.2.1`) in its own form. */
-export function plainAddress(address: string): string {
+// Writes an IPv4 address that came in IPv6 form (`::ffff:192.0.2.1`) in its own form.
+function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 

@@ -143,8 +143,8 @@ function failures(route: Route, components: Components): Record<string, object> 
   );
 }
 
-/** Lists the problems a route can answer: those of every route of its kind, then its own. */
-export function codesOf(route: Route): readonly ProblemCode[] {
+// Lists the problems a route can answer: those of every route of its kind, then its own.
+function codesOf(route: Route): readonly ProblemCode[] {
   const codes: ProblemCode[] = [];
   if (route.params !== undefined || route.query !== undefined) codes.push('invalid_parameter');
   if (route.public !== true) codes.push('unauthenticated', 'insufficient_scope', 'tls_required');

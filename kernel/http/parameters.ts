@@ -41,8 +41,8 @@ function paramsValidator(route: Route): Validator | undefined {
   return route.params === undefined ? undefined : compileParameters(route.params);
 }
 
-/** Lists the names of a schema's properties. */
-export function propertyNames(schema: JsonSchema | undefined): readonly string[] {
+// Lists the names of a schema's properties.
+function propertyNames(schema: JsonSchema | undefined): readonly string[] {
   return Object.keys(schema?.['properties'] ?? {});
 }
 

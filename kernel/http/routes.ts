@@ -29,6 +29,9 @@ const codeParams = {
   properties: { code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$' } },
 } as const;
 
+// What describes the API is the same for everybody: a page of any site may read it.
+const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;
+
 /** Makes the routes that describe the API: the page of each problem and the OpenAPI document. */
 export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): readonly Route[] {
   let document: string | undefined;
@@ -42,7 +45,7 @@ export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): r
       params: codeParams,
       response: problemPage,
       problems: ['route_not_found'],
-      handle: ({ params: { code } }) => ({ code, ...problem(code) }),
+      handle: ({ params: { code } }) => reply({ headers: readAnywhere, body: { code, ...problem(code) } }),
     }),
     defineRoute({
       method: 'GET',
@@ -54,7 +57,7 @@ export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): r
       problems: [],
       handle: () => {
         document ??= JSON.stringify(openapi(routes(), { version, publicUrl }));
-        return reply({ type: 'application/json', body: document });
+        return reply({ type: 'application/json', headers: readAnywhere, body: document });
       },
     }),
   ];

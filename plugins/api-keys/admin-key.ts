@@ -5,8 +5,8 @@ import { issueKey, type Issuer } from './issue.ts';
 import type { KeyReads } from './store.ts';
 import { generateToken } from './token.ts';
 
-/** Name of the file in the state dir that holds the first key and a newline. */
-export const adminKeyFile = 'admin.key';
+// Name of the file in the state dir that holds the first key and a newline.
+const adminKeyFile = 'admin.key';
 
 /**
  * Makes the first key (live, `*`, tenant `default`) when no key was ever created. The file is there before the key is

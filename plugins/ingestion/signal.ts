@@ -1,13 +1,4 @@
-import type {
-  Command,
-  Connection,
-  Operation,
-  Operations,
-  Route,
-  Row,
-  Writing,
-  WriterScope,
-} from '../../kernel/index.ts';
+import type { Connection, Operation, Operations, Route, Row, Writing, WriterScope } from '../../kernel/index.ts';
 
 /** How surely a delivery came from its source: signed bytes, a secret header, the URL alone, nothing at all. */
 export type AuthStrength = 'strong' | 'shared_secret' | 'url_token' | 'none';
@@ -257,6 +248,3 @@ export interface IncidentSide {
   /** After the pipeline has stopped. */
   stop(): Promise<void> | void;
 }
-
-/** The commands of incidents/. */
-export type IncidentCommands = readonly Command[];

@@ -2,8 +2,8 @@ import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:
 import { canonical, type OrbManifest } from '../../kernel/index.ts';
 import type { ManifestSignature } from '../ledger/contract.ts';
 
-/** Media type of the payload in the envelope of a manifest. */
-export const manifestType = 'application/vnd.agent-orb.manifest+json';
+// Media type of the payload in the envelope of a manifest.
+const manifestType = 'application/vnd.agent-orb.manifest+json';
 
 /** A public Ed25519 key as a namespace is granted it. */
 export interface ManifestKey {
@@ -49,8 +49,8 @@ export function manifestKeyOf(key: KeyObject): ManifestKey {
   return { kty: 'OKP', crv: 'Ed25519', x };
 }
 
-/** Computes the id of a key: its RFC 7638 thumbprint, base64url. */
-export function thumbprint({ crv, kty, x }: ManifestKey): string {
+// Computes the id of a key: its RFC 7638 thumbprint, base64url.
+function thumbprint({ crv, kty, x }: ManifestKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
 }
 

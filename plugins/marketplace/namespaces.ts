@@ -29,8 +29,8 @@ export const namespaceName = {
   pattern: `^${label}(\\.${label})*$`,
 } as const satisfies JsonSchema;
 
-/** Schema of the key that verifies the manifests of a namespace. */
-export const manifestKey = {
+// Schema of the key that verifies the manifests of a namespace.
+const manifestKey = {
   type: 'object',
   additionalProperties: false,
   required: ['kty', 'crv', 'x'],

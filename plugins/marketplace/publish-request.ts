@@ -3,8 +3,8 @@ import { orbId, type Infer, type JsonSchema } from '../../kernel/index.ts';
 const text = (maxLength: number) => ({ type: 'string', maxLength }) as const;
 const label = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 
-/** Schema of a DSSE envelope over a manifest. */
-export const manifestSignature = {
+// Schema of a DSSE envelope over a manifest.
+const manifestSignature = {
   type: 'object',
   additionalProperties: false,
   required: ['payloadType', 'payload', 'signatures'],

@@ -33,7 +33,10 @@ const writerMembers = 320;
 
 /** Refuses a statement that is too long, or names a key that is not ours. */
 export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
-  const parts = typeof statement === 'string' ? [statement] : Object.values(statement);
+  const parts: readonly string[] =
+    typeof statement === 'string'
+      ? [statement]
+      : [statement.head, statement.middle, statement.tail, statement.predicateType, statement.subjects];
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
   if (bytes > statementLimit)
     throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);

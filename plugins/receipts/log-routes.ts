@@ -12,7 +12,8 @@ export type LogRouteReads = LogReads & { keys(): PublicKey[] };
 const open = { service: 'runtime', method: 'GET', public: true } as const;
 const cors = { 'Access-Control-Allow-Origin': '*' } as const;
 const immutable = { ...cors, 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
-const fresh = { ...cors, 'Cache-Control': 'no-cache' } as const;
+/** Headers of what any site may read, and nobody keeps without asking again. */
+export const fresh = { ...cors, 'Cache-Control': 'no-cache' } as const;
 const text = 'text/plain; charset=utf-8';
 const octets = 'application/octet-stream';
 

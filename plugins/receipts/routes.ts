@@ -13,7 +13,7 @@ import { receiptDocument } from './contract.ts';
 import type { Disclose } from './disclose.ts';
 import { bundleOf, proofFileOf } from './forms.ts';
 import type { KeySet } from './jwk.ts';
-import { logKeys, logRoutes } from './log-routes.ts';
+import { fresh, logKeys, logRoutes } from './log-routes.ts';
 import type { ListedReceipt } from './list.ts';
 import { inclusionAtSize } from './read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
@@ -252,7 +252,7 @@ const keysRoute = (keys: KeySet): Route =>
     summary: 'Public keys that verify receipts; retired ones stay',
     response: keySetSchema,
     problems: [],
-    handle: () => keys,
+    handle: () => reply({ headers: fresh, body: keys }),
   });
 
 function shown({ log: _, idx, origin, ...row }: ListedReceipt): object {

@@ -64,8 +64,8 @@ export interface Envelope {
   readonly recipients: readonly Recipient[];
 }
 
-/** Most addresses of one e-mail: to, cc and bcc together. */
-export const maxRecipients = 50;
+// Most addresses of one e-mail: to, cc and bcc together.
+const maxRecipients = 50;
 
 /**
  * Turns inputs into a checked e-mail under the key. Throws ProviderError `rejected` that names the field, never its

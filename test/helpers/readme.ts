@@ -1,35 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../kernel/config.ts';
+import { guideBlocks, readGuide, type Block } from './guide.ts';
 
 const file = join(packageDir, 'README.md');
 
 /** Set by `UPDATE_GOLDEN=1`: what is derived is written anew instead of compared. */
 export const updating = process.env['UPDATE_GOLDEN'] === '1';
 
-/** One fenced block of the README; `heading` is the one it stands under. */
-export interface Block {
-  readonly heading: string;
-  readonly language: string;
-  readonly code: string;
-}
-
 /** Reads the README. */
 export function readReadme(): string {
-  return readFileSync(file, 'utf8');
+  return readGuide('README.md');
 }
 
 /** Lists the fenced blocks of the README, in order. */
 export function blocks(language: string): readonly Block[] {
-  const found = [...readReadme().matchAll(/^#+ (.+)$|^```(\w*)\n([^]*?)^```$/gm)];
-  let heading = '';
-  return found
-    .flatMap(([, title, name = '', code = '']) => {
-      heading = title ?? heading;
-      return title === undefined ? [{ heading, language: name, code }] : [];
-    })
-    .filter((block) => block.language === language);
+  return guideBlocks('README.md').filter((block) => block.language === language);
 }
 
 /** Reads the table under a heading: its cells, the head left out. */

@@ -1,8 +1,8 @@
 import { defineCapability, defineProvider, ProviderError } from '../../kernel/index.ts';
 import type { ExecuteContext } from '../../kernel/index.ts';
 
-/** Capability of the test Orbs. */
-export const wayward = defineCapability({ name: 'wayward', title: 'Misbehaves as told' });
+// Capability of the test Orbs.
+const wayward = defineCapability({ name: 'wayward', title: 'Misbehaves as told' });
 
 type Inputs = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
-/** The forms in which a secret would be found: as it is, in base64, and as part of a URL. */
-export function formsOf(secret: string): readonly string[] {
+// The forms in which a secret would be found: as it is, in base64, and as part of a URL.
+function formsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
   return [...new Set([secret, base64, encodeURIComponent(secret)])];
 }

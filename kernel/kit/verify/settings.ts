@@ -4,8 +4,8 @@ import { compile, type Infer, type JsonSchema } from '../../schema.ts';
 
 const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
 
-/** Schema of `verify.json`: what an adapter is verified with. */
-export const verifySettings = {
+// Schema of `verify.json`: what an adapter is verified with.
+const verifySettings = {
   type: 'object',
   additionalProperties: false,
   required: ['inputs'],

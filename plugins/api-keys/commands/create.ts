@@ -1,6 +1,5 @@
-import { defineCommand, type Command, type CommandCall } from '../../../kernel/index.ts';
+import { defineCommand, table, type Command, type CommandCall } from '../../../kernel/index.ts';
 import type { CreatedKey } from '../key.ts';
-import { table } from './table.ts';
 
 /** `orb keys create`: makes a key and prints it once. */
 export const createKey: Command = defineCommand({

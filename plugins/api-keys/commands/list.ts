@@ -1,6 +1,5 @@
-import { defineCommand, type Client, type Command } from '../../../kernel/index.ts';
+import { defineCommand, table, type Client, type Command } from '../../../kernel/index.ts';
 import type { KeySummary } from '../key.ts';
-import { table } from './table.ts';
 
 /** `orb keys list`: prints all keys the caller may see, newest first. */
 export const listKeys: Command = defineCommand({

@@ -1,5 +1,4 @@
-import { defineCommand, type Command } from '../../../kernel/index.ts';
-import { table } from './table.ts';
+import { defineCommand, table, type Command } from '../../../kernel/index.ts';
 
 interface Shown {
   readonly delivery_id: string;

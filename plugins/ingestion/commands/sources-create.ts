@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { defineCommand, type Command, type CommandCall } from '../../../kernel/index.ts';
+import { defineCommand, table, type Command, type CommandCall } from '../../../kernel/index.ts';
 import { setupText, type ShownSetup, type ShownSource } from './shown.ts';
-import { table } from './table.ts';
 
 interface Created {
   readonly source: ShownSource;

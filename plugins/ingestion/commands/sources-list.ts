@@ -1,6 +1,5 @@
-import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { defineCommand, table, type Command } from '../../../kernel/index.ts';
 import type { ShownSource } from './shown.ts';
-import { table } from './table.ts';
 
 interface Page {
   readonly sources: readonly ShownSource[];

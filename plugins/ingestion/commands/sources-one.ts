@@ -1,6 +1,5 @@
-import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { defineCommand, table, type Command } from '../../../kernel/index.ts';
 import { setupText, type ShownSetup, type ShownSource } from './shown.ts';
-import { table } from './table.ts';
 
 const sourceArg = [{ name: 'source_id', description: 'src_…, see: orb sources list' }];
 

@@ -1,7 +1,7 @@
 const names = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
-/** Schema of one delivery of the ledger. */
-export const deliverySchema = {
+// Schema of one delivery of the ledger.
+const deliverySchema = {
   $id: 'Delivery',
   type: 'object',
   required: ['delivery_id', 'source_id', 'vendor', 'received_at', 'state', 'digest', 'auth_strength', 'auth_scheme'],
@@ -35,8 +35,8 @@ export const deliverySchema = {
   },
 } as const;
 
-/** Schema of one signal. */
-export const signalSchema = {
+// Schema of one signal.
+const signalSchema = {
   $id: 'Signal',
   type: 'object',
   required: ['delivery_id', 'type', 'vendor_type', 'occurred_at', 'state', 'severity', 'title', 'fingerprint'],

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Undecodable } from '../vendors/vendor.ts';
 
-/** Deepest nesting of any payload. */
-export const mostLevels = 64;
+// Deepest nesting of any payload.
+const mostLevels = 64;
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -78,8 +78,8 @@ export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): A
   };
 }
 
-/** Names the incidents of a scope; empty for none. */
-export function keyOf(scope: readonly Subject[]): string {
+// Names the incidents of a scope; empty for none.
+function keyOf(scope: readonly Subject[]): string {
   return scope.length === 0 ? '' : `scope:${canonical(scope)}`;
 }
 

@@ -142,8 +142,8 @@ function deliveriesOf(
   return [...listed.values()];
 }
 
-/** Cuts the active time of episodes into stretches of one severity: the worst of those that are active. */
-export function stretchesOf(episodes: readonly Episode[], spans: readonly Span[]): readonly StretchMs[] {
+// Cuts the active time of episodes into stretches of one severity: the worst of those that are active.
+function stretchesOf(episodes: readonly Episode[], spans: readonly Span[]): readonly StretchMs[] {
   const changes = episodes.flatMap((episode, index) => [
     ...episode.severities.map(({ from_ms, severity }) => ({
       at_ms: Math.max(from_ms, episode.starts_ms),

@@ -1,4 +1,5 @@
 import type { Connection, Row, Value } from '../../../kernel/index.ts';
+import { mapped, text } from '../column.ts';
 import type { Subject } from '../contract.ts';
 import type { Act } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
@@ -221,13 +222,4 @@ function changeOfRow(row: Row): ChangeRow {
     at: text(row['at']),
     receipt_id: text(row['receipt_id']),
   };
-}
-
-function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
-  return row === undefined ? undefined : map(row);
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('ingestion: a column that must be text is not');
-  return value;
 }

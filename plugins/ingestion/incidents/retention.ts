@@ -2,8 +2,8 @@ import type { Clock, Log } from '../../../kernel/index.ts';
 import type { Engine } from './engine.ts';
 
 const hourMs = 3_600_000;
-/** How long events of incidents that are over are kept, ms: debt decays within 98 days of an incident's end. */
-export const keptMs = 120 * 86_400_000;
+// How long events of incidents that are over are kept, ms: debt decays within 98 days of an incident's end.
+const keptMs = 120 * 86_400_000;
 
 /** Forgets, hourly, the events of incidents that have long been over; changes and receipts stay. Answers how to stop. */
 export function forgetRegularly(

@@ -28,8 +28,8 @@ export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
   };
 }
 
-/** What an incident makes of its subjects now: nothing once it is over. */
-export function impactNow({ facts, shown, retracted }: IncidentRow): Impact {
+// What an incident makes of its subjects now: nothing once it is over.
+function impactNow({ facts, shown, retracted }: IncidentRow): Impact {
   if (retracted || facts.state === 'resolved') return 'none';
   return impactOf(shown.stretches.at(-1)?.severity ?? facts.severity);
 }

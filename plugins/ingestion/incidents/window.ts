@@ -50,8 +50,8 @@ function afterWindows({ scope, starts_ms }: Episode, windows: readonly Window[])
   return start;
 }
 
-/** Says whether all of a scope is under maintenance in a window. */
-export function covers(window: Pick<Window, 'scope'>, scope: readonly Subject[]): boolean {
+// Says whether all of a scope is under maintenance in a window.
+function covers(window: Pick<Window, 'scope'>, scope: readonly Subject[]): boolean {
   const inside = ({ kind, id }: Subject): boolean => window.scope.some((own) => own.kind === kind && own.id === id);
   return scope.length > 0 && scope.every(inside);
 }

@@ -1,5 +1,6 @@
-import type { AuthStrength, VendorName } from '../signal.ts';
 import type { Row, Value } from '../../../kernel/index.ts';
+import { text } from '../column.ts';
+import type { AuthStrength, VendorName } from '../signal.ts';
 
 /** Where a delivery is: waiting, turned into signals, of no use, or stuck until somebody looks. */
 export type DeliveryState = 'queued' | 'done' | 'ignored' | 'dead';
@@ -68,12 +69,6 @@ export function deliveryOf(row: Row): Delivery {
     ...optional('processed_at', row['processed_at'], String),
     keep_until: text(row['keep_until']),
   };
-}
-
-/** Reads a column that is text. */
-export function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('ingestion: a column that must be text is not');
-  return value;
 }
 
 function optional<N extends string, T>(

@@ -1,6 +1,7 @@
 import type { Connection, Row, Value } from '../../../kernel/index.ts';
+import { mapped, text } from '../column.ts';
 import { signalOf, type DeliveryEvidence, type Signal, type SignalReads } from '../signal.ts';
-import { deliveryOf, text, type Delivery, type DeliveryState } from './delivery.ts';
+import { deliveryOf, type Delivery, type DeliveryState } from './delivery.ts';
 
 /** Which deliveries are listed, newest first. */
 export interface DeliveryQuery {
@@ -146,8 +147,4 @@ function bodyOf({ form, bytes }: Row): StoredBody {
 
 function usageRowOf({ day, kind, name, verified, count }: Row): UsageRow {
   return { day: text(day), kind: text(kind), name: text(name), verified: verified === 1, count: Number(count) };
-}
-
-function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
-  return row === undefined ? undefined : map(row);
 }

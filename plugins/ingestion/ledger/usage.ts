@@ -16,8 +16,8 @@ export interface UsageCount {
 /** Most names that one source has on one day; later ones are counted together. */
 const mostNames = 200;
 
-/** The name under which all names beyond the most are counted. */
-export const otherName = '(other)';
+// The name under which all names beyond the most are counted.
+const otherName = '(other)';
 
 /** Counts the analytics among signals, `sign` −1 takes them back. */
 export function usageOf(signals: readonly Signal[], sign: 1 | -1 = 1): readonly UsageCount[] {

@@ -86,8 +86,8 @@ function quietSeverity({ state }: Draft): Severity | undefined {
   return state === 'info' ? 'info' : undefined;
 }
 
-/** Makes the identity of an alert: never of its state, severity, time or title. */
-export function fingerprintOf(sourceId: string, vendor: string, episodeKey: string): string {
+// Makes the identity of an alert: never of its state, severity, time or title.
+function fingerprintOf(sourceId: string, vendor: string, episodeKey: string): string {
   return createHash('sha256')
     .update(JSON.stringify([sourceId, vendor, episodeKey]))
     .digest('hex');

@@ -42,13 +42,13 @@ export function planWork(delivery: Delivery, normalized: Normalized, reads: Ledg
   return { ...common, from: 0, withdrawn: known };
 }
 
-/** Says whether recorded signals are what a normaliser answers now, ids and versions aside. */
-export function sameSignals(known: readonly Signal[], now: readonly Unnumbered[]): boolean {
+// Says whether recorded signals are what a normaliser answers now, ids and versions aside.
+function sameSignals(known: readonly Signal[], now: readonly Unnumbered[]): boolean {
   return known.length === now.length && known.every((signal, index) => sameSignal(signal, now[index]));
 }
 
-/** Says whether one recorded signal is what a normaliser answers now. */
-export function sameSignal(known: Signal, now: Unnumbered | undefined): boolean {
+// Says whether one recorded signal is what a normaliser answers now.
+function sameSignal(known: Signal, now: Unnumbered | undefined): boolean {
   if (now === undefined) return false;
   const { signal_id: _, normalizer_version: before, ...rest } = known;
   const { normalizer_version: after, ...fresh } = now;

@@ -1,6 +1,6 @@
 import { PlatformError, type Connection, type Row, type WriterScope } from '../../../kernel/index.ts';
 import { mostSecrets } from '../auth/hmac.ts';
-import { text } from '../ledger/delivery.ts';
+import { text } from '../column.ts';
 import type { SourceRecord } from './source.ts';
 
 /** A secret as it is stored, sealed. */

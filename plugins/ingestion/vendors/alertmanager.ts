@@ -1,5 +1,5 @@
 import { basicUser, secretHeader } from '../auth/secret.ts';
-import { alertDraft, alertsOf } from './alerts.ts';
+import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import type { AuthSettings, Vendor } from './vendor.ts';
 
 /** Prometheus Alertmanager: the webhook receiver. */
@@ -26,17 +26,7 @@ export const alertmanager: Vendor = {
       commonLabels: { alertname: 'OrbTest', severity: 'warning' },
       commonAnnotations: { summary: 'A test delivery' },
       externalURL: 'http://localhost:9093',
-      alerts: [
-        {
-          status: 'firing',
-          labels: { alertname: 'OrbTest', severity: 'warning' },
-          annotations: { summary: 'A test delivery' },
-          startsAt: new Date(nowMs).toISOString(),
-          endsAt: '0001-01-01T00:00:00Z',
-          generatorURL: '',
-          fingerprint: id,
-        },
-      ],
+      alerts: [testAlert(nowMs, id, { alertname: 'OrbTest', severity: 'warning' }, 'A test delivery')],
     }),
   }),
   setup: ({ url, secret, auth }) => ({

@@ -40,3 +40,16 @@ export function alertDraft(alert: unknown, payload: unknown): Draft {
 function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Makes the alert of a test delivery as both send it. */
+export function testAlert(nowMs: number, id: string, labels: Readonly<Record<string, string>>, summary: string) {
+  return {
+    status: 'firing',
+    labels,
+    annotations: { summary },
+    startsAt: new Date(nowMs).toISOString(),
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: '',
+    fingerprint: id,
+  };
+}

@@ -1,17 +1,8 @@
-import { mappedDraft } from './mapped.ts';
+import { alertInData, mappedDraft } from './mapped.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
 import { Undecodable, type Arrival, type Draft, type FieldMap, type Vendor } from './vendor.ts';
 
-const defaults: FieldMap = {
-  type: '/type',
-  time: '/time',
-  episode: '/data/id',
-  state: '/data/state',
-  severity: '/data/severity',
-  title: '/data/title',
-  url: '/data/url',
-  labels: '/data/labels',
-};
+const defaults: FieldMap = { ...alertInData, time: '/time' };
 
 /** CloudEvents 1.0 over HTTP: binary, structured and batch mode. */
 export const cloudevents: Vendor = {

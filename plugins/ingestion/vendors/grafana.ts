@@ -1,5 +1,5 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
-import { alertDraft, alertsOf } from './alerts.ts';
+import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import { number, text } from './read.ts';
 import type { Draft, Vendor } from './vendor.ts';
 
@@ -42,17 +42,7 @@ export const grafana: Vendor = {
       commonLabels: { alertname: 'TestAlert', instance: 'Grafana' },
       commonAnnotations: { summary: 'Notification test' },
       externalURL: 'http://localhost:3000/',
-      alerts: [
-        {
-          status: 'firing',
-          labels: { alertname: 'TestAlert', instance: 'Grafana' },
-          annotations: { summary: 'Notification test' },
-          startsAt: new Date(nowMs).toISOString(),
-          endsAt: '0001-01-01T00:00:00Z',
-          generatorURL: '',
-          fingerprint: id,
-        },
-      ],
+      alerts: [testAlert(nowMs, id, { alertname: 'TestAlert', instance: 'Grafana' }, 'Notification test')],
     }),
   }),
   setup: ({ url, secret, auth }) => ({

@@ -12,6 +12,17 @@ const words: Readonly<Record<string, SignalState>> = Object.fromEntries(
   }).flatMap(([state, names]) => names.map((name) => [name, state as SignalState])),
 );
 
+/** Where an envelope with `type` and `data` has the alert when a source says nothing else. */
+export const alertInData: FieldMap = {
+  type: '/type',
+  episode: '/data/id',
+  state: '/data/state',
+  severity: '/data/severity',
+  title: '/data/title',
+  url: '/data/url',
+  labels: '/data/labels',
+};
+
 /** Makes a draft of a payload by JSON pointers: those of the source, else `defaults`. */
 export function mappedDraft(payload: unknown, map: FieldMap, defaults: FieldMap): Draft {
   const read = (name: Exclude<keyof FieldMap, 'states'>): string | undefined =>

@@ -1,18 +1,9 @@
 import { standardSignature } from '../auth/standard.ts';
-import { mappedDraft } from './mapped.ts';
+import { alertInData, mappedDraft } from './mapped.ts';
 import { isRecord } from './read.ts';
 import { Undecodable, type FieldMap, type Vendor } from './vendor.ts';
 
-const defaults: FieldMap = {
-  type: '/type',
-  time: '/timestamp',
-  episode: '/data/id',
-  state: '/data/state',
-  severity: '/data/severity',
-  title: '/data/title',
-  url: '/data/url',
-  labels: '/data/labels',
-};
+const defaults: FieldMap = { ...alertInData, time: '/timestamp' };
 
 /** Standard Webhooks (and Svix): what a custom sender should use. */
 export const standardWebhooks: Vendor = {

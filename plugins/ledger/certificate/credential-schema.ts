@@ -7,18 +7,25 @@ const midnight = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' }
 const digest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-const component = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name', 'weight', 'valueMilli', 'pointsMilli'],
-  properties: { name: { type: 'string', enum: componentNames }, weight: count, valueMilli: count, pointsMilli: count },
-} as const;
+// An object of these members and no others; all are required but the optional ones.
+function exactly<const P extends Record<string, JsonSchema>, const O extends keyof P & string = never>(
+  properties: P,
+  optional: readonly O[] = [],
+) {
+  const names = Object.keys(properties) as (keyof P & string)[];
+  const required = names.filter((name): name is Exclude<keyof P & string, O> => !optional.some((one) => one === name));
+  return { type: 'object', additionalProperties: false, required, properties } as const;
+}
 
-const basis = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['windowStart', 'windowEnd', 'runsCounted', 'effectiveRunsMilli', 'effectiveCallersMilli', 'activeDays'],
-  properties: {
+const component = exactly({
+  name: { type: 'string', enum: componentNames },
+  weight: count,
+  valueMilli: count,
+  pointsMilli: count,
+});
+
+const basis = exactly(
+  {
     windowStart: day,
     windowEnd: day,
     runsCounted: count,
@@ -27,17 +34,11 @@ const basis = {
     activeDays: count,
     lastRunDay: day,
   },
-} as const;
+  ['lastRunDay'],
+);
 
-const subject = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    ...['id', 'type', 'orbId', 'namespace', 'orbName', 'version', 'manifestDigest', 'tier', 'tierRank'],
-    ...['reputationScore', 'reputationScoreMilli', 'components', 'basis', 'receiptLog', 'snapshot', 'scoringPolicy'],
-    ...['certification', 'publisher'],
-  ],
-  properties: {
+const subject = exactly(
+  {
     id: text,
     type: { const: 'Orb' },
     orbId: text,
@@ -52,94 +53,49 @@ const subject = {
     components: { type: 'array', maxItems: 7, items: component },
     limitedBy: { type: 'string', enum: componentNames },
     basis,
-    receiptLog: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['origin', 'treeSize', 'rootHash'],
-      properties: { origin: text, treeSize: count, rootHash: text },
-    },
-    snapshot: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['day', 'digest'],
-      properties: { day, digest },
-    },
-    scoringPolicy: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['id', 'digest'],
-      properties: { id: text, digest },
-    },
-    certification: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['tierSince', 'firstAchieved', 'profile'],
-      properties: {
-        tierSince: day,
-        firstAchieved: day,
-        profile: { type: 'string', enum: ['single-org', 'multi-tenant'] },
-      },
-    },
-    publisher: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['namespace', 'method'],
-      properties: { namespace: text, method: { const: 'operator' }, manifestKey: text },
-    },
+    receiptLog: exactly({ origin: text, treeSize: count, rootHash: text }),
+    snapshot: exactly({ day, digest }),
+    scoringPolicy: exactly({ id: text, digest }),
+    certification: exactly({
+      tierSince: day,
+      firstAchieved: day,
+      profile: { type: 'string', enum: ['single-org', 'multi-tenant'] },
+    }),
+    publisher: exactly({ namespace: text, method: { const: 'operator' }, manifestKey: text }, ['manifestKey']),
   },
-} as const;
+  ['limitedBy'],
+);
 
-const statusEntry = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'type', 'statusPurpose', 'statusListIndex', 'statusListCredential'],
-  properties: {
-    id: text,
-    type: { const: 'BitstringStatusListEntry' },
-    statusPurpose: { type: 'string', enum: ['revocation', 'suspension'] },
-    statusListIndex: { type: 'string', pattern: '^(0|[1-9]\\d{0,9})$' },
-    statusListCredential: text,
-  },
-} as const;
+const statusEntry = exactly({
+  id: text,
+  type: { const: 'BitstringStatusListEntry' },
+  statusPurpose: { type: 'string', enum: ['revocation', 'suspension'] },
+  statusListIndex: { type: 'string', pattern: '^(0|[1-9]\\d{0,9})$' },
+  statusListCredential: text,
+});
 
-const proof = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['@context', 'type', 'cryptosuite', 'created', 'verificationMethod', 'proofPurpose', 'proofValue'],
-  properties: {
-    '@context': { type: 'array', maxItems: 2, items: text },
-    type: { const: 'DataIntegrityProof' },
-    cryptosuite: { const: 'eddsa-jcs-2022' },
-    created: midnight,
-    verificationMethod: text,
-    proofPurpose: { const: 'assertionMethod' },
-    proofValue: { type: 'string', maxLength: 128 },
-  },
-} as const;
+const proof = exactly({
+  '@context': { type: 'array', maxItems: 2, items: text },
+  type: { const: 'DataIntegrityProof' },
+  cryptosuite: { const: 'eddsa-jcs-2022' },
+  created: midnight,
+  verificationMethod: text,
+  proofPurpose: { const: 'assertionMethod' },
+  proofValue: { type: 'string', maxLength: 128 },
+});
 
 const typed = { type: 'array', minItems: 1, maxItems: 2, items: text } as const;
 
 /** Schema of a certificate: a W3C Verifiable Credential 2.0 with exactly these members. */
 export const certificateSchema = {
   $id: 'OrbCertificate',
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    ...['@context', 'id', 'type', 'name', 'description', 'issuer', 'validFrom', 'validUntil', 'credentialSubject'],
-    ...['evidence', 'relatedResource', 'credentialSchema', 'credentialStatus', 'proof'],
-  ],
-  properties: {
+  ...exactly({
     '@context': { type: 'array', minItems: 2, maxItems: 2, items: text },
     id: text,
     type: typed,
     name: text,
     description: text,
-    issuer: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['id', 'name'],
-      properties: { id: text, name: text },
-    },
+    issuer: exactly({ id: text, name: text }),
     validFrom: midnight,
     validUntil: midnight,
     credentialSubject: subject,
@@ -147,33 +103,18 @@ export const certificateSchema = {
       type: 'array',
       minItems: 1,
       maxItems: 1,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['id', 'type', 'name'],
-        properties: { id: text, type: typed, name: text },
-      },
+      items: exactly({ id: text, type: typed, name: text }),
     },
     relatedResource: {
       type: 'array',
       minItems: 2,
       maxItems: 2,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['id', 'mediaType', 'digestMultibase'],
-        properties: { id: text, mediaType: text, digestMultibase: text },
-      },
+      items: exactly({ id: text, mediaType: text, digestMultibase: text }),
     },
-    credentialSchema: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['id', 'type'],
-      properties: { id: text, type: { const: 'JsonSchema' } },
-    },
+    credentialSchema: exactly({ id: text, type: { const: 'JsonSchema' } }),
     credentialStatus: { type: 'array', minItems: 2, maxItems: 2, items: statusEntry },
     proof,
-  },
+  }),
 } as const satisfies JsonSchema;
 
 /** A certificate with its proof. */

@@ -28,8 +28,8 @@ export function identityOf(
   return { did, bound_to_host: web !== undefined, kid, public_key, method: methodOf(did, public_key) };
 }
 
-/** Names the did:web of an address; undefined unless it is https on a bare host name. */
-export function webDid(publicUrl: string): string | undefined {
+// Names the did:web of an address; undefined unless it is https on a bare host name.
+function webDid(publicUrl: string): string | undefined {
   const url = URL.parse(publicUrl);
   if (url?.protocol !== 'https:' || url.pathname !== '/') return undefined;
   if (url.search + url.hash + url.username + url.password !== '') return undefined;
@@ -55,8 +55,8 @@ export function keyOfDid(did: string): Uint8Array | undefined {
   return did.startsWith('did:key:') ? publicKeyOf(did.slice('did:key:'.length)) : undefined;
 }
 
-/** Names a key of an issuer. */
-export function methodOf(did: string, publicKey: Uint8Array): string {
+// Names a key of an issuer.
+function methodOf(did: string, publicKey: Uint8Array): string {
   return `${did}#${multikeyOf(publicKey)}`;
 }
 

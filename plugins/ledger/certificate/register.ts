@@ -38,8 +38,8 @@ export function createRegister(
   };
 }
 
-/** Sums up a stored certificate at a time (milliseconds). */
-export function summaryOf(stored: StoredCertificate, now: number): CertificateSummary {
+// Sums up a stored certificate at a time (milliseconds).
+function summaryOf(stored: StoredCertificate, now: number): CertificateSummary {
   const { id, tier, valid_from, valid_until } = stored;
   return {
     certificate_id: id,

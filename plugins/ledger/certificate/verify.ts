@@ -5,8 +5,8 @@ import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { isBefore } from './position.ts';
 import { isRecord, verifyProof, type Document } from './proof.ts';
 
-/** Names of the checks, in the order they are shown. */
-export const checkNames = ['proof', 'issuer_trusted', 'key_active', 'dates', 'status'] as const;
+// Names of the checks, in the order they are shown.
+const checkNames = ['proof', 'issuer_trusted', 'key_active', 'dates', 'status'] as const;
 /** What a check found. */
 export interface Finding {
   readonly result: 'pass' | 'fail' | 'not_checked';

@@ -1,6 +1,5 @@
-import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { defineCommand, table, type Command } from '../../../kernel/index.ts';
 import type { ListingItem } from '../item.ts';
-import { table } from './table.ts';
 
 interface Page {
   readonly orbs: readonly ListingItem[];

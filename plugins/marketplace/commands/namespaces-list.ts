@@ -1,6 +1,5 @@
-import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { defineCommand, table, type Command } from '../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../ledger/contract.ts';
-import { table } from './table.ts';
 
 /** `orb namespaces list`: prints all namespaces with their owners. */
 export const listNamespaces: Command = defineCommand({

@@ -3,8 +3,8 @@ import { services, type ServiceName } from '../contract.ts';
 import observabilityStore, { type Heartbeat } from '../store.ts';
 
 const beatMs = 10_000;
-/** Silence of this many ms or less is not told. */
-export const silenceMs = 3 * beatMs;
+// Silence of this many ms or less is not told.
+const silenceMs = 3 * beatMs;
 
 /** What the time without a heartbeat was: nothing worth telling, a planned restart, or an outage. */
 export type Gap =

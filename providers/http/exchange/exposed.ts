@@ -1,5 +1,5 @@
-/** Headers of an answer that the caller sees; above all never a cookie. Names in lower case. */
-export const exposedHeaders: readonly string[] = [
+// Headers of an answer that the caller sees; above all never a cookie. Names in lower case.
+const exposedHeaders: readonly string[] = [
   'accept-ranges',
   'age',
   'allow',

@@ -9,8 +9,8 @@ import notes from './notes.ts';
 /** Milliseconds at which the clock of these stores stands. */
 export const standingAt = Date.UTC(2026, 10, 20, 20);
 
-/** Path of the file of the store `notes`. */
-export const notesFile: string = fileURLToPath(new URL('./notes.ts', import.meta.url));
+// Path of the file of the store `notes`.
+const notesFile: string = fileURLToPath(new URL('./notes.ts', import.meta.url));
 
 /** The store `notes` as the loader hands it over. */
 export const notesModule = { module: notes, file: notesFile };

@@ -10,9 +10,9 @@ import { packageDir } from '../../../kernel/config.ts';
 import { expectProblem, send } from '../../helpers/http.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from '../../plugins/policy/compiler.ts';
-import { guideBlocks } from './guide.ts';
+import { guideBlocks } from '../../helpers/guide.ts';
 
-const blocks = guideBlocks();
+const blocks = guideBlocks('kernel/kit/README.md');
 const program = `'${process.execPath}' '${join(packageDir, 'kernel/orb.js')}'`;
 const codeUnder = (heading: string, language: string): string =>
   blocks.find((block) => block.heading === heading && block.language === language)?.code ?? '';

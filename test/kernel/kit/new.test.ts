@@ -8,7 +8,7 @@ import { packageDir } from '../../../kernel/config.ts';
 import { declarations } from '../../../kernel/kit/scaffold/declarations.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/sample.ts';
 import { createOrb } from '../../../kernel/runtime/orb.ts';
-import { guideBlocks } from './guide.ts';
+import { guideBlocks } from '../../helpers/guide.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
 
@@ -118,7 +118,7 @@ describe('orb new', function () {
   it('gives types that hold the code of the scaffolds and of the guide, and that the platform keeps', () => {
     orb('new', 'provider', 'email/acme');
     orb('new', 'plugin', 'tally');
-    const inGuide = guideBlocks().filter(({ language }) => language === 'ts');
+    const inGuide = guideBlocks('kernel/kit/README.md').filter(({ language }) => language === 'ts');
     const guide = inGuide.map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code] as const);
     for (const [path, code] of guide)
       writeFileSync(join(home, path.replace('index', 'guide')), code.replace("'./index.ts'", "'./guide.ts'"));

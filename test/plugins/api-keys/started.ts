@@ -51,8 +51,8 @@ export function openKeyStore(stateDir: string, clock: HeldClock): Promise<OpenSt
   return openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
 }
 
-/** Scopes as an installation with this plugin alone has them. */
-export const scopes: Scopes = { ...kernelScopes, ...plugin.scopes };
+// Scopes as an installation with this plugin alone has them.
+const scopes: Scopes = { ...kernelScopes, ...plugin.scopes };
 
 /** The plugin, started on a real store as the kernel starts it. */
 export interface StartedKeys {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
+import { until } from '../../helpers/until.ts';
 
 /** A source made through the API, with what its vendor would be told. */
 export interface MadeSource {
@@ -55,20 +56,19 @@ export async function startIngestion(options: PlatformOptions = {}): Promise<Ing
       return { source_id: made.source.source_id, path: `/hooks/${made.token}`, secret: made.secret ?? given ?? '' };
     },
     hook: (path, hooked) => hookAt(platform.url + path, hooked),
-    async settled(id) {
-      for (const deadline = Date.now() + 30_000; ;) {
-        const body = await get(`/deliveries/${id}`);
-        if (body.delivery.state !== 'queued') return body;
-        if (Date.now() > deadline) throw new Error(`still queued: ${JSON.stringify(body.delivery)}`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    },
+    settled: (id) =>
+      until(
+        () => get(`/deliveries/${id}`),
+        ({ delivery }) => delivery.state !== 'queued',
+        id,
+        10,
+      ),
     stop: () => platform.stop(),
   };
 }
 
-/** Sends one request at a hook and reads the answer. */
-export async function hookAt(url: string, { method = 'POST', headers = {}, body }: Hooked): Promise<Answer> {
+// Sends one request at a hook and reads the answer.
+async function hookAt(url: string, { method = 'POST', headers = {}, body }: Hooked): Promise<Answer> {
   const bytes = typeof body === 'string' ? body : body === undefined ? undefined : new Uint8Array(body);
   const response = await fetch(url, { method, headers, ...(bytes === undefined ? {} : { body: bytes }) });
   const text = await response.text();

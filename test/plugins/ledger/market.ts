@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
+import { until } from '../../helpers/until.ts';
 import { createProbe, type Probe } from './probe.ts';
 
 /** A platform whose clock the test holds. */
@@ -10,7 +11,7 @@ export interface Market {
   pass(ms: number): void;
   /** Lets the day end, and waits for its snapshot. */
   endDay(): Promise<void>;
-  /** Resolves once a condition holds; fails after a minute. */
+  /** Resolves once a condition holds; fails after 100 s. */
   until(what: string, fits: () => boolean | Promise<boolean>): Promise<void>;
   profile(orbId: string, key?: string | null): Promise<Answer>;
 }
@@ -23,17 +24,10 @@ export async function startMarket(options: PlatformOptions = {}): Promise<Market
   let now = Date.UTC(2026, 0, 1, 12);
   const clock: Clock = { now: () => now, monotonic: () => performance.now() };
   const platform = await startPlatform({ clock, ...options, plugins: [probe.plugin, ...(options.plugins ?? [])] });
-  const until: Market['until'] = async (what, fits) => {
-    const deadline = Date.now() + 60_000;
-    while (!(await fits())) {
-      if (Date.now() > deadline) throw new Error(`${what} did not come about`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
   return {
     platform,
     probe,
-    until,
+    until: async (what, fits) => void (await until(fits, (fit) => fit, what, 10)),
     pass(ms) {
       now += ms;
     },
@@ -45,7 +39,11 @@ export async function startMarket(options: PlatformOptions = {}): Promise<Market
       const at = new Date(now).toISOString();
       const fact = { kind: 'namespace' as const, tenant: 'default', at, namespace: 'nobody', facts };
       await probe.platform().attest({ fact, operations: () => [] });
-      await until(`the snapshot of ${day}`, () => (probe.reputation().snapshot()?.day ?? '') >= day);
+      await until(
+        () => probe.reputation().snapshot()?.day ?? '',
+        (found) => found >= day,
+        `the snapshot of ${day}`,
+      );
       await probe.reputation().settled();
     },
     profile: (orbId, key) => platform.call('GET', `/reputation/${encodeURIComponent(orbId)}`, undefined, key),

@@ -5,8 +5,8 @@ import { incidentPredicate, runPredicate, standingPredicate, timeOf, type Synthe
 const other = 'notify.email@1.1.0';
 const owner = { tenant: 'default', principal: 'prn_01M6B1YQ000000000000000001' };
 
-/** Appends what happens on one day: runs of two versions, incidents, resolutions, suspensions, a revoked key. */
-export function appendDay(log: SyntheticLog, day: number): void {
+// Appends what happens on one day: runs of two versions, incidents, resolutions, suspensions, a revoked key.
+function appendDay(log: SyntheticLog, day: number): void {
   const orb = 'notify.email@1.0.0';
   const kid = day >= 12 && day < 15 ? 'bad' : 'k';
   for (const run of generate(1, 10, 4)) {

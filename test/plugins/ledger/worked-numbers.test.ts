@@ -1,43 +1,10 @@
 import { expect } from 'chai';
-import { createHash } from 'node:crypto';
-import type { Profile } from '../../../plugins/ledger/contract.ts';
-import type { Incident } from '../../../plugins/ledger/score/debt.ts';
-import { incidentDecay, runDecay } from '../../../plugins/ledger/score/decay.ts';
 import { totalsOf } from '../../../plugins/ledger/score/totals.ts';
-import { callerDayWeight } from '../../../plugins/ledger/score/weight.ts';
-import { wilson } from '../../../plugins/ledger/score/wilson.ts';
-import { count, generate, incidentI, judge, type Generated, type Said } from './generator.ts';
+import { count, generate, judge, type Said } from './generator.ts';
+import { every, g60, itComesTo, rel, tierOf, type Case } from './worked.ts';
 
-interface Case {
-  readonly name: string;
-  readonly g: readonly [number, number, number | readonly number[]];
-  readonly said?: Said;
-  readonly day: number;
-  readonly profile?: Profile;
-  readonly incidents?: readonly Incident[];
-  readonly score: number;
-  readonly raw?: number;
-  readonly limited?: string;
-  readonly nEff: number;
-  readonly r: number;
-  readonly rows: string;
-}
-
-const every = (n: number): Said => ({ fails: ({ i }: Generated) => i % n === 0 });
-const single = { profile: 'single-org' } as const;
 const halfDay: Said = { fails: ({ day, j }) => day === 60 && j < 2 };
-const g60 = [60, 10, 4] as const;
-const bySecond: Said = { provider: ({ day, caller }) => (day === 59 && caller > 0 ? 'b' : 'a') };
-const integrity = incidentI({ integrity: true, scope: [{ kind: 'orb', id: 'orb' }] });
-const resolvedHigh = incidentI({
-  severity: 'high',
-  state: 'resolved',
-  ends_at: new Date(59 * 86_400_000 + 13 * 3_600_000).toISOString(),
-  deliveries: [{ delivery_id: 'd', source_id: 's', auth_strength: 'shared_secret' }],
-});
 
-const rel = { limited: 'reliability' } as const;
-// Case, as numbered by the reference; `rows`: the highest row that holds.
 const cases: readonly Case[] = [
   { name: '1', g: [1, 1, 12], day: 0, score: 25.219, nEff: 3, r: 0.5258, rows: 'none' },
   {
@@ -155,44 +122,6 @@ const cases: readonly Case[] = [
     rows: 'gold',
   },
   {
-    name: '9',
-    g: g60,
-    incidents: [incidentI()],
-    day: 59,
-    score: 72,
-    raw: 94.869,
-    limited: 'incidents',
-    nEff: 1313.5,
-    r: 0.9979,
-    rows: 'bronze',
-  },
-  {
-    name: '10',
-    g: g60,
-    said: bySecond,
-    incidents: [incidentI()],
-    day: 59,
-    score: 97.2,
-    raw: 98.469,
-    limited: 'incidents',
-    nEff: 1313.5,
-    r: 0.9979,
-    rows: 'bronze',
-  },
-  { name: '11', g: g60, incidents: [resolvedHigh], day: 73, score: 97.478, nEff: 950.5, r: 0.9972, rows: 'gold' },
-  {
-    name: '12',
-    g: g60,
-    incidents: [integrity],
-    day: 59,
-    score: 20,
-    raw: 88.869,
-    limited: 'integrity',
-    nEff: 1313.5,
-    r: 0.9979,
-    rows: 'none',
-  },
-  {
     name: '13',
     g: g60,
     said: { broken: ({ i }) => i % 400 === 0 },
@@ -250,45 +179,10 @@ const cases: readonly Case[] = [
     r: 0.7211,
     rows: 'none',
   },
-  { name: '21, n = 1', g: [1, 2, 10], ...single, day: 0, score: 33.576, nEff: 20, r: 0.8808, rows: 'none' },
-  { name: '21, n = 2', g: [2, 2, 10], ...single, day: 1, score: 58.981, nEff: 39.5, r: 0.936, rows: 'none' },
-  { name: '21, n = 3', g: [3, 2, 10], ...single, day: 2, score: 71.461, nEff: 58.6, r: 0.9559, rows: 'bronze' },
-  { name: '21, n = 14', g: [14, 2, 10], ...single, day: 13, score: 90.737, nEff: 242, r: 0.9889, rows: 'silver' },
-  {
-    name: '22',
-    g: [30, 3, [12, 5, 3]],
-    said: every(100),
-    ...single,
-    day: 29,
-    score: 86.802,
-    raw: 89.147,
-    ...rel,
-    nEff: 437.8,
-    r: 0.978,
-    rows: 'silver',
-  },
-  { name: '23', g: [30, 2, [100, 15]], ...single, day: 29, score: 96.964, nEff: 1121.4, r: 0.9976, rows: 'silver' },
-  { name: '24', g: [30, 1, 100], ...single, day: 29, score: 95.573, nEff: 566.5, r: 0.9952, rows: 'none' },
 ];
 
-const tierOf = (rows: readonly boolean[]): string =>
-  ['none', 'bronze', 'silver', 'gold', 'platinum'][rows.filter(Boolean).length] ?? '';
-
 describe('the worked numbers of orb-score/1', () => {
-  for (const { name, g, said, day, profile = 'multi-tenant', incidents = [], ...want } of cases) {
-    it(`case ${name}: ${want.score}, ${want.rows}`, () => {
-      const { evaluation, rows } = judge(count(generate(...g), said), day, { profile, incidents });
-      expect((evaluation.score_milli ?? -1) / 1000).to.be.closeTo(want.score, 0.0011);
-      expect(evaluation.n_eff_milli / 1000).to.be.closeTo(want.nEff, 0.06);
-      expect(evaluation.r_micro / 1_000_000).to.be.closeTo(want.r, 0.00006);
-      if (want.raw !== undefined) {
-        const raw = evaluation.points_milli.reduce((sum, points) => sum + points, 0) / 1000;
-        expect(raw).to.be.closeTo(want.raw, 0.005);
-      }
-      if (want.limited !== undefined) expect(evaluation.limited_by).to.equal(want.limited);
-      expect(tierOf(rows)).to.equal(want.rows);
-    });
-  }
+  itComesTo(cases, 'multi-tenant');
 
   it('case 2: the points of the seven components', () => {
     const { evaluation } = judge(count(generate(5, 2, 10), { fails: ({ i }) => i === 50 }), 4);
@@ -319,38 +213,5 @@ describe('the worked numbers of orb-score/1', () => {
       [60, 1000],
     ] as const)
       expect(judge(count(generate(days, 1, per)), days - 1).evaluation.status).to.equal('provisional');
-  });
-
-  it('the Wilson bound of clean runs', () => {
-    const table = [
-      [10, 0.787],
-      [30, 0.917],
-      [50, 0.949],
-      [100, 0.974],
-      [300, 0.991],
-      [1000, 0.997],
-      [3000, 0.999],
-    ] as const;
-    for (const [n, bound] of table) expect(wilson(n, n)).to.be.closeTo(bound, 0.0005);
-  });
-
-  it('the decay tables are those of the reference, by their digests', () => {
-    const hash = (table: readonly number[]): string => createHash('sha256').update(JSON.stringify(table)).digest('hex');
-    expect(hash(runDecay)).to.equal('ef2481cc9f03fef3ee1b8e67deb69dad9a8d57aeb53ed9a348926edff8bdc638');
-    expect(hash(incidentDecay)).to.equal('a4a1e5ff9adfbf070cd4c7c3cabf979624b4f7445f868f150e1c41c2db506bf7');
-  });
-
-  it('the weight of the runs of one caller on one day grows ever slower', () => {
-    const table = [
-      [1, 1000],
-      [20, 20_000],
-      [21, 20_952],
-      [100, 51_757],
-      [1000, 97_277],
-      [10_000, 139_227],
-      [20_000, 149_227],
-      [1e6, 149_227],
-    ];
-    for (const [n = 0, weight] of table) expect(callerDayWeight(n)).to.equal(weight);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { defineCapability, defineProvider } from '../../../kernel/index.ts';
 import type { Route } from '../../../kernel/http/route.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { until } from '../../helpers/until.ts';
 import { manifestOf } from './orbs.ts';
 
 const adapter = defineProvider({
@@ -51,22 +52,19 @@ describe('what everybody may read of the marketplace and of reputation', functio
     await platform.stop({ keep: true });
     now = begun + 2 * dayMs;
     platform = await start(platform.home);
-    await untilSnapshot();
+    await snapshot();
     const { body } = await platform.call('GET', '/keys?limit=100');
     const known = body.keys.flatMap(({ key_id, principal }: Record<string, string>) => [key_id, principal]);
     secrets = [...known, 'quokka-main', 'parrot/wire', ...callers, ...(await callerRefs())];
   });
   after(() => platform.stop());
 
-  async function untilSnapshot(): Promise<void> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const { body } = await platform.call('GET', `/marketplace/orbs/${orbId}`);
-      if (body.reputation_score !== null) return;
-      if (Date.now() > deadline) throw new Error(`no snapshot: ${JSON.stringify(body)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  const snapshot = () =>
+    until(
+      async () => (await platform.call('GET', `/marketplace/orbs/${orbId}`)).body,
+      ({ reputation_score: score }) => score !== null,
+      'a snapshot',
+    );
 
   async function callerRefs(): Promise<readonly string[]> {
     const { body } = await platform.call('GET', `/reputation/${orbId}/evidence?by=caller&day=2026-11-20`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createServed, type Served } from '../../helpers/served.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 describe('orb status', function () {
   this.timeout(120_000);

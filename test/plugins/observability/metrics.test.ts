@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 describe('the metrics of the status', function () {
   this.timeout(60_000);

@@ -4,7 +4,7 @@ import { browserOrSkip } from '../../helpers/browser.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { contrast, over, type Rgb } from '../ledger/badge/contrast.ts';
 import { lateClock } from '../ingestion/home.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 // Runs in the page: each text with its colour and the grounds it stands on, nearest first.
 const painted = `[...document.querySelectorAll('body *')].flatMap((element) => {

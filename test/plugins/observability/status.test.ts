@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
 import type { Answer } from '../../helpers/platform.ts';
 import { lateClock, startIngestion, type IngestionHome } from '../ingestion/home.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 const secrets = ['db-prod-17.corp.example', 'Customer Ltd', '<script>', 'vendor-label-value'];
 const component = (id: string): object => ({ kind: 'component', id });

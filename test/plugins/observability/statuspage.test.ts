@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 const pageKeys = ['id', 'name', 'url', 'time_zone', 'updated_at'];
 const componentKeys = [

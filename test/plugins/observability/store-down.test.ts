@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 const paths = [
   '/status',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRing } from '../../../plugins/observability/traces/ring.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parent = '00f067aa0ba902b7';

@@ -13,8 +13,8 @@ import {
 /** Spans in seconds, as they are easily worked by hand. */
 type Worked = readonly [from: number, to: number | undefined, status: Status];
 
-const spansOf = (worked: readonly Worked[]): readonly Span[] =>
-  worked.map(([from, to, status]) => ({
+const worked = (...spans: readonly Worked[]): readonly Span[] =>
+  spans.map(([from, to, status]) => ({
     status,
     from: from * 1000,
     ...(to === undefined ? {} : { to: to * 1000 }),
@@ -29,99 +29,76 @@ const maintenance = 'under_maintenance';
 
 interface Row {
   readonly name: string;
-  readonly spans: readonly Worked[];
+  readonly spans: readonly Span[];
   readonly since?: number;
-  readonly observed: number;
+  /** Seconds; absent: all. */
+  readonly observed?: number;
   readonly down: number;
   readonly pct: number;
 }
 
 const table: readonly Row[] = [
-  { name: 'nothing happened', spans: [], observed: 1000, down: 0, pct: 100 },
-  { name: 'an outage that began before the window', spans: [[-100, 50, major]], observed: 1000, down: 50, pct: 95 },
-  { name: 'an outage that is over before the window', spans: [[-100, 0, major]], observed: 1000, down: 0, pct: 100 },
-  { name: 'an outage as long as all', spans: [[-5, 2000, major]], observed: 1000, down: 1000, pct: 0 },
-  {
-    name: 'two outages that overlap',
-    spans: [
-      [100, 200, major],
-      [150, 250, major],
-    ],
-    observed: 1000,
-    down: 150,
-    pct: 85,
-  },
+  { name: 'nothing happened', spans: worked(), down: 0, pct: 100 },
+  { name: 'an outage that began before the window', spans: worked([-100, 50, major]), down: 50, pct: 95 },
+  { name: 'an outage that is over before the window', spans: worked([-100, 0, major]), down: 0, pct: 100 },
+  { name: 'an outage as long as all', spans: worked([-5, 2000, major]), down: 1000, pct: 0 },
+  { name: 'two outages that overlap', spans: worked([100, 200, major], [150, 250, major]), down: 150, pct: 85 },
   {
     name: 'two partial outages that overlap are no major one',
-    spans: [
-      [100, 300, partial],
-      [200, 400, partial],
-    ],
-    observed: 1000,
+    spans: worked([100, 300, partial], [200, 400, partial]),
     down: 150,
     pct: 85,
   },
   {
     name: 'a partial outage inside a major one',
-    spans: [
-      [100, 300, major],
-      [150, 200, partial],
-    ],
-    observed: 1000,
+    spans: worked([100, 300, major], [150, 200, partial]),
     down: 200,
     pct: 80,
   },
   {
     name: 'a major outage inside a partial one',
-    spans: [
-      [100, 300, partial],
-      [150, 200, major],
-    ],
-    observed: 1000,
+    spans: worked([100, 300, partial], [150, 200, major]),
     down: 125,
     pct: 87.5,
   },
-  { name: 'an outage that goes on', spans: [[900, undefined, major]], observed: 1000, down: 100, pct: 90 },
-  { name: 'an outage that is to come', spans: [[1000, undefined, major]], observed: 1000, down: 0, pct: 100 },
-  { name: 'slowness', spans: [[0, 500, degraded]], observed: 1000, down: 0, pct: 100 },
-  { name: 'maintenance', spans: [[200, 400, maintenance]], observed: 800, down: 0, pct: 100 },
+  { name: 'an outage that goes on', spans: worked([900, undefined, major]), down: 100, pct: 90 },
+  { name: 'an outage that is to come', spans: worked([1000, undefined, major]), down: 0, pct: 100 },
+  { name: 'slowness', spans: worked([0, 500, degraded]), down: 0, pct: 100 },
+  { name: 'maintenance', spans: worked([200, 400, maintenance]), observed: 800, down: 0, pct: 100 },
   {
     name: 'maintenance that begins in an outage',
-    spans: [
-      [100, 300, major],
-      [200, 400, maintenance],
-    ],
+    spans: worked([100, 300, major], [200, 400, maintenance]),
     observed: 800,
     down: 100,
     pct: 87.5,
   },
-  { name: 'maintenance all the time', spans: [[0, 1000, maintenance]], observed: 0, down: 0, pct: 100 },
+  { name: 'maintenance all the time', spans: worked([0, 1000, maintenance]), observed: 0, down: 0, pct: 100 },
   {
     name: 'an outage from before the first heartbeat',
-    spans: [[400, 600, major]],
+    spans: worked([400, 600, major]),
     since: 500,
     observed: 500,
     down: 100,
     pct: 80,
   },
-  { name: 'nothing observed yet', spans: [[0, 1000, major]], since: 1000, observed: 0, down: 0, pct: 100 },
-  { name: 'a first heartbeat in the future', spans: [], since: 5000, observed: 0, down: 0, pct: 100 },
-  { name: 'a stretch that a clock turned around', spans: [[300, 200, major]], observed: 1000, down: 0, pct: 100 },
+  { name: 'nothing observed yet', spans: worked([0, 1000, major]), since: 1000, observed: 0, down: 0, pct: 100 },
+  { name: 'a first heartbeat in the future', spans: worked(), since: 5000, observed: 0, down: 0, pct: 100 },
+  { name: 'a stretch that a clock turned around', spans: worked([300, 200, major]), down: 0, pct: 100 },
   {
     name: 'an outage that was over before the first heartbeat',
-    spans: [[0, 1, major]],
+    spans: worked([0, 1, major]),
     since: 997,
     observed: 3,
     down: 0,
     pct: 100,
   },
-  { name: 'a third, rounded down', spans: [[997, 998, major]], since: 997, observed: 3, down: 1, pct: 66.666 },
+  { name: 'a third, rounded down', spans: worked([997, 998, major]), since: 997, observed: 3, down: 1, pct: 66.666 },
 ];
 
 describe('uptime', () => {
-  for (const { name, spans, since = 0, observed, down, pct } of table)
+  for (const { name, spans, since = 0, observed = 1000, down, pct } of table)
     it(`counts ${name}`, () => {
-      const found = uptimeOf(spansOf(spans), window, since * 1000);
+      const found = uptimeOf(spans, window, since * 1000);
       expect([found.observed_seconds, found.downtime_seconds, found.uptime_pct]).to.deep.equal([observed, down, pct]);
       expect(found.coverage_pct).to.equal(observed / 10);
     });
@@ -141,7 +118,7 @@ describe('uptime', () => {
   });
 
   const lanes = (given: Partial<Record<(typeof services)[number], readonly Worked[]>>): Lanes =>
-    each((service) => spansOf(given[service] ?? []));
+    each((service) => worked(...(given[service] ?? [])));
   const platform = (given: Parameters<typeof lanes>[0]): readonly number[] => {
     const { observed_seconds, downtime_seconds, uptime_pct } = platformUptime(lanes(given), window, 0);
     return [observed_seconds, downtime_seconds, uptime_pct];

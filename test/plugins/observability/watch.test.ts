@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import { keepWatch } from '../../../plugins/observability/status/watch.ts';
-import { until } from './until.ts';
+import { until } from '../../helpers/until.ts';
 
 describe('the watch over the board', () => {
   it('looks once for many changes, soon; before it starts and after it stops not at all', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shippedFolder } from '../../../plugins/policy/shipped.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
+import { until } from '../../helpers/until.ts';
 
 /** A platform whose home holds a copy of the shipped policies. */
 export interface PolicyHome {
@@ -35,14 +36,6 @@ export async function startPolicyHome(
     remove: (name) => rmSync(join(folder, name)),
     echo: (key, inputs = { text: 'hello' }) =>
       platform.call('POST', '/orbisets/default/execute', { orb_id: 'demo.echo@1.0.0', inputs }, key),
-    async until(what, fits) {
-      const deadline = Date.now() + 100_000;
-      for (;;) {
-        const { body } = await platform.call('GET', '/policies/-/status');
-        if (fits(body)) return body;
-        if (Date.now() > deadline) throw new Error(`${what}: ${JSON.stringify(body)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    },
+    until: (what, fits) => until(async () => (await platform.call('GET', '/policies/-/status')).body, fits, what),
   };
 }

@@ -4,7 +4,7 @@ import { activeOf } from '../../../plugins/policy/decider.ts';
 import { compilerOrSkip } from './compiler.ts';
 import type { Answer } from '../../helpers/platform.ts';
 import { startPolicyHome, type PolicyHome } from './home.ts';
-import { createWorkbench, deciderOn, load, outcome, question, type Workbench } from './workbench.ts';
+import { allowing, createWorkbench, deciderOn, load, outcome, question, type Workbench } from './workbench.ts';
 
 // Ends at once on the samples, and hardly ever on what it waits for.
 const bombs = {
@@ -81,7 +81,7 @@ describe('a policy that does not end', () => {
   it('is ended in the middle of a builtin too, and the pool takes the next question', async () => {
     const pool = createPool({ threads: 1, deadlineMs: 50, queue: { all: 100, each: 100 } });
     const revision = await bench.revision({
-      'base.rego': 'package orb.policies.base\n\nallow if input.action.name\n',
+      'base.rego': allowing,
       'bomb.rego': bombs['a replacement without an end'],
     });
     const decider = deciderOn(pool);
@@ -115,7 +115,7 @@ describe('a policy that does not end', () => {
 
   it('a full queue refuses: policy_overloaded', async () => {
     const pool = createPool({ threads: 1, deadlineMs: 30_000, queue: { all: 4, each: 2 } });
-    const revision = await bench.revision({ 'base.rego': 'package orb.policies.base\n\nallow if input.action.name\n' });
+    const revision = await bench.revision({ 'base.rego': allowing });
     const decider = deciderOn(pool);
     await load(pool, revision);
     decider.use(activeOf(revision.digest, revision));

@@ -1,31 +1,21 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { CertificateSigner, ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import type { CertificateSigner } from '../../../plugins/receipts/contract.ts';
 import { verifySignature } from '../../../plugins/receipts/ed25519.ts';
 import { thumbprint, type KeySet } from '../../../plugins/receipts/jwk.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
-import { newRun, openReceiptsStore, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { freshReceipts } from './fresh.ts';
+import { newRun, openReceiptsStore } from './harness.ts';
 import { revoke, rotate } from './signing-keys.ts';
 
 describe('the certificate key', () => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let receipts: Harness;
-  beforeEach(async () => {
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
-  });
-  afterEach(async () => {
-    await receipts.stop();
-    dir.remove();
-  });
+  const receipts = freshReceipts();
 
   const signer = () => receipts.services['certificateSigner'] as CertificateSigner;
   const message = new TextEncoder().encode('a certificate');
-  const mirrored = () => (JSON.parse(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) as KeySet).keys;
+  const mirrored = () => (JSON.parse(readFileSync(receipts.path('jwks.json'), 'utf8')) as KeySet).keys;
 
   it('is made at the first start, is attested, and is published with its role', async () => {
     const [key] = signer().keys();
@@ -33,24 +23,16 @@ describe('the certificate key', () => {
     expect(key).to.include({ status: 'active', kid: thumbprint(key?.public_key ?? new Uint8Array()) });
     const published = mirrored().filter(({ role }) => role === 'certificate');
     expect(published.map(({ kid }) => kid)).to.deep.equal([key?.kid]);
-    const database = new Driver(join(dir.path, 'store.db'), { readonly: true });
-    const row = database
-      .prepare("SELECT receipt_id, origin, idx FROM receipts_receipts WHERE kind = 'key' AND idx = ?")
-      .get(key?.since.index) as { receipt_id: string; origin: string };
-    database.close();
-    expect(row.origin).to.equal(key?.since.origin);
-    const document = (await receipts.call(
-      '/receipts/{receipt_id}',
-      { receipt_id: row.receipt_id },
-      { scopes: ['*'] },
-    )) as ReceiptDocument;
+    const [row] = receipts.rows<{ receipt_id: string; origin: string }>(
+      "SELECT receipt_id, origin, idx FROM receipts_receipts WHERE kind = 'key' AND idx = ?",
+      key?.since.index,
+    );
+    expect(row?.origin).to.equal(key?.since.origin);
+    const document = await receipts.read(row?.receipt_id ?? '');
     const { predicate } = document.statement as OtherStatement;
     expect(predicate['kid']).to.equal(key?.kid);
     expect(predicate.facts).to.include({ role: 'certificate', change: 'created' });
-    expect(
-      verify(JSON.stringify(document), readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] })
-        .overall,
-    ).to.equal('VERIFIED');
+    expect(verify(JSON.stringify(document), receipts.trust()).overall).to.equal('VERIFIED');
   });
 
   it('signs in the writer, under its kid, what its public half verifies, and takes no entry of the log for it', async () => {
@@ -66,11 +48,7 @@ describe('the certificate key', () => {
 
   it('signs no receipt that a verifier would accept', async () => {
     const { receipt_id: id } = await receipts.attest(newRun());
-    const document = (await receipts.call(
-      '/receipts/{receipt_id}',
-      { receipt_id: id },
-      { scopes: ['*'] },
-    )) as ReceiptDocument;
+    const document = await receipts.read(id);
     const keys = mirrored().map((key) => (key.role === 'receipt' ? { ...key, role: 'certificate' } : key));
     expect(verify(JSON.stringify(document), readTrust(JSON.stringify({ keys })) ?? { keys: [] }).exit).to.equal(4);
   });
@@ -78,18 +56,16 @@ describe('the certificate key', () => {
   it('is added, with its entry, to a state dir that was made before there was one', async () => {
     await receipts.attest(newRun());
     await receipts.stop();
-    const database = new Driver(join(dir.path, 'store.db'));
     // As an older version left it: without the key, its columns and its migration. Its entry stays what it is.
-    database.exec(`DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
+    receipts.edit(`DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
       ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
-      DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3`);
-    database.exec('DROP TABLE receipts_audit; DROP TABLE receipts_failing');
-    database.close();
-    rmSync(join(dir.path, 'jwks.json'));
-    receipts = await startReceipts(dir.path);
+      DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3;
+      DROP TABLE receipts_audit; DROP TABLE receipts_failing`);
+    rmSync(receipts.path('jwks.json'));
+    await receipts.start();
     const [key] = signer().keys();
     expect(key?.since.index).to.equal(4);
-    expect(existsSync(join(dir.path, 'jwks.json'))).to.equal(true);
+    expect(existsSync(receipts.path('jwks.json'))).to.equal(true);
     const keys = (await receipts.call('/signing-keys', {})) as { keys: { role: string; since: { index: number } }[] };
     expect(keys.keys.map(({ role, since }) => `${role} ${since.index}`)).to.deep.equal([
       'receipt 0',
@@ -101,16 +77,11 @@ describe('the certificate key', () => {
 
   it('keeps its seed sealed, and starts with no seed but its own', async () => {
     await receipts.stop();
-    const database = new Driver(join(dir.path, 'store.db'));
-    database.exec(
+    receipts.edit(
       `UPDATE receipts_signing_keys SET sealed = (SELECT sealed FROM receipts_signing_keys WHERE role = 'receipt') WHERE role = 'certificate'`,
     );
-    database.close();
-    const error = await openReceiptsStore(dir.path).catch((thrown: unknown) => thrown);
+    const error = await openReceiptsStore(receipts.stateDir).catch((thrown: unknown) => thrown);
     expect(String(error)).to.include('does not fit its public key');
-    dir.remove();
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
   });
 
   it('is rotated and revoked by entries of the log; the keys before it stay published with their fate', async () => {

@@ -1,38 +1,22 @@
-import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { ReceiptDocument, TransparencyLog } from '../../../plugins/receipts/contract.ts';
+import type { TransparencyLog } from '../../../plugins/receipts/contract.ts';
 import { examiner, remembering } from '../../../plugins/receipts/examined.ts';
 import { proofOf } from '../../../plugins/receipts/read-proof.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { trustOf } from '../../../plugins/receipts/verifier/trust.ts';
-import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { freshReceipts } from './fresh.ts';
+import { newRun } from './harness.ts';
 import { revoke } from './signing-keys.ts';
 
-const admin = { tenant: 'default', scopes: ['*'] };
-
 describe('what is remembered of a receipt that was read', () => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let receipts: Harness;
+  const receipts = freshReceipts();
   let id: string;
   beforeEach(async () => {
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
     id = (await receipts.attest(newRun())).receipt_id;
     await receipts.attest(newRun());
   });
-  afterEach(async () => {
-    await receipts.stop();
-    dir.remove();
-  });
 
-  const read = async (): Promise<ReceiptDocument> =>
-    (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;
-  const sql = (text: string): void => {
-    const database = new Driver(join(dir.path, 'store.db'));
-    database.exec(text);
-    database.close();
-  };
+  const read = () => receipts.read(id);
 
   for (const [name, edit, undo] of [
     [
@@ -52,13 +36,13 @@ describe('what is remembered of a receipt that was read', () => {
     it(`does not cover an edit of its ${name} behind it: not VERIFIED, and VERIFIED again once it is taken back`, async () => {
       expect((await read()).signature_valid).to.equal(true);
       expect((await read()).signature_valid).to.equal(true);
-      sql(`UPDATE receipts_receipts SET ${edit} WHERE receipt_id = '${id}'`);
+      receipts.edit(`UPDATE receipts_receipts SET ${edit} WHERE receipt_id = '${id}'`);
       const edited = await read();
       expect(edited.signature_valid).to.equal(false);
       expect(edited.effective).to.include({ trust_score: 0, risk_level: 'critical' });
       const log = receipts.services['transparencyLog'] as TransparencyLog;
       expect(log.verifies(id)).to.equal(false);
-      sql(`UPDATE receipts_receipts SET ${undo} WHERE receipt_id = '${id}'`);
+      receipts.edit(`UPDATE receipts_receipts SET ${undo} WHERE receipt_id = '${id}'`);
       expect((await read()).signature_valid).to.equal(true);
     });
 
@@ -76,7 +60,7 @@ describe('what is remembered of a receipt that was read', () => {
   ] as const)
     it(`does not cover an edit of its ${name}`, async () => {
       expect((await read()).signature_valid).to.equal(true);
-      sql(edit);
+      receipts.edit(edit);
       expect((await read()).signature_valid).to.equal(false);
     });
 

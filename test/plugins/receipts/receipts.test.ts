@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { compile, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
+import { compile, operation, PlatformError, type Principal, type Reply } from '../../../kernel/index.ts';
 import { receiptDocument, type ReceiptDocument, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
@@ -200,8 +200,8 @@ describe('receipts', () => {
   });
 
   it('publish the same keys as the file in the state dir', async () => {
-    const answered = await receipts.call('/.well-known/jwks.json', {});
-    expect(answered).to.deep.equal(JSON.parse(readFileSync(join(dir.path, 'jwks.json'), 'utf8')));
+    const { body } = (await receipts.call('/.well-known/jwks.json', {})) as Reply;
+    expect(body).to.deep.equal(JSON.parse(readFileSync(join(dir.path, 'jwks.json'), 'utf8')));
   });
 
   it('are healthy, and down when the last one could not be issued', async () => {

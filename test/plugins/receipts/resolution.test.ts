@@ -1,27 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { compile, type ResolutionFact } from '../../../kernel/index.ts';
 import { receiptDocument, type ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
-import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
-import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { freshReceipts } from './fresh.ts';
+import { newRun } from './harness.ts';
 import { vectorFact } from './sample.ts';
 
 const fitsSchema = compile(receiptDocument);
 
 describe('the receipt of a resolution', () => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let receipts: Harness;
-  beforeEach(async () => {
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
-  });
-  afterEach(async () => {
-    await receipts.stop();
-    dir.remove();
-  });
+  const receipts = freshReceipts();
 
   const { facts } = vectorFact();
   const indeterminate = (callerDeadline = false) => {
@@ -42,13 +31,8 @@ describe('the receipt of a resolution', () => {
     facts: { outcome, status: outcome === 'sent' ? 'completed' : 'failed', by: 'operator' },
     ...(note === undefined ? {} : { note }),
   });
-  const resolve = async (fact: ResolutionFact) => {
-    const attested = await receipts.hooks.attest({ fact, operations: () => [] });
-    return attested ?? expect.fail('nobody attested');
-  };
   const read = async (id: string): Promise<ReceiptDocument> => {
-    const admin = { tenant: 'default', scopes: ['receipts:read'] };
-    const document = (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;
+    const document = await receipts.read(id, {}, { tenant: 'default', scopes: ['receipts:read'] });
     expect(fitsSchema(structuredClone(document))).to.deep.equal([]);
     return document;
   };
@@ -56,7 +40,7 @@ describe('the receipt of a resolution', () => {
   it('stands in the chain after the run, names what it resolves, and counts as the run turned out', async () => {
     const run = indeterminate();
     const { receipt_id: of } = await receipts.attest(run);
-    const { receipt_id: id } = await resolve(resolution(run.run_id, 'sent', 'seen in the outbox'));
+    const { receipt_id: id } = await receipts.attestFact(resolution(run.run_id, 'sent', 'seen in the outbox'));
     const document = await read(id);
     expect(document.signature_valid).to.equal(true);
     const { predicate, subject } = document.statement as OtherStatement;
@@ -66,18 +50,17 @@ describe('the receipt of a resolution', () => {
     expect(predicate['score_fact']).to.include({ outcome_class: 'ok', supersedes: 'orb_fault', is_self: false });
     expect(JSON.stringify(document)).to.not.include('seen in the outbox');
     expect(subject[0]?.name).to.equal(run.run_id);
-    const trust = readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] };
-    expect(verify(JSON.stringify(document), trust).overall).to.equal('VERIFIED');
+    expect(verify(JSON.stringify(document), receipts.trust()).overall).to.equal('VERIFIED');
     const resolved = await read(of);
     expect([resolved.resolution, resolved.signature_valid]).to.deep.equal([id, true]);
-    expect(verify(JSON.stringify(resolved), trust).overall).to.equal('VERIFIED');
+    expect(verify(JSON.stringify(resolved), receipts.trust()).overall).to.equal('VERIFIED');
   });
 
   it('resolves the latest receipt of the run, and the chain goes on', async () => {
     const run = indeterminate();
     await receipts.attest(run);
-    const { receipt_id: first } = await resolve(resolution(run.run_id, 'sent'));
-    const { receipt_id: second } = await resolve(resolution(run.run_id, 'not_sent'));
+    const { receipt_id: first } = await receipts.attestFact(resolution(run.run_id, 'sent'));
+    const { receipt_id: second } = await receipts.attestFact(resolution(run.run_id, 'not_sent'));
     const { predicate } = (await read(second)).statement as OtherStatement;
     expect(predicate.facts['resolves']).to.include({ receipt_id: first, finished_at: run.finished_at });
     expect(predicate['score_fact']).to.include({ outcome_class: 'orb_fault', supersedes: 'ok' });
@@ -88,7 +71,7 @@ describe('the receipt of a resolution', () => {
   it('leaves a fault of the caller one', async () => {
     const run = indeterminate(true);
     await receipts.attest(run);
-    const { receipt_id: id } = await resolve(resolution(run.run_id, 'sent'));
+    const { receipt_id: id } = await receipts.attestFact(resolution(run.run_id, 'sent'));
     const { predicate } = (await read(id)).statement as OtherStatement;
     expect(predicate['score_fact']).to.include({ outcome_class: 'caller_fault', supersedes: 'caller_fault' });
   });
@@ -97,7 +80,7 @@ describe('the receipt of a resolution', () => {
     const run = newRun();
     await receipts.attest(run);
     for (const runId of [run.run_id, 'run_00000000000000000000000000']) {
-      const error = await resolve(resolution(runId, 'sent')).catch((thrown: unknown) => thrown);
+      const error = await receipts.attestFact(resolution(runId, 'sent')).catch((thrown: unknown) => thrown);
       expect(error).to.have.property('code', 'resolution_conflict');
     }
     expect(receipts.health().health).to.equal('up');

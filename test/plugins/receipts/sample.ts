@@ -136,9 +136,6 @@ export const vectorKeys = keySet([
 /** Trust in the vectors' receipt key and log. */
 export const vectorTrust: Trust = trustOf(vectorKeys.keys);
 
-/** Trust in nothing. */
-export const noTrust: Trust = { keys: [] };
-
 /** Proves entries to be in a log of the vectors' key that holds them alone; the proof is that of `index`. */
 export function provedIn(entries: readonly Uint8Array[], index = 0, origin = logName): LogProofDocument {
   const leaves = entries.map((entry) => hashLeaf(entry));

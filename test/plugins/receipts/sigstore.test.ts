@@ -21,7 +21,7 @@ describe('a library that is not ours (npm: @sigstore/verify) and the Sigstore fo
   before(async () => {
     dir = temporaryDir();
     receipts = await startReceipts(dir.path);
-    ({ keys } = (await receipts.call('/.well-known/jwks.json', {})) as KeySet);
+    ({ keys } = ((await receipts.call('/.well-known/jwks.json', {})) as Reply).body as KeySet);
   });
   after(async () => {
     await receipts.stop();

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { compile, PlatformError, type Decision, type Principal, type SwapFact } from '../../../kernel/index.ts';
+import { compile, PlatformError, type Decision, type SwapFact } from '../../../kernel/index.ts';
 import { canonical, digest } from '../../../kernel/canonical.ts';
-import { receiptDocument, type ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import { receiptDocument } from '../../../plugins/receipts/contract.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
-import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
-import { startReceipts, temporaryDir, type Harness } from './harness.ts';
+import { freshReceipts } from './fresh.ts';
 
 const fitsSchema = compile(receiptDocument);
 
@@ -33,30 +30,13 @@ const swap = (facts: Partial<SwapFact['facts']> = {}, decision?: Decision): Swap
 });
 
 describe('the receipt of a swap', () => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let receipts: Harness;
-  beforeEach(async () => {
-    dir = temporaryDir();
-    receipts = await startReceipts(dir.path);
-  });
-  afterEach(async () => {
-    await receipts.stop();
-    dir.remove();
-  });
+  const receipts = freshReceipts();
 
-  const attest = async (fact: SwapFact) => {
-    const attested = await receipts.hooks.attest({ fact, operations: () => [] });
-    if (attested === undefined) throw new Error('nobody attested');
-    return attested;
-  };
-  const read = async (id: string, scopes: string[], tenant = 'default'): Promise<ReceiptDocument> => {
-    const principal: Partial<Principal> = { tenant, scopes };
-    return (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, principal)) as ReceiptDocument;
-  };
+  const read = (id: string, scopes: string[], tenant = 'default') => receipts.read(id, {}, { tenant, scopes });
 
   it('says what was changed, with one subject: the swap, by the digest of its facts; it has no score', async () => {
     const fact = swap({}, { allow: true, policies: ['swap_by_scope'], warns: 0, shadow_denies: 0 });
-    const attested = await attest(fact);
+    const attested = await receipts.attestFact(fact);
     expect(attested).to.deep.equal({ receipt_id: attested.receipt_id, signature_valid: true, timestamp: fact.at });
     const document = await read(attested.receipt_id, ['*']);
     expect(fitsSchema(structuredClone(document))).to.deep.equal([]);
@@ -73,8 +53,8 @@ describe('the receipt of a swap', () => {
   });
 
   it('is verified offline', async () => {
-    const { receipt_id: id } = await attest(swap({ state: 'failed', reason: 'probing_failed' }));
-    const trust = readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] };
+    const { receipt_id: id } = await receipts.attestFact(swap({ state: 'failed', reason: 'probing_failed' }));
+    const trust = receipts.trust();
     const report = verify(JSON.stringify(await read(id, ['*'])), trust);
     expect(report.exit).to.equal(0);
     expect(report.values).to.include({ kind: 'swap', receipt_id: id, orb_id: 'notify.email@1.0.0' });
@@ -82,7 +62,7 @@ describe('the receipt of a swap', () => {
   });
 
   it('is read with a scope of swaps or *, in whatever tenant, and is not there for anybody else', async () => {
-    const { receipt_id: id } = await attest(swap());
+    const { receipt_id: id } = await receipts.attestFact(swap());
     for (const scope of ['providers:swap', 'providers:read', '*'])
       expect((await read(id, ['receipts:read', scope], 'other')).receipt_id).to.equal(id);
     const error = await read(id, ['receipts:read']).catch((thrown: unknown) => thrown);
@@ -91,7 +71,7 @@ describe('the receipt of a swap', () => {
 
   it('is refused when the fact has a member or a word that its schema does not know', async () => {
     for (const facts of [{ state: 'odd' }, { secret: 'x' }, { reason: 'No word' }]) {
-      const error = await attest(swap(facts as never)).catch((thrown: unknown) => thrown);
+      const error = await receipts.attestFact(swap(facts as never)).catch((thrown: unknown) => thrown);
       expect(error).to.have.property('code', 'internal');
     }
   });

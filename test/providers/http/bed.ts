@@ -182,7 +182,7 @@ export async function failure(work: Promise<unknown>): Promise<ProviderError> {
   return result;
 }
 
-/** A signal that never aborts. */
-export function noSignal(): AbortSignal {
+// A signal that never aborts.
+function noSignal(): AbortSignal {
   return new AbortController().signal;
 }

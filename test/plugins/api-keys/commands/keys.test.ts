@@ -3,7 +3,6 @@ import type { Command } from '../../../../kernel/index.ts';
 import { createKey } from '../../../../plugins/api-keys/commands/create.ts';
 import { listKeys } from '../../../../plugins/api-keys/commands/list.ts';
 import { revokeKey } from '../../../../plugins/api-keys/commands/revoke.ts';
-import { table } from '../../../../plugins/api-keys/commands/table.ts';
 
 const key = {
   key_id: 'key_1',
@@ -82,13 +81,5 @@ describe('api-keys/commands', () => {
     const { requests, printed } = await run(revokeKey, [undefined], { args: ['key_1/../x'] });
     expect(requests).to.deep.equal([{ method: 'DELETE', path: '/keys/key_1%2F..%2Fx', body: undefined }]);
     expect(printed[0]?.text).to.include('is revoked');
-  });
-
-  it('a table has its columns two spaces apart and no space at the end of a line', () => {
-    const text = table([
-      ['A', 'LONG', 'C'],
-      ['aaa…', 'b', ''],
-    ]);
-    expect(text).to.equal('A     LONG  C\naaa…  b');
   });
 });

@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServed, type Served } from '../../../helpers/served.ts';
+import { until } from '../../../helpers/until.ts';
 
 interface Evidence {
   readonly incident: { readonly incident_id: string; readonly retracted: boolean };
@@ -52,14 +53,6 @@ describe('the chain of evidence', function () {
   const post = async <T>(path: string, body: object): Promise<T> =>
     (await (await request(path, 'POST', body)).json()) as T;
   const reputation = (): Promise<Reputation> => get<Reputation>(`/reputation/${encodeURIComponent(orb)}`);
-  const until = async (fits: (found: Reputation) => boolean): Promise<Reputation> => {
-    for (const deadline = Date.now() + 60_000; ;) {
-      const found = await reputation();
-      if (fits(found)) return found;
-      if (Date.now() > deadline) throw new Error(JSON.stringify(found));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
   const fired = async (path: string, secret: string, body: object): Promise<number> => {
     const text = JSON.stringify(body);
     const signature = createHmac('sha256', secret).update(text).digest('hex');
@@ -75,7 +68,7 @@ describe('the chain of evidence', function () {
 
   it('leads from a change of reputation to the exact delivery and its verification, and back by a retraction', async () => {
     await post('/orbisets/default/execute', { orb_id: orb, inputs: { text: 'hello' } });
-    const before = await until(() => true);
+    const before = await reputation();
     expect(before.incidents.debt_milli).to.equal(0);
     const made = await post<{ token: string; secret: string; source: { source_id: string } }>('/sources', {
       name: 'probe',
@@ -87,7 +80,7 @@ describe('the chain of evidence', function () {
     const alert = { id: 'e1', severity: 'critical', title: 'echo is silent', time: new Date(Date.now() - 60_000) };
     const firing = { ...alert, state: 'firing' };
     expect(await fired(hook, made.secret, firing)).to.equal(202);
-    const after = await until(({ incidents }) => incidents.debt_milli > 0);
+    const after = await until(reputation, ({ incidents }) => incidents.debt_milli > 0);
     const [burden] = after.incidents.open;
 
     const evidence = await get<Evidence>(burden?.evidence ?? '');
@@ -128,7 +121,7 @@ describe('the chain of evidence', function () {
     const { incident_id } = evidence.incident;
     const retracted = served.orb('incidents', 'retract', incident_id, 'the probe was broken');
     expect(retracted.status, retracted.stderr).to.equal(0);
-    const reverted = await until(({ incidents }) => incidents.retracted === 1);
+    const reverted = await until(reputation, ({ incidents }) => incidents.retracted === 1);
     expect(reverted.components).to.deep.equal(before.components);
     expect(reverted.incidents).to.deep.include({ open: [], debt_milli: 0 });
     expect((await get<Evidence>(`/incidents/${incident_id}/evidence`)).incident.retracted).to.equal(true);
@@ -156,13 +149,7 @@ describe('the chain of evidence', function () {
       get('/incidents?state=unresolved&limit=100');
     const named = async (): Promise<readonly string[]> =>
       (await opened()).incidents.map(({ scope }) => scope[0]?.id ?? '');
-    for (const deadline = Date.now() + 60_000; ;) {
-      const names = await named();
-      if (accepted.every((index) => names.includes(`p${index}`))) break;
-      if (Date.now() > deadline) throw new Error(`${names.join()} of ${accepted.join()}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    const names = await named();
+    const names = await until(named, (found) => accepted.every((index) => found.includes(`p${index}`)));
     expect(new Set(names).size).to.equal(names.length);
     const { incidents } = (await opened()) as unknown as { incidents: readonly { readonly change_number: number }[] };
     expect(incidents.every(({ change_number }) => change_number === 1)).to.equal(true);

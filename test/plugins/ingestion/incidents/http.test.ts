@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
 import type { Answer } from '../../../helpers/platform.ts';
+import { until } from '../../../helpers/until.ts';
 import { startIngestion, type IngestionHome, type MadeSource } from '../home.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 21, 11) + second * 1000).toISOString();
@@ -22,12 +23,6 @@ describe('incidents over HTTP', function () {
   let home: IngestionHome;
   const open = async (query = ''): Promise<readonly Answer['body'][]> =>
     (await home.get(`/incidents?state=unresolved${query}`)).incidents;
-  const until = async (what: string, fits: () => Promise<boolean>): Promise<void> => {
-    for (const deadline = Date.now() + 30_000; !(await fits());) {
-      if (Date.now() > deadline) throw new Error(`waited for ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
 
   beforeEach(async () => {
     home = await startIngestion();
@@ -42,7 +37,7 @@ describe('incidents over HTTP', function () {
       policy: { hold_s: 0 },
     });
     await say(home, source, {});
-    await until('an incident', async () => (await open()).length === 1);
+    await until(open, ({ length }) => length === 1, 'an incident');
     const [incident] = await open('&provider=outbox');
     expect(incident).to.deep.include({ kind: 'alerts', state: 'open', severity: 'critical', impact: 'major_outage' });
     const receipt = await home.get(`/receipts/${incident.receipt_id}`);
@@ -51,7 +46,7 @@ describe('incidents over HTTP', function () {
     const status = await home.get('/providers/notify.email%401.0.0/status');
     expect(status.providers.find(({ name }: { name: string }) => name === 'outbox').health).to.equal('down');
     await say(home, source, { state: 'resolved', time: at(60) });
-    await until('its end', async () => (await open()).length === 0);
+    await until(open, ({ length }) => length === 0, 'its end');
     const after = await home.get('/providers/notify.email%401.0.0/status');
     expect(after.providers.find(({ name }: { name: string }) => name === 'outbox').health).to.not.equal('down');
   });
@@ -66,7 +61,7 @@ describe('incidents over HTTP', function () {
     await say(home, source, { id: 'b', labels: { provider: 'outbox' } });
     await say(home, source, { id: 'c', labels: { component: 'runtime' } });
     await say(home, source, { id: 'd', labels: { orb_id: 'demo.echo@1.0.0' } });
-    await until('an incident', async () => (await open()).length > 0);
+    await until(open, ({ length }) => length > 0, 'an incident');
     expect((await open()).map(({ scope }) => scope)).to.deep.equal([[{ kind: 'orb', id: 'demo.echo@1.0.0' }]]);
   });
 
@@ -76,7 +71,7 @@ describe('incidents over HTTP', function () {
     const weak = await home.source({ name: 'weak', vendor: 'generic', binding, auth: { scheme: 'url' } });
     await say(home, strong, { severity: 'warning' });
     await say(home, weak, { severity: 'critical' });
-    await until('both', async () => (await open()).length === 2);
+    await until(open, ({ length }) => length === 2, 'both');
     const [sure] = await open('&provider=outbox');
     expect((await open('&provider=outbox')).length).to.equal(1);
     expect(sure).to.deep.include({ severity: 'warning', corroborated: false, change_number: 1 });
@@ -93,7 +88,7 @@ describe('incidents over HTTP', function () {
       binding: { kind: 'orb', id: 'demo.echo@1.0.0' },
     });
     await say(home, source, {});
-    await until('an incident', async () => (await open()).length === 1);
+    await until(open, ({ length }) => length === 1, 'an incident');
     const [before] = await open();
     const again = await say(home, source, {});
     expect(again.body.status).to.equal('duplicate');
@@ -170,6 +165,6 @@ describe('incidents over HTTP', function () {
     expect((await home.get('/maintenance')).windows).to.have.length(1);
     expect((await call('DELETE', path)).status).to.equal(204);
     expect((await home.get('/maintenance')).windows).to.have.length(0);
-    await until('an incident', async () => (await open()).length === 1);
+    await until(open, ({ length }) => length === 1, 'an incident');
   });
 });

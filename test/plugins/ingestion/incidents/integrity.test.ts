@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { openWriting, storeFile } from '../../../../kernel/store/database.ts';
 import type { Answer } from '../../../helpers/platform.ts';
+import { until } from '../../../helpers/until.ts';
 import { startIngestion, type IngestionHome } from '../home.ts';
 import { noon, openBench } from './bench.ts';
 
@@ -26,14 +27,8 @@ describe('integrity incidents', function () {
 
     const integrity = async (): Promise<readonly Answer['body'][]> =>
       (await home.get('/incidents?kind=integrity')).incidents;
-    const until = async (fits: (found: readonly Answer['body'][]) => boolean): Promise<Answer['body']> => {
-      for (const deadline = Date.now() + 60_000; ;) {
-        const found = await integrity();
-        if (fits(found)) return found[0];
-        if (Date.now() > deadline) throw new Error(JSON.stringify(found));
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
+    const integrityUntil = async (fits: (found: readonly Answer['body'][]) => boolean): Promise<Answer['body']> =>
+      (await until(integrity, fits))[0];
 
     // Whoever holds the file can change a row; the signature tells.
     const set = (receiptId: string, change: string): void => {
@@ -52,7 +47,7 @@ describe('integrity incidents', function () {
       const whole = (await home.get(`/receipts/${receiptId}`)).envelope.signatures[0].sig as string;
       set(receiptId, 'zeroblob(64)');
       expect((await home.get(`/receipts/${receiptId}`)).signature_valid).to.equal(false);
-      const incident = await until(([first]) => first?.state === 'open');
+      const incident = await integrityUntil(([first]) => first?.state === 'open');
       expect(incident).to.deep.include({
         kind: 'integrity',
         severity: 'critical',
@@ -69,7 +64,7 @@ describe('integrity incidents', function () {
       expect((await call('DELETE', path)).status).to.equal(405);
       set(receiptId, `x'${Buffer.from(whole, 'base64').toString('hex')}'`);
       expect((await home.get(`/receipts/${receiptId}`)).signature_valid).to.equal(true);
-      const closed = await until(([first]) => first?.state === 'resolved');
+      const closed = await integrityUntil(([first]) => first?.state === 'resolved');
       expect(closed).to.deep.include({ incident_id: incident.incident_id, reason: 'integrity', retracted: false });
       expect(closed).to.not.have.property('principal');
     });

@@ -27,8 +27,9 @@ const hmac = (algorithm: string, key: string | Buffer, text: string, encoding: '
   createHmac(algorithm, key).update(text).digest(encoding);
 const json = { 'content-type': 'application/json' };
 
-/** One case per vendor. */
-export const cases: readonly VendorCase[] = [
+type Given = Omit<VendorCase, 'pair' | 'unknown'> & Partial<Pick<VendorCase, 'pair'>>;
+
+const given: readonly Given[] = [
   {
     vendor: 'datadog',
     sign: (secret) => ({ 'x-orb-token': secret }),
@@ -45,8 +46,6 @@ export const cases: readonly VendorCase[] = [
         vendor_event_id: '7451234567890123456',
       },
     ],
-    pair: ['datadog.firing', 'datadog.resolved'],
-    unknown: 'datadog.unknown',
   },
   {
     vendor: 'segment',
@@ -58,7 +57,6 @@ export const cases: readonly VendorCase[] = [
     strength: 'shared_secret',
     golden: ['segment.batch', { type: 'orb.signal.analytics', title: 'Order Completed', vendor_type: 'track' }],
     pair: ['segment.single', 'segment.single'],
-    unknown: 'segment.unknown',
   },
   {
     vendor: 'mixpanel',
@@ -67,7 +65,6 @@ export const cases: readonly VendorCase[] = [
     strength: 'shared_secret',
     golden: ['mixpanel.alert', { type: 'orb.signal.analytics', title: 'Purchases dropped', value: 71 }],
     pair: ['mixpanel.alert', 'mixpanel.later'],
-    unknown: 'mixpanel.unknown',
   },
   {
     vendor: 'pagerduty',
@@ -89,8 +86,6 @@ export const cases: readonly VendorCase[] = [
         vendor_type: 'incident.triggered',
       },
     ],
-    pair: ['pagerduty.firing', 'pagerduty.resolved'],
-    unknown: 'pagerduty.unknown',
     ping: 'pagerduty.ping',
   },
   {
@@ -110,8 +105,6 @@ export const cases: readonly VendorCase[] = [
       'sentry.firing',
       { state: 'firing', severity: 'high', episode_key: 'issue:1170820242', outsider_labels: true },
     ],
-    pair: ['sentry.firing', 'sentry.resolved'],
-    unknown: 'sentry.unknown',
     ping: 'sentry.installation',
   },
   {
@@ -130,8 +123,6 @@ export const cases: readonly VendorCase[] = [
       'grafana.firing',
       { state: 'firing', severity: 'critical', title: 'Memory is short', value: 44.23943737541908 },
     ],
-    pair: ['grafana.firing', 'grafana.resolved'],
-    unknown: 'grafana.unknown',
     ping: 'grafana.ping',
   },
   {
@@ -150,8 +141,6 @@ export const cases: readonly VendorCase[] = [
         episode_key: 'alert:9f0a1b2c3d4e5f60',
       },
     ],
-    pair: ['alertmanager.firing', 'alertmanager.resolved'],
-    unknown: 'alertmanager.unknown',
   },
   {
     vendor: 'uptime-kuma',
@@ -162,8 +151,6 @@ export const cases: readonly VendorCase[] = [
       'uptime-kuma.firing',
       { state: 'firing', severity: 'high', occurred_at: '2026-11-20T10:00:00.250Z', episode_key: 'monitor:7' },
     ],
-    pair: ['uptime-kuma.firing', 'uptime-kuma.resolved'],
-    unknown: 'uptime-kuma.unknown',
     ping: 'uptime-kuma.ping',
   },
   {
@@ -185,8 +172,6 @@ export const cases: readonly VendorCase[] = [
         episode_key: 'workflow_run:30433642',
       },
     ],
-    pair: ['github.firing', 'github.resolved'],
-    unknown: 'github.unknown',
     ping: 'github.ping',
   },
   {
@@ -203,8 +188,6 @@ export const cases: readonly VendorCase[] = [
       'standard-webhooks.firing',
       { state: 'firing', severity: 'critical', title: 'Disk is full', episode_key: 'episode:alert-17' },
     ],
-    pair: ['standard-webhooks.firing', 'standard-webhooks.resolved'],
-    unknown: 'standard-webhooks.unknown',
   },
   {
     vendor: 'cloudevents',
@@ -216,8 +199,6 @@ export const cases: readonly VendorCase[] = [
       'cloudevents.firing',
       { state: 'firing', severity: 'high', title: 'Disk is full', vendor_event_id: 'A234-1234-1234' },
     ],
-    pair: ['cloudevents.firing', 'cloudevents.resolved'],
-    unknown: 'cloudevents.unknown',
   },
   {
     vendor: 'generic',
@@ -242,10 +223,15 @@ export const cases: readonly VendorCase[] = [
       'generic.firing',
       { state: 'firing', severity: 'critical', title: 'Disk is full', episode_key: 'episode:disk-1' },
     ],
-    pair: ['generic.firing', 'generic.resolved'],
-    unknown: 'generic.unknown',
   },
 ];
+
+/** One case per vendor; its payloads bear its name. */
+export const cases: readonly VendorCase[] = given.map((one) => ({
+  pair: [`${one.vendor}.firing`, `${one.vendor}.resolved`],
+  unknown: `${one.vendor}.unknown`,
+  ...one,
+}));
 
 /** The request of one golden payload, signed. */
 export function requestOf(one: VendorCase, name: string, secret: string, nowMs: number) {

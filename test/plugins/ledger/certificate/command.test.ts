@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
 import type { CertificateReport } from '../../../../plugins/ledger/certificate/verify.ts';
+import { atTime, runCommand } from '../../../helpers/command.ts';
 import { orb, startWorld, type World } from './world.ts';
 
 type Json = Record<string, unknown>;
@@ -31,23 +32,10 @@ describe('orb certificate verify', () => {
   ];
   /** Runs the command in a state dir of nobody; `today` holds the verifier's clock where the world's stands. */
   const run = async (path: string, options: CommandCall['options'] = {}, stateDir = folder) => {
-    const printed: unknown[] = [];
-    const notes: string[] = [];
-    const call = {
-      ...{ args: [path], options, env: {}, stateDir, client: () => expect.fail('asks the server') },
-      print: (value: unknown) => void printed.push(value),
-      note: (text: string) => void notes.push(text),
-    };
-    const { now } = Date;
-    Date.now = () => world.now();
-    try {
-      const exit = await verifyCommand.run(call);
-      const report = printed[0] as CertificateReport | undefined;
-      const failed = (report?.checks ?? []).filter(({ result }) => result !== 'pass').map(({ name }) => name);
-      return { exit, failed, report, notes };
-    } finally {
-      Date.now = now;
-    }
+    const verify = () => runCommand<CertificateReport | undefined>(verifyCommand, stateDir, [path], { options });
+    const { exit, value: report, notes } = await atTime(world.now(), verify);
+    const failed = (report?.checks ?? []).filter(({ result }) => result !== 'pass').map(({ name }) => name);
+    return { exit, failed, report, notes };
   };
 
   before(async () => {

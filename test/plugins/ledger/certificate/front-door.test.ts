@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../../../kernel/config.ts';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
+import { atTime, runCommand } from '../../../helpers/command.ts';
 import { send } from '../../../helpers/http.ts';
 import { startSmtp, type SmtpReceiver } from '../../../helpers/smtp.ts';
 import { startMarket, type Market } from '../market.ts';
@@ -76,16 +77,9 @@ describe('a certificate from a fresh installation on', function () {
       return join(home, name);
     };
     const statusList = [file('1.json', await get('/status-lists/1')), file('2.json', await get('/status-lists/2'))];
-    const { now } = Date;
-    Date.now = () => Date.parse(answer.issued_at);
-    try {
-      return await verifyCommand.run({
-        ...{ args: [file('certificate.json', answer)], options: { ...options, statusList }, env: {}, stateDir },
-        ...{ client: () => expect.fail('asks'), print: () => undefined, note: () => undefined },
-      });
-    } finally {
-      Date.now = now;
-    }
+    const call = { options: { ...options, statusList } };
+    const verify = () => runCommand(verifyCommand, stateDir, [file('certificate.json', answer)], call);
+    return (await atTime(Date.parse(answer.issued_at), verify)).exit;
   };
 
   it('is not there before the first tier, and the answer says what is missing', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect } from 'chai';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
+import { atTime, runCommand } from '../../../helpers/command.ts';
 import { startWorld, type World } from './world.ts';
 
 const tls = join(import.meta.dirname, '../../../helpers/tls');
@@ -24,18 +25,9 @@ describe('orb certificate verify --issuer did:web', () => {
     readonly body: string;
   };
   const run = async (options: Record<string, string | readonly string[]>) => {
-    const notes: string[] = [];
-    const call = {
-      ...{ args: [join(folder, 'certificate.json')], options, env: {}, stateDir: folder, print: () => undefined },
-      ...{ client: () => expect.fail('asks the server'), note: (text: string) => void notes.push(text) },
-    };
-    const { now } = Date;
-    Date.now = () => world.now();
-    try {
-      return { exit: await verifyCommand.run(call), note: notes.join() };
-    } finally {
-      Date.now = now;
-    }
+    const verify = () => runCommand(verifyCommand, folder, [join(folder, 'certificate.json')], { options });
+    const { exit, notes } = await atTime(world.now(), verify);
+    return { exit, note: notes.join() };
   };
 
   before(async () => {

@@ -8,6 +8,7 @@ import type { CommandCall, Reply } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import { tilePath } from '../../../../plugins/receipts/log/tile.ts';
+import { runCommand } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };
@@ -37,14 +38,8 @@ describe('orb log fsck', () => {
   after(() => dir.remove());
 
   async function fsck(args: string[] = [], options: CommandCall['options'] = {}): Promise<Result> {
-    let value: unknown;
-    const exit = await fsckCommand.run({
-      ...{ args, options, env: {}, stateDir: dir.path },
-      client: () => expect.fail('there is no server'),
-      print: (printed) => void (value = printed),
-      note: () => undefined,
-    });
-    return { ...(value as Result), exit: exit ?? 0 };
+    const { exit, value } = await runCommand<Result>(fsckCommand, dir.path, args, { options });
+    return { ...value, exit };
   }
 
   /** Runs an edit on the store, checks, and takes the edit back. */
@@ -206,13 +201,7 @@ describe('orb log fsck', () => {
     const document = await receipts.call('/receipts/{receipt_id}', list[0] ?? {}, admin);
     const file = join(dir.path, 'receipt.json');
     writeFileSync(file, JSON.stringify(document));
-    const verify = () =>
-      verifyCommand.run({
-        ...{ args: [file], options: {}, env: {}, stateDir: dir.path },
-        client: () => expect.fail('there is no server'),
-        print: () => undefined,
-        note: () => undefined,
-      });
+    const verify = async () => (await runCommand(verifyCommand, dir.path, [file])).exit;
     expect(await verify()).to.equal(0);
     const seen = join(dir.path, 'seen-checkpoints.json');
     const kept = readFileSync(seen, 'utf8');
@@ -223,13 +212,8 @@ describe('orb log fsck', () => {
 
   it('says when there is no store, or no key to check with', async () => {
     const empty = temporaryDir();
-    const run = (stateDir: string, options: CommandCall['options']) =>
-      fsckCommand.run({
-        ...{ args: [], options, env: {}, stateDir },
-        client: () => expect.fail('there is no server'),
-        print: () => undefined,
-        note: () => undefined,
-      });
+    const run = async (stateDir: string, options: CommandCall['options']) =>
+      (await runCommand(fsckCommand, stateDir, [], { options })).exit;
     expect(await run(empty.path, {})).to.equal(3);
     expect(await run(empty.path, { keys: join(dir.path, 'jwks.json') })).to.equal(3);
     empty.remove();

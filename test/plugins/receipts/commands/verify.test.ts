@@ -4,15 +4,9 @@ import { expect } from 'chai';
 import { getCommand } from '../../../../plugins/receipts/commands/get.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
+import { runCommand, type Said } from '../../../helpers/command.ts';
 import { temporaryDir } from '../harness.ts';
 import { signedText, vectorKeys, vectors, vectorStatement } from '../sample.ts';
-
-interface Said {
-  exit: number | void;
-  value: unknown;
-  text: string;
-  notes: string;
-}
 
 describe('orb receipts', () => {
   let dir: ReturnType<typeof temporaryDir>;
@@ -28,22 +22,11 @@ describe('orb receipts', () => {
     return path;
   };
 
-  async function run(command: typeof verifyCommand, args: string[], more: Partial<CommandCall> = {}): Promise<Said> {
-    const said: Said = { exit: undefined, value: undefined, text: '', notes: '' };
-    said.exit = await command.run({
-      args,
-      options: {},
-      env: {},
-      stateDir: dir.path,
-      client: () => {
-        throw new Error('there is no server');
-      },
-      print: (value, text) => Object.assign(said, { value, text }),
-      note: (text) => void (said.notes += text),
-      ...more,
-    });
-    return said;
-  }
+  const run = (
+    command: typeof verifyCommand,
+    args: string[],
+    more: Partial<CommandCall> = {},
+  ): Promise<Said<unknown>> => runCommand(command, dir.path, args, more);
 
   const envelope = JSON.stringify(vectors.run_receipt.envelope);
 
@@ -75,12 +58,12 @@ describe('orb receipts', () => {
     it('answers 3 and says why when keys or artefact cannot be read', async () => {
       const missing = await run(verifyCommand, [join(dir.path, 'missing.json')]);
       expect(missing.exit).to.equal(3);
-      expect(missing.notes).to.include('missing.json');
+      expect(missing.notes.join()).to.include('missing.json');
       const keyless = await run(verifyCommand, [file('r.json', envelope)], { options: { keys: file('k.json', '[]') } });
       expect(keyless.exit).to.equal(3);
-      expect(keyless.notes).to.include('JWK Set');
+      expect(keyless.notes.join()).to.include('JWK Set');
       const lost = await run(verifyCommand, [file('r.json', envelope)], { options: { keys: join(dir.path, 'lost') } });
-      expect([lost.exit, lost.notes.includes('--keys')]).to.deep.equal([3, true]);
+      expect([lost.exit, lost.notes.join().includes('--keys')]).to.deep.equal([3, true]);
     });
 
     it('prints no control character of a statement to the terminal', async () => {

@@ -7,8 +7,9 @@ import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
 import type { FolderReport } from '../../../../plugins/receipts/export/verify-folder.ts';
+import { runCommand, type Said } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
-import { extracted, runCommand, type Said } from './extracted.ts';
+import { extracted } from './extracted.ts';
 
 interface Found {
   readonly flaws: readonly { readonly where: string; readonly what: string }[];

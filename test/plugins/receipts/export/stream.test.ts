@@ -9,6 +9,7 @@ import { readManifest } from '../../../../plugins/receipts/export/folder.ts';
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
 import { tar } from '../../../../plugins/receipts/export/tar.ts';
 import { checkExport } from '../../../../plugins/receipts/fsck/export-source.ts';
+import type { Reply } from '../../../../kernel/index.ts';
 import type { KeySet } from '../../../../plugins/receipts/jwk.ts';
 import { logKeys } from '../../../../plugins/receipts/log-routes.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
@@ -31,7 +32,7 @@ describe('an export as it leaves', () => {
     receipts = await startReceipts(dir.path);
     await Promise.all(Array.from({ length: 600 }, () => receipts.attest(newRun())));
     reads = receipts.store.reads(receiptsStore);
-    keys = (await receipts.call('/.well-known/jwks.json', {})) as KeySet;
+    keys = ((await receipts.call('/.well-known/jwks.json', {})) as Reply).body as KeySet;
   });
   afterEach(async () => {
     await receipts.stop();
@@ -120,7 +121,7 @@ describe('an export as it leaves', () => {
     await rotate(receipts, 'log');
     await receipts.attest(newRun());
     const folder = await extracted(receipts, dir.path);
-    const later = (await receipts.call('/.well-known/jwks.json', {})) as KeySet;
+    const later = ((await receipts.call('/.well-known/jwks.json', {})) as Reply).body as KeySet;
     const trust = trustOf(later.keys);
     const report = await verifyFolder(folder, trust, { verifySignature });
     expect([report.overall, report.limits]).to.deep.equal(['VERIFIED', []]);

@@ -1,32 +1,15 @@
 import { expect } from 'chai';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
+import type { Answer } from '../../helpers/platform.ts';
 import { compilerOrSkip } from './compiler.ts';
 import { startPolicyHome, type PolicyHome } from './home.ts';
+import { inForce, sayASecret, source, tests } from './no-secrets.ts';
 
-const source = `package orb.policies.no_secrets
-
-deny contains "no secrets" if {
-	input.action.name == "execute"
-	contains(input.context.inputs.text, "secret")
-}
-`;
-const tests = `package no_secrets_test
-
-import data.orb.policies.no_secrets
-
-test_denies if {
-	count(no_secrets.deny) == 1 with input as {"action": {"name": "execute"}, "context": {"inputs": {"text": "a secret"}}}
-}
-`;
-
-describe('the policy service', () => {
+describe('the life of a policy over the routes', () => {
   let home: PolicyHome;
   const call = (method: string, path: string, body?: unknown, key?: string): Promise<Answer> =>
     home.platform.call(method, path, body, key);
-  const secret = async (): Promise<number> => (await home.echo(undefined, { text: 'a secret' })).status;
-  const inForce = async (): Promise<string> => (await call('GET', '/policies/-/status')).body.revision as string;
   const file = (name: string): string => join(home.folder, name);
 
   before(async function () {
@@ -59,7 +42,7 @@ describe('the policy service', () => {
     expect((await call('PUT', '/policies/no_secrets', { source, tests })).status).to.equal(201);
     expect((await call('PUT', '/policies/no_secrets', { source, tests, message: 'again' })).status).to.equal(200);
     expect(existsSync(file('no_secrets.rego'))).to.equal(false);
-    expect(await secret()).to.equal(200);
+    expect(await sayASecret(home)).to.equal(200);
     const { body } = await call('GET', '/policies/no_secrets');
     expect(body).to.deep.include({ active: false, draft: true });
     expect(body.waiting).to.include({ source, message: 'again' });
@@ -84,7 +67,7 @@ describe('the policy service', () => {
   });
 
   it('activates the draft: folder, revision and effect; the draft is gone', async () => {
-    const previous = await inForce();
+    const previous = await inForce(home);
     const wrong = await activate({}, '"sha256:0"');
     expect([wrong.status, wrong.body.code]).to.deep.equal([412, 'precondition_failed']);
     const { status, body } = await activate({ message: 'no secrets' }, `"${previous}"`);
@@ -92,7 +75,7 @@ describe('the policy service', () => {
     expect(body.previous).to.equal(previous);
     expect(readFileSync(file('no_secrets.rego'), 'utf8')).to.equal(source);
     expect(readFileSync(file('no_secrets_test.rego'), 'utf8')).to.equal(tests);
-    expect(await secret()).to.equal(403);
+    expect(await sayASecret(home)).to.equal(403);
     expect((await call('GET', '/policies/no_secrets')).body).to.deep.include({ active: true, draft: false });
     const { body: list } = await call('GET', '/policies/-/revisions');
     expect(list.revisions.find(({ active }: { active: boolean }) => active)).to.include({
@@ -130,13 +113,13 @@ describe('the policy service', () => {
     const { body: receipt } = await call('GET', `/receipts/${body.receipt.receipt_id}`);
     expect(receipt.statement.predicate.facts.policy).to.include({ decision: 'allow', shadow_denies: 1 });
     await call('PUT', '/policies/no_secrets/mode', { mode: 'enforce' });
-    expect(await secret()).to.equal(403);
+    expect(await sayASecret(home)).to.equal(403);
   });
 
   it('rolls back to what was in force before', async () => {
     const { status } = await call('POST', '/policies/-/rollback', {});
     expect(status).to.equal(200);
-    expect(await secret()).to.equal(200);
+    expect(await sayASecret(home)).to.equal(200);
     expect(readFileSync(file('no_secrets.rego'), 'utf8')).to.contain('mode: shadow');
   });
 
@@ -157,50 +140,8 @@ describe('the policy service', () => {
     expect([status, body.code]).to.deep.equal([412, 'precondition_failed']);
     expect((await call('POST', '/policies/-/activate', { overwrite: true })).status).to.equal(200);
     expect(existsSync(file('broken.rego'))).to.equal(false);
-    expect(await secret()).to.equal(403);
+    expect(await sayASecret(home)).to.equal(403);
     await call('DELETE', '/policies/no_secrets');
-  });
-
-  it('checks, formats and tests posted files', async () => {
-    const files = [{ path: 'a.rego', source: 'package orb.policies.a\nallow if input.subject.mode == "live"\n' }];
-    const checked = (await call('POST', '/policies/validate', { files })).body;
-    expect(checked).to.deep.include({ valid: true, diagnostics: [] });
-    expect(checked.entrypoints.execute).to.deep.equal({ cached: true, reads: ['subject.mode'] });
-    const formatted = (await call('POST', '/policies/format', { files })).body;
-    expect(formatted.files[0]).to.deep.equal({
-      path: 'a.rego',
-      source: 'package orb.policies.a\n\nallow if input.subject.mode == "live"\n',
-      changed: true,
-    });
-    const failing = { path: 'a_test.rego', source: 'package a_test\n\ntest_x if {\n\tprint("why", 7)\n\tfalse\n}\n' };
-    const { body } = await call('POST', '/policies/test', { files: [...files, failing] });
-    expect(body.passed).to.equal(false);
-    expect(body.tests[0]).to.deep.include({ name: 'test_x', passed: false, line: 3, output: 'why 7\n' });
-    expect((await call('POST', '/policies/test', {})).body.passed).to.equal(true);
-  });
-
-  const upload = async (files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): Promise<Answer> => {
-    const form = new FormData();
-    for (const [name, content] of Object.entries(files)) form.append('policy', new Blob([content]), name);
-    const headers = { authorization: `Bearer ${home.platform.adminKey}` };
-    const answer = await fetch(`${home.platform.url}/policies/validate`, { method: 'POST', headers, body: form });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
-  };
-
-  it('checks uploaded files, as curl -F policy=@my.rego sends them', async () => {
-    const good = await upload({ 'no_secrets.rego': source, 'no_secrets_test.rego': tests });
-    expect(good.status).to.equal(200);
-    expect(good.body).to.deep.include({ valid: true, diagnostics: [] });
-    expect(good.body.tests).to.have.length(1);
-    const { body } = await upload({ 'my.rego': source.replace('contains(', 'contain(') });
-    expect(body.valid).to.equal(false);
-    expect(body.diagnostics[0]).to.include({ file: 'my.rego', line: 5, column: 2 });
-    const found = async (name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
-      (await upload({ [name]: content })).body.diagnostics[0].code as string;
-    expect(await found('my.rego', new Uint8Array([0xff]))).to.equal('not_utf8');
-    expect(await found('my.txt', source)).to.equal('wrong_name');
-    expect(await found('../my.rego', source)).to.equal('wrong_name');
-    expect((await call('GET', '/policies/my')).status).to.equal(404);
   });
 
   it('takes a draft as plain text', async () => {
@@ -216,19 +157,6 @@ describe('the policy service', () => {
     expect((await call('DELETE', '/policies/plain/draft')).status).to.equal(204);
   });
 
-  it('logs every decision without its inputs; a tenant sees its own alone', async () => {
-    const { body } = await home.echo(undefined, { text: 'something private' });
-    const { body: page } = await call('GET', '/policies/-/decisions?limit=1&action=execute');
-    const [decision] = page.decisions;
-    expect(decision).to.include({ allow: true, run_id: body.run_id, receipt_id: body.receipt.receipt_id });
-    expect(JSON.stringify(decision)).not.to.contain('private');
-    const { body: one } = await call('GET', `/policies/-/decisions/${decision.decision_id}`);
-    expect(one).to.deep.equal(decision);
-    const key = await home.platform.key({ name: 'other', tenant: 'other', scopes: ['policies:read'] });
-    expect((await call('GET', `/policies/-/decisions/${decision.decision_id}`, undefined, key)).status).to.equal(404);
-    expect((await call('GET', '/policies/-/decisions', undefined, key)).body.decisions).to.deep.equal([]);
-  });
-
   it('needs a scope of its own for each kind of act', async () => {
     const key = await home.platform.key({ name: 'reader', scopes: ['policies:read'] });
     const asked: [string, string, unknown][] = [
@@ -239,63 +167,6 @@ describe('the policy service', () => {
     ];
     for (const [method, path, body] of asked)
       expect((await call(method, path, body, key)).body.code, path).to.equal('insufficient_scope');
-  });
-
-  it('publishes the schema of each envelope and the builtins', async () => {
-    const { body } = await call('GET', '/policies/-/schemas/swap');
-    expect(body.properties.context.properties.swap.required).to.include('to_health');
-    const { body: capabilities } = await call('GET', '/policies/-/capabilities');
-    expect(capabilities.builtins.own).to.include('semver.compare');
-    expect(capabilities.builtins.native).not.to.include('http.send');
-  });
-
-  it('comes back with the revision that was in force, without a compiler run', async () => {
-    home.write('no_secrets.rego', source);
-    await home.until('in force', ({ policies }) => policies === 4);
-    const revision = await inForce();
-    await home.platform.stop({ keep: true });
-    home = await startPolicyHome({}, { home: home.platform.home });
-    const { body } = await call('GET', '/policies/-/status');
-    expect(body).to.include({ revision, compiler_running: false, health: 'operational' });
-    expect(await secret()).to.equal(403);
-  });
-
-  it('comes back with the last good revision when the folder was broken meanwhile', async () => {
-    const revision = await inForce();
-    await home.platform.stop({ keep: true });
-    home = await startPolicyHome({ 'broken.rego': 'package' }, { home: home.platform.home });
-    const { body } = await call('GET', '/policies/-/status');
-    expect(body).to.include({ revision, health: 'degraded_performance' });
-    expect(body.rejected.diagnostics[0]).to.include({ file: 'broken.rego' });
-    expect(await secret()).to.equal(403);
-    rmSync(file('broken.rego'));
-    await home.until('recovered', ({ health }) => health === 'operational');
-  });
-});
-
-describe('a folder that takes no writes', () => {
-  let platform: TestPlatform;
-  before(async function () {
-    compilerOrSkip(this);
-    platform = await startPlatform();
-    // Root may write into any folder, so this one cannot be made: its place is taken by a link into nothing.
-    symlinkSync(join(platform.home, 'nowhere', 'at', 'all'), join(platform.home, 'policies'));
-  });
-  after(() => platform?.stop());
-
-  it('refuses a change with 409 policies_read_only, and everything is as it was', async () => {
-    const status = async () => (await platform.call('GET', '/policies/-/status')).body;
-    const before = await status();
-    expect((await platform.call('PUT', '/policies/no_secrets', { source })).status).to.equal(201);
-    const { status: code, body } = await platform.call('POST', '/policies/-/activate', {});
-    expect([code, body.code]).to.deep.equal([409, 'policies_read_only']);
-    expect((await status()).revision).to.equal(before.revision);
-    expect((await platform.call('GET', '/policies/no_secrets')).body).to.include({ active: false, draft: true });
-    const asked = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'a secret' } };
-    expect((await platform.call('POST', '/orbisets/default/execute', asked)).status).to.equal(200);
-    await platform.stop({ keep: true });
-    platform = await startPlatform({ home: platform.home });
-    expect((await status()).revision).to.equal(before.revision);
   });
 });
 

@@ -1,0 +1,215 @@
+import { expect } from 'chai';
+import { httpRoutes } from '../kernel/http/routes.ts';
+import type { Route } from '../kernel/http/route.ts';
+import { startPlatform, type TestPlatform } from './helpers/platform.ts';
+
+/**
+ * What an answer bears beside what every answer bears (see `expectAll`):
+ * - `open`: any site may read it (CORS `*`); never with credentials, never by a preflight
+ * - `own`: no site but this one may read it
+ * - `by key`: `open` to everybody; with a key it is the caller's own: not kept anywhere, not read by other sites
+ * - `picture`: an image for any site, with and without a key; inside it nothing is loaded and no script runs
+ * - `page`: HTML that loads nothing from elsewhere, stands in no frame and tells no other site where it was left from
+ */
+type Bearing = 'open' | 'own' | 'by key' | 'picture' | 'page';
+
+/** Every public route. A second member: nothing is there to be shown, so the problem's headers are looked at. */
+const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
+  'GET /health': ['own'],
+  'GET /health/ready': ['own'],
+  'POST /receipts/verify': ['own', 'problem'],
+  'GET /log/checkpoint': ['open'],
+  'GET /log/vkey': ['open'],
+  'GET /log/tile/{level}/{a}': ['open', 'problem'],
+  'GET /log/tile/{level}/{a}/{b}': ['open'],
+  'GET /log/tile/{level}/{a}/{b}/{c}': ['open', 'problem'],
+  'GET /log/tile/{level}/{a}/{b}/{c}/{d}': ['open', 'problem'],
+  'GET /log/proof/inclusion': ['open'],
+  'GET /log/proof/consistency': ['open'],
+  'GET /log/policy': ['open'],
+  'GET /log/{shard}/checkpoint': ['open'],
+  'GET /log/{shard}/vkey': ['open'],
+  'GET /log/{shard}/tile/{level}/{a}': ['open', 'problem'],
+  'GET /log/{shard}/tile/{level}/{a}/{b}': ['open'],
+  'GET /log/{shard}/tile/{level}/{a}/{b}/{c}': ['open', 'problem'],
+  'GET /log/{shard}/tile/{level}/{a}/{b}/{c}/{d}': ['open', 'problem'],
+  'GET /log/{shard}/proof/inclusion': ['open'],
+  'GET /log/{shard}/proof/consistency': ['open'],
+  'GET /.well-known/jwks.json': ['open'],
+  'GET /verify': ['page'],
+  'GET /reputation/{orb_id}': ['by key'],
+  'GET /reputation/{orb_id}/history': ['by key'],
+  'GET /reputation/{orb_id}/manifest': ['by key'],
+  'GET /reputation/{orb_id}/evidence': ['by key'],
+  'GET /reputation/{orb_id}/certificate': ['by key', 'problem'],
+  'GET /reputation/{orb_id}/badge': ['picture'],
+  'GET /reputation/{orb_id}/badge.json': ['open'],
+  'GET /scoring/orb-score/1': ['open'],
+  'GET /certificates/{id}': ['open', 'problem'],
+  'GET /status-lists/{n}': ['open'],
+  'POST /certificates/verify': ['own', 'problem'],
+  'GET /.well-known/did.json': ['open'],
+  'GET /contexts/orb-cert/v1': ['open'],
+  'GET /schemas/orb-certificate-1.json': ['open'],
+  'POST /hooks/{source_token}': ['own', 'problem'],
+  'PUT /hooks/{source_token}': ['own', 'problem'],
+  'GET /hooks/{source_token}': ['own', 'problem'],
+  'OPTIONS /hooks/{source_token}': ['own', 'problem'],
+  'GET /marketplace/orbs/public': ['open'],
+  'GET /marketplace': ['page'],
+  'GET /marketplace/{orb_id}': ['page'],
+  'GET /status': ['open'],
+  'GET /status/formula': ['open'],
+  'GET /status/history': ['open'],
+  'GET /status.html': ['page'],
+  'GET /api/v2/status.json': ['open'],
+  'GET /api/v2/summary.json': ['open'],
+  'GET /api/v2/components.json': ['open'],
+  'GET /api/v2/incidents.json': ['open'],
+  'GET /api/v2/incidents/unresolved.json': ['open'],
+  'GET /problems/{code}': ['open'],
+  'GET /openapi.json': ['open'],
+};
+
+const orbId = 'demo.echo@1.0.0';
+const elsewhere = 'https://elsewhere.example';
+const queries: Readonly<Record<string, string>> = { inclusion: '?index=0', consistency: '?from=1&to=2' };
+const titleOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
+
+describe('the headers of every route', function () {
+  this.timeout(120_000);
+  let platform: TestPlatform;
+  let routes: readonly Route[];
+  let values: Readonly<Record<string, string>>;
+
+  before(async () => {
+    platform = await startPlatform();
+    routes = [...platform.kernel.routes, ...httpRoutes({ version: '', publicUrl: '', routes: () => [] })];
+    const ran = await platform.call('POST', '/orbisets/default/execute', { orb_id: orbId, inputs: { text: 'x' } });
+    expect((await platform.call('POST', '/marketplace/orbs/publish', { orb_id: orbId })).status).to.equal(201);
+    values = {
+      ...{ orb_id: orbId, run_id: ran.body.run_id, receipt_id: ran.body.receipt.receipt_id },
+      // The tile of the first leaf alone: the only one that a log of any size has.
+      ...{ shard: '0', level: '0', a: '000.p', b: '1', n: '1', code: 'rate_limited' },
+    };
+    for (;;) {
+      const { status } = await platform.call('GET', `/reputation/${orbId}`, undefined, null);
+      if (status === 200) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  after(() => platform.stop());
+
+  async function ask(method: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => values[name] ?? 'x');
+    const url = platform.url + filled + (queries[path.split('/').at(-1) ?? ''] ?? '');
+    for (;;) {
+      const answer = await fetch(url, { method, redirect: 'manual', headers: { origin: elsewhere, ...more } });
+      await answer.arrayBuffer();
+      // More routes than an address may read in a second; who has no key may fail 60 times a minute.
+      if (answer.status !== 429 || 'without' in more) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  const withKey = (): Readonly<Record<string, string>> => ({ authorization: `Bearer ${platform.adminKey}` });
+
+  /** What every answer bears: no guessing of types, a word on keeping it, an id; nothing of the program's making. */
+  function expectAll({ headers }: Response, title: string): void {
+    expect(headers.get('x-content-type-options'), title).to.equal('nosniff');
+    expect(headers.get('cache-control'), title).not.to.equal(null);
+    expect(headers.get('x-request-id'), title).not.to.equal(null);
+    for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-credentials'])
+      expect(headers.get(name), `${title}: ${name}`).to.equal(null);
+    expect(headers.get('access-control-allow-origin'), title).to.be.oneOf([null, '*']);
+  }
+
+  function expectOwn(answer: Response, title: string): void {
+    expectAll(answer, title);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
+  }
+
+  function expectKept(answer: Response, title: string): void {
+    expectOwn(answer, title);
+    expect(answer.headers.get('cache-control'), title).to.match(/(^|[ ,])no-store$/);
+  }
+
+  function expectBearing(answer: Response, bearing: Bearing, title: string): void {
+    if (bearing === 'own' || bearing === 'page') expectOwn(answer, title);
+    else {
+      expectAll(answer, title);
+      expect(answer.headers.get('access-control-allow-origin'), title).to.equal('*');
+    }
+    const policy = answer.headers.get('content-security-policy');
+    const type = answer.headers.get('content-type') ?? '';
+    expect(/^text\/html/.test(type), title).to.equal(bearing === 'page');
+    expect(/svg/.test(type), title).to.equal(bearing === 'picture');
+    if (bearing === 'picture') expect(policy, title).to.match(/^default-src 'none';.* sandbox$/);
+    if (bearing === 'page') {
+      for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'sha256-"])
+        expect(policy, title).to.contain(part);
+      expect(policy, title).not.to.match(/unsafe|\*|https?:/);
+      expect(answer.headers.get('referrer-policy'), title).to.equal('no-referrer');
+      expect(answer.headers.get('cross-origin-opener-policy'), title).to.equal('same-origin');
+    }
+  }
+
+  it('are known: the table above names the public routes, and no other', () => {
+    const open = routes.filter((route) => route.public === true);
+    expect(Object.keys(publicRoutes)).to.have.members(open.map(titleOf));
+    const byKey = Object.entries(publicRoutes).flatMap(([title, [bearing]]) => (bearing === 'by key' ? [title] : []));
+    const optional = open.filter((route) => route.optionalKey === true).map(titleOf);
+    // A badge says the same to whoever may see it.
+    expect(byKey).to.have.members(optional.filter((title) => !title.includes('/badge')));
+  });
+
+  for (const [title, [bearing, problem]] of Object.entries(publicRoutes))
+    it(`${title}: ${bearing}${problem === undefined ? '' : ', as a problem'}`, async () => {
+      const [method = '', path = ''] = title.split(' ');
+      const answer = await ask(method, path);
+      if (problem === undefined) {
+        expect(answer.status, title).to.equal(200);
+        expectBearing(answer, bearing, title);
+      } else {
+        expect(answer.headers.get('content-type'), title).to.equal('application/problem+json');
+        expectKept(answer, title);
+      }
+      if (bearing !== 'by key') return;
+      const known = await ask(method, path, withKey());
+      expectKept(known, `${title} with a key`);
+      for (const one of problem === undefined ? [answer, known] : [])
+        expect(one.headers.get('vary'), title).to.equal('Authorization');
+    });
+
+  it('that needs a key: its answers are kept nowhere and read by no other site, with a key and without', async () => {
+    const closed = routes.filter((route) => route.public !== true);
+    expect(closed).to.have.length.above(60);
+    for (const route of closed) {
+      const refused = await ask(route.method, route.path, { without: 'a key' });
+      expect(refused.status, titleOf(route)).to.be.oneOf([401, 429]);
+      expectKept(refused, `${titleOf(route)} without a key`);
+      const answer = await ask(route.method, route.path, withKey());
+      expect(answer.status, titleOf(route)).not.to.equal(401);
+      expectKept(answer, titleOf(route));
+      const isList = route.method === 'GET' && !/\{|export/.test(route.path);
+      if (isList) expect(answer.status, titleOf(route)).to.equal(200);
+      expect(answer.headers.get('content-type') ?? '', titleOf(route)).not.to.match(/html|svg/);
+    }
+  });
+
+  it('grant no preflight: a page of another site can send no key', async () => {
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+    for (const path of new Set(routes.map((route) => route.path))) {
+      const answer = await ask('OPTIONS', path, asked);
+      expectKept(answer, `OPTIONS ${path}`);
+      expect(answer.status, path).to.equal(path.startsWith('/hooks/') ? 404 : 204);
+    }
+  });
+
+  it('of what is no route are those of a problem', async () => {
+    for (const [method = '', path = ''] of [
+      ['GET', '/nothing'],
+      ['DELETE', '/health'],
+    ])
+      expectKept(await ask(method, path), `${method} ${path}`);
+  });
+});

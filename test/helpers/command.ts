@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import type { CommandCall } from '../../kernel/index.ts';
+
+/** What a command printed, and its exit code. */
+export interface Said<T> {
+  readonly exit: number;
+  readonly value: T;
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+/** Runs a command that needs no server, or the client that is given. */
+export async function runCommand<T>(
+  command: { run(call: CommandCall): Promise<number | void> },
+  stateDir: string,
+  args: readonly string[] = [],
+  more: Partial<CommandCall> = {},
+): Promise<Said<T>> {
+  let [value, text]: [unknown, string] = [undefined, ''];
+  const notes: string[] = [];
+  const exit = await command.run({
+    ...{ args, stateDir, options: {}, env: {} },
+    client: () => expect.fail('there is no server'),
+    print: (printed, shown) => {
+      value = printed;
+      text = shown;
+    },
+    note: (said) => void notes.push(said),
+    ...more,
+  });
+  return { exit: exit ?? 0, value: value as T, text, notes };
+}
+
+/** Runs something while the clock of the process stands; gives the clock back whatever comes of it. */
+export async function atTime<T>(ms: number, run: () => Promise<T>): Promise<T> {
+  const { now } = Date;
+  Date.now = () => ms;
+  try {
+    return await run();
+  } finally {
+    Date.now = now;
+  }
+}

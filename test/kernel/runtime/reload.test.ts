@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from '../../helpers/platform.ts';
+import { orb, providersOf, swapping } from './swapping.ts';
+
+describe('a reload of the configuration', () => {
+  const home = swapping();
+  const reload = (): Promise<Answer> => home.post('/config/reload');
+  const write = (settings: unknown): void =>
+    writeFileSync(
+      join(home.platform.home, 'data/platform.json'),
+      typeof settings === 'string' ? settings : JSON.stringify(settings),
+    );
+
+  it('gives a provider whose configuration changed a new generation and writes no binding', async () => {
+    const before = (await home.status()).generation;
+    write({
+      providers: providersOf({ a: { adapter: 'record/local', config: { name: 'a', note: 'new' } } }),
+      bindings: { [orb]: ['a', 'b'] },
+    });
+    const { status: code, body } = await reload();
+    expect(code).to.equal(200);
+    expect(body.providers).to.have.length(1);
+    expect(body.providers[0]).to.include({ orb_id: orb, provider: 'a', change: 'renewed' });
+    const after = await home.status();
+    expect(after).to.include({ active_provider: 'a', source: 'config', generation: body.providers[0].generation });
+    expect(after.generation).to.be.greaterThan(before);
+    expect((await home.run('x')).body.outputs.by).to.equal('a');
+  });
+
+  it('a faulty file changes nothing and answers all its faults', async () => {
+    const before = JSON.stringify(await home.status());
+    write({
+      providers: { a: { adapter: 'record/nobody' }, b: { adapter: 'record/local', config: {} } },
+      colour: 'red',
+    });
+    const { status: code, body } = await reload();
+    expect([code, body.code]).to.deep.equal([422, 'invalid_configuration']);
+    const told = body.errors.map(({ detail }: Answer['body']) => detail).join('\n');
+    expect(told).to.include('providers.a').and.include('providers.b').and.include('colour');
+    expect(JSON.stringify(await home.status())).to.equal(before);
+  });
+
+  it('keeps the old generation of a provider that fails its proof', async () => {
+    const before = (await home.status()).generation;
+    home.recorder.behaviour['a'] = { probe: () => Promise.reject(new Error('no')) };
+    write({
+      providers: providersOf({ a: { adapter: 'record/local', config: { name: 'a', note: 'new' } } }),
+      bindings: { [orb]: ['a', 'b'] },
+    });
+    const { body } = await reload();
+    expect(body.providers[0]).to.include({ provider: 'a', change: 'failed' });
+    expect((await home.status()).generation).to.equal(before);
+  });
+
+  it('adds and removes standbys, and names what needs a restart', async () => {
+    write({ providers: providersOf(), bindings: { [orb]: ['a', 'c'] }, drain_ms: 1 });
+    const { body } = await reload();
+    expect(body.providers.map(({ provider, change }: Answer['body']) => [provider, change])).to.deep.equal([
+      ['c', 'added'],
+      ['b', 'removed'],
+    ]);
+    expect(body.restart_required).to.deep.equal(['drainMs']);
+    expect((await home.status()).providers.map(({ name }: Answer['body']) => name)).to.deep.equal(['a', 'c']);
+  });
+
+  it('an edited order takes effect unless a swap has bound a provider', async () => {
+    write({ providers: providersOf(), bindings: { [orb]: ['b', 'a'] } });
+    await reload();
+    expect(await home.status()).to.include({ active_provider: 'b', source: 'config' });
+    await home.swap('a');
+    write({ providers: providersOf(), bindings: { [orb]: ['b', 'c'] } });
+    await reload();
+    expect(await home.status()).to.include({ active_provider: 'a', source: 'swap' });
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { admin, freshReceipts, signedRuns } from './fresh.ts';
+import { newRun } from './harness.ts';
+
+describe('the list of receipts', () => {
+  const receipts = freshReceipts();
+
+  const listed = async (query: object, principal = admin) =>
+    (await receipts.call('/receipts', {}, principal, query)) as {
+      receipts: { receipt_id: string; kind: string; log: object }[];
+      next_cursor?: string;
+    };
+
+  it('shows receipts newest first, by page, each with its place', async () => {
+    const ids = await signedRuns(receipts, 5);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listed({ limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.receipts.map(({ receipt_id: id }) => id));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(seen.slice(0, 5)).to.have.members(ids);
+    expect([...seen].sort().reverse()).to.deep.equal(seen);
+    expect(seen).to.have.length(8);
+  });
+
+  it('filters by Orbiset, Orb, status and time, and shows a tenant its own only', async () => {
+    await receipts.attest(newRun('a', { finished_at: '2026-11-20T20:00:00.000Z' }));
+    await receipts.attest(newRun('b', { finished_at: '2026-11-21T20:00:00.000Z', tenant: 'other' }));
+    const count = async (query: object, principal = admin) => (await listed(query, principal)).receipts.length;
+    expect(await count({ orbiset: 'a' })).to.equal(1);
+    expect(await count({ orb: 'notify.email@1.0.0' })).to.equal(2);
+    expect(await count({ orb: 'notify.other@1.0.0' })).to.equal(0);
+    expect(await count({ status: 'completed' })).to.equal(2);
+    expect(await count({ from: '2026-11-20T20:00:00Z', to: '2026-11-20T20:00:00.001Z' })).to.equal(1);
+    expect(await count({ to: '2026-11-20T20:00:00Z' })).to.equal(0);
+    expect(await count({})).to.equal(5);
+    expect(await count({}, { tenant: 'other', scopes: ['receipts:read'] })).to.equal(1);
+  });
+});
