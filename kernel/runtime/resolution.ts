@@ -29,7 +29,7 @@ export interface Resolution {
 }
 
 /** Attests what became of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is indeterminate. */
-export async function resolveRun(
+async function resolveRun(
   run: RunRow,
   resolution: Resolution,
   { hooks, clock }: Pick<ResolveOptions, 'hooks' | 'clock'>,

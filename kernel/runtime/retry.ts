@@ -27,7 +27,7 @@ export type Next =
   { readonly go: 'again'; readonly delayMs: number } | { readonly go: 'next' } | { readonly go: 'end' };
 
 /** Attempts of one run at all providers, and at one. */
-export const maxAttempts = 6;
+const maxAttempts = 6;
 const maxAttemptsHere = 3;
 const firstDelayMs = 100;
 const longestDelayMs = 2000;

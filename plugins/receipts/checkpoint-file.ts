@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { replaceFile } from './replace-file.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
-export const checkpointFile = 'checkpoint';
+const checkpointFile = 'checkpoint';
 
 /** Reads the copy of the newest checkpoint; undefined when there is none. */
 export function readCheckpointFile(stateDir: string): string | undefined {

@@ -15,7 +15,7 @@ export function proofFileOf({ checkpoint, hashes, index }: LogProofDocument): st
 }
 
 /** Media type of the bundle. */
-export const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
 /**
  * Converts a receipt into a Sigstore bundle v0.3. `logKey`: the public key of the log (32 bytes), which gives the id.

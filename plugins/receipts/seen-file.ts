@@ -6,7 +6,7 @@ import { parseStrict } from './verifier/strict-json.ts';
 import { isRecord } from './verifier/trust.ts';
 
 /** Name of the file in the state dir that remembers the newest verified checkpoint of every log. */
-export const seenFile = 'seen-checkpoints.json';
+const seenFile = 'seen-checkpoints.json';
 
 /** Checkpoints by the name of their log. */
 export type Seen = ReadonlyMap<string, Checkpoint>;

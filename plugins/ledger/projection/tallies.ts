@@ -1,20 +1,17 @@
 import type { ProviderMinutes } from '../score/debt.ts';
 import type { CallerDay } from '../score/totals.ts';
 
-/** Raw counts of an Orb's day beside those of its callers: what is excluded and published all the same. */
-export const dayCounters = [
-  'caller_fault',
-  'caller_deadline',
-  'policy_denied',
-  'platform_fault',
-  'sandbox',
-  'self',
-  'unattributed',
-  'resolved_ok',
-  'swaps',
-] as const;
-/** Name of such a count. */
-export type DayCounter = (typeof dayCounters)[number];
+/** A raw count of an Orb's day beside those of its callers: what is excluded and published all the same. */
+export type DayCounter =
+  | 'caller_fault'
+  | 'caller_deadline'
+  | 'policy_denied'
+  | 'platform_fault'
+  | 'sandbox'
+  | 'self'
+  | 'unattributed'
+  | 'resolved_ok'
+  | 'swaps';
 
 /** A change of the raw counts of one caller on one day. */
 export type CallerDayDelta = CallerDay & { readonly orb_id: string };

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 const pageSize = 200;
 
 /** Reads the entries of a prefix of the log, in order, page by page. */
-export async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<LogEntry> {
+async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<LogEntry> {
   let at: Position | undefined;
   for (;;) {
     const entries = log.entriesAfter(at, pageSize);

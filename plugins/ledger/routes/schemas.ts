@@ -56,7 +56,7 @@ const unmet = {
 } as const;
 
 /** Schema of a change of tier. */
-export const tierEvent = {
+const tierEvent = {
   type: 'object',
   required: ['day', 'change', 'from', 'to', 'rules', 'actor'],
   properties: {

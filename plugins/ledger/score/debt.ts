@@ -138,7 +138,7 @@ function windowOf(incident: Incident, open: boolean, day: number): { readonly fr
 }
 
 /** Says how far the sources of an incident are to be believed. */
-export function authorityOf({ deliveries, own }: Incident): number {
+function authorityOf({ deliveries, own }: Incident): number {
   const { strong, shared_secret, other } = incidentNumbers.authority;
   if (own || deliveries.some(({ auth_strength }) => auth_strength === 'strong')) return strong;
   return deliveries.some(({ auth_strength }) => auth_strength === 'shared_secret') ? shared_secret : other;

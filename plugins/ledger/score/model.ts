@@ -3,7 +3,7 @@ import { objectiveMaximumMs, type Profile } from '../contract.ts';
 import { incidentDecay, runDecay } from './decay.ts';
 
 /** Id of the scoring model. */
-export const modelId = 'orb-score/1';
+const modelId = 'orb-score/1';
 /** Days of the window, the day of evaluation included. */
 export const windowDays = 180;
 /** One in the fixed-point tables of decay. */

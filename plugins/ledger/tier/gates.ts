@@ -21,7 +21,7 @@ export function rankOf(tier: Tier): number {
 }
 
 /** Gates of a tier above `none`. */
-export function gatesOf(profile: Profile, tier: Tier): TierGates | undefined {
+function gatesOf(profile: Profile, tier: Tier): TierGates | undefined {
   return profiles[profile].gates[rankOf(tier) - 1];
 }
 

@@ -7,7 +7,7 @@ export const action = { enum: [...actions] } as const;
 export const policyId = { type: 'string', pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$' } as const;
 
 /** One finding, as clients see it. */
-export const diagnostic = {
+const diagnostic = {
   $id: 'PolicyDiagnostic',
   type: 'object',
   required: ['severity', 'code', 'message'],

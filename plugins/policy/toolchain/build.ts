@@ -53,7 +53,7 @@ export interface BuildOptions {
 }
 
 /** How long the compiler may take for a whole folder. */
-export const buildDeadlineMs = 10_000;
+const buildDeadlineMs = 10_000;
 
 /** Says whether a list of diagnostics stops a candidate. */
 export function stops(diagnostics: readonly Diagnostic[]): boolean {

@@ -9,7 +9,7 @@ export const compilerSources: string = fileURLToPath(new URL('../compiler/', imp
 const packageDir = resolve(compilerSources, '../../..');
 
 /** Computes the digest of the compiler's sources: 16 hex digits. */
-export function sourcesDigest(): string {
+function sourcesDigest(): string {
   const hash = createHash('sha256');
   const names = readdirSync(compilerSources).filter((name) => /\.go$|^go\.(mod|sum)$/.test(name));
   for (const name of names.sort())
