@@ -15,6 +15,7 @@ export { defineRoute, reply } from './http/route.ts';
 export { defineCommand } from './cli/command.ts';
 export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
+export { mappedRow, textColumn } from './store/column.ts';
 export { defineStore, operation } from './store/contract.ts';
 export { viewStore } from './store/read-only.ts';
 // ConfigError ends the boot with 78 and names all faults; PlatformError is one row of the problem table (status, code,

@@ -1,6 +1,7 @@
 import {
   defineStore,
   PlatformError,
+  textColumn,
   type Connection,
   type Row,
   type Value,
@@ -169,37 +170,32 @@ const afterAll = 'key_~';
 
 function keyOf(row: Row): KeySummary {
   return {
-    key_id: text(row['id']),
-    principal: text(row['principal']),
-    principal_name: text(row['principal_name']),
-    tenant: text(row['tenant']),
-    name: text(row['name']),
-    prefix: text(row['prefix']),
+    key_id: textColumn(row['id']),
+    principal: textColumn(row['principal']),
+    principal_name: textColumn(row['principal_name']),
+    tenant: textColumn(row['tenant']),
+    name: textColumn(row['name']),
+    prefix: textColumn(row['prefix']),
     scopes: texts(row['scopes']),
     mode: row['mode'] === 'live' ? 'live' : 'test',
-    created_at: text(row['created_at']),
-    ...(row['created_by'] === null ? {} : { created_by: text(row['created_by']) }),
-    ...(row['expires_at'] === null ? {} : { expires_at: text(row['expires_at']) }),
-    ...(row['last_used_at'] === null ? {} : { last_used_at: text(row['last_used_at']) }),
-    ...(row['revoked_at'] === null ? {} : { revoked_at: text(row['revoked_at']) }),
+    created_at: textColumn(row['created_at']),
+    ...(row['created_by'] === null ? {} : { created_by: textColumn(row['created_by']) }),
+    ...(row['expires_at'] === null ? {} : { expires_at: textColumn(row['expires_at']) }),
+    ...(row['last_used_at'] === null ? {} : { last_used_at: textColumn(row['last_used_at']) }),
+    ...(row['revoked_at'] === null ? {} : { revoked_at: textColumn(row['revoked_at']) }),
   };
 }
 
 function principalOf(row: Row): StoredPrincipal {
-  return { id: text(row['id']), name: text(row['name']), tenant: text(row['tenant']) };
+  return { id: textColumn(row['id']), name: textColumn(row['name']), tenant: textColumn(row['tenant']) };
 }
 
 function optional<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
   return row === undefined ? undefined : map(row);
 }
 
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('api_keys: a column that must be text is not');
-  return value;
-}
-
 function texts(value: Value | undefined): string[] {
-  const list: unknown = JSON.parse(text(value));
+  const list: unknown = JSON.parse(textColumn(value));
   if (!Array.isArray(list)) throw new TypeError('api_keys: the scopes of a key are not a list');
   return list.map(String);
 }

@@ -1,9 +1,9 @@
 import {
   defineStore,
   PlatformError,
+  textColumn,
   type Connection,
   type Row,
-  type Value,
   type WriterScope,
 } from '../../kernel/index.ts';
 import type { Listing, ListingStatus } from './listing.ts';
@@ -74,18 +74,13 @@ type Facts = Omit<Listing, 'orb_id' | 'namespace' | 'name' | 'version' | 'status
 function listingOf(row: Row): Listing {
   return {
     // Written by `put` alone, from the same members.
-    ...(JSON.parse(text(row['facts'])) as Facts),
-    orb_id: text(row['orb_id']),
-    namespace: text(row['namespace']),
-    name: text(row['name']),
-    version: text(row['version']),
-    status: text(row['status']) as ListingStatus,
+    ...(JSON.parse(textColumn(row['facts'])) as Facts),
+    orb_id: textColumn(row['orb_id']),
+    namespace: textColumn(row['namespace']),
+    name: textColumn(row['name']),
+    version: textColumn(row['version']),
+    status: textColumn(row['status']) as ListingStatus,
     revision: Number(row['revision']),
-    readme: text(row['readme']),
+    readme: textColumn(row['readme']),
   };
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('marketplace: a column that must be text is not');
-  return value;
 }

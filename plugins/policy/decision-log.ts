@@ -1,4 +1,4 @@
-import type { Connection, Row, Value } from '../../kernel/index.ts';
+import { mappedRow, textColumn, type Connection, type Row, type Value } from '../../kernel/index.ts';
 
 /** One row of the decision log; `record`: JSON text of the rest. */
 export interface DecisionRow {
@@ -68,7 +68,7 @@ export function readingDecisions(connection: Connection): DecisionReads {
   const decision = connection.prepare('SELECT * FROM policy_decisions WHERE decision_id = ?');
   const statements = new Map<string, ReturnType<Connection['prepare']>>();
   return {
-    decision: (id) => found(decision.get(id)),
+    decision: (id) => mappedRow(decision.get(id), decisionOf),
     decisions({ after = afterAll, limit, ...wanted }) {
       const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
       const where = given.map(([name]) => `AND ${conditions[name as keyof typeof conditions]}`).join(' ');
@@ -79,10 +79,6 @@ export function readingDecisions(connection: Connection): DecisionReads {
       return statement.all(after, ...values, limit).map(decisionOf);
     },
   };
-}
-
-function found(row: Row | undefined): DecisionRow | undefined {
-  return row === undefined ? undefined : decisionOf(row);
 }
 
 // The whole of what may be asked for; the words of a query never reach the statement.
@@ -103,21 +99,16 @@ const afterAll = 'dec_~';
 function decisionOf(row: Row): DecisionRow {
   const optional = (value: Value | undefined): string | null => (typeof value === 'string' ? value : null);
   return {
-    decision_id: text(row['decision_id']),
-    tenant: text(row['tenant']),
-    at: text(row['at']),
-    action: text(row['action']),
+    decision_id: textColumn(row['decision_id']),
+    tenant: textColumn(row['tenant']),
+    at: textColumn(row['at']),
+    action: textColumn(row['action']),
     allow: row['allow'] === 1,
-    orb_id: text(row['orb_id']),
-    principal: text(row['principal']),
+    orb_id: textColumn(row['orb_id']),
+    principal: textColumn(row['principal']),
     revision: optional(row['revision']),
     run_id: optional(row['run_id']),
     receipt_id: optional(row['receipt_id']),
-    record: text(row['record']),
+    record: textColumn(row['record']),
   };
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('policy: a column that must be text is not');
-  return value;
 }

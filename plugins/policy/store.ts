@@ -1,4 +1,4 @@
-import { defineStore, type Connection, type Row, type Value, type WriterScope } from '../../kernel/index.ts';
+import { defineStore, mappedRow, textColumn, type Connection, type Row, type WriterScope } from '../../kernel/index.ts';
 import { readingDecisions, writingDecisions, type DecisionReads } from './decision-log.ts';
 import { sha256, type Compiled, type PolicyFile, type Revision } from './revision.ts';
 
@@ -171,18 +171,14 @@ function reading(connection: Connection): PolicyReads {
   const drafts = connection.prepare('SELECT * FROM policy_drafts ORDER BY id');
   const draft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
   return {
-    revision: (digest) => mapped(revision.get(digest), revisionOf),
-    revisionRow: (digest) => mapped(revision.get(digest), revisionRowOf),
+    revision: (digest) => mappedRow(revision.get(digest), revisionOf),
+    revisionRow: (digest) => mappedRow(revision.get(digest), revisionRowOf),
     revisions: () => revisions.all().map(revisionRowOf),
     activations: (limit) => activations.all(limit).map(activationOf),
     drafts: () => drafts.all().map(draftOf),
-    draft: (id) => mapped(draft.get(id), draftOf),
+    draft: (id) => mappedRow(draft.get(id), draftOf),
     ...readingDecisions(connection),
   };
-}
-
-function mapped<T>(row: Row | undefined, map: (row: Row) => T | undefined): T | undefined {
-  return row === undefined ? undefined : map(row);
 }
 
 // What is not the Wasm that was stored is no revision: it would be compiled anew, or not served.
@@ -190,33 +186,28 @@ function revisionOf(row: Row): Revision | undefined {
   const { digest, files, compiled, wasm } = row;
   if (!(wasm instanceof Uint8Array)) throw new TypeError('policy: a column that must be bytes is not');
   // Written by this store alone, from values of these types.
-  const { wasm_digest, ...parts } = JSON.parse(text(compiled)) as Kept;
+  const { wasm_digest, ...parts } = JSON.parse(textColumn(compiled)) as Kept;
   if (sha256(wasm) !== wasm_digest) return undefined;
-  return { digest: text(digest), files: JSON.parse(text(files)) as PolicyFile[], ...parts, wasm };
+  return { digest: textColumn(digest), files: JSON.parse(textColumn(files)) as PolicyFile[], ...parts, wasm };
 }
 
 function revisionRowOf({ digest, created_at, created_by, message }: Row): RevisionRow {
-  const row = { digest: text(digest), created_at: text(created_at), created_by: text(created_by) };
+  const row = { digest: textColumn(digest), created_at: textColumn(created_at), created_by: textColumn(created_by) };
   return typeof message === 'string' ? { ...row, message } : row;
 }
 
 function activationOf({ digest, at, actor, message, pending }: Row): Activation {
-  const row = { digest: text(digest), at: text(at), actor: text(actor), pending: pending === 1 };
+  const row = { digest: textColumn(digest), at: textColumn(at), actor: textColumn(actor), pending: pending === 1 };
   return typeof message === 'string' ? { ...row, message } : row;
 }
 
 function draftOf({ id, source, tests, message, updated_at, updated_by }: Row): Draft {
   return {
-    id: text(id),
-    source: text(source),
+    id: textColumn(id),
+    source: textColumn(source),
     ...(typeof tests === 'string' ? { tests } : {}),
     ...(typeof message === 'string' ? { message } : {}),
-    updated_at: text(updated_at),
-    updated_by: text(updated_by),
+    updated_at: textColumn(updated_at),
+    updated_by: textColumn(updated_by),
   };
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('policy: a column that must be text is not');
-  return value;
 }

@@ -1,5 +1,4 @@
-import type { Connection, Row, Value } from '../../../kernel/index.ts';
-import { mapped, text } from '../column.ts';
+import { mappedRow, textColumn, type Connection, type Row, type Value } from '../../../kernel/index.ts';
 import type { Subject } from '../contract.ts';
 import type { Act } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
@@ -95,12 +94,12 @@ function eventReads(connection: Connection) {
     'SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE delivery_id = ?',
   );
   return {
-    keys: () => keys.all().map((row) => ({ key: text(row['key']), due_ms: Number(row['due_ms']) })),
-    fingerprints: (key: string) => alerts.all(key).map(({ fingerprint }) => text(fingerprint)),
+    keys: () => keys.all().map((row) => ({ key: textColumn(row['key']), due_ms: Number(row['due_ms']) })),
+    fingerprints: (key: string) => alerts.all(key).map(({ fingerprint }) => textColumn(fingerprint)),
     events: (fingerprint: string) => events.all(fingerprint).map(eventOfRow),
-    event: (id: string) => mapped(event.get(id), eventOfRow),
-    keysOf: (fingerprint: string) => keysOf.all(fingerprint).map(({ key }) => text(key)),
-    fingerprintsOfDelivery: (id: string) => ofDelivery.all(id).map(({ fingerprint }) => text(fingerprint)),
+    event: (id: string) => mappedRow(event.get(id), eventOfRow),
+    keysOf: (fingerprint: string) => keysOf.all(fingerprint).map(({ key }) => textColumn(key)),
+    fingerprintsOfDelivery: (id: string) => ofDelivery.all(id).map(({ fingerprint }) => textColumn(fingerprint)),
     eventsOf: (id: string) => ofIncident.all(id).map(eventOfRow),
   };
 }
@@ -122,7 +121,7 @@ function incidentReads(connection: Connection) {
         const merged = typeof row['merged_into'] === 'string' ? { merged_into: row['merged_into'] } : {};
         return { ...incident, ...merged, deliveries: deliveriesOf(incident.incident_id) };
       }),
-    incident: (id: string) => mapped(one.get(id), record<IncidentRow>),
+    incident: (id: string) => mappedRow(one.get(id), record<IncidentRow>),
     isFrozen: (id: string) => one.get(id)?.['frozen'] === 1,
     deliveries: deliveriesOf,
     open: () => open.all().map(record<IncidentRow>),
@@ -188,16 +187,16 @@ function aroundReads(connection: Connection) {
   return {
     changes: (id: string) => changes.all(id).map(changeOfRow),
     acts: (id: string) => acts.all(id).map(actOfRow),
-    act: (id: string) => mapped(act.get(id), actOfRow),
+    act: (id: string) => mappedRow(act.get(id), actOfRow),
     notes: (id: string) => notes.all(id, id).map(record<Note>),
     windows: (from: string, to: string) => windows.all(to, from).map(record<Maintenance>),
-    window: (id: string) => mapped(window.get(id), record<Maintenance>),
+    window: (id: string) => mappedRow(window.get(id), record<Maintenance>),
   };
 }
 
 // Records are written by this plugin alone, from values of these types.
 function record<T>(row: Row): T {
-  return JSON.parse(text(row['record'])) as T;
+  return JSON.parse(textColumn(row['record'])) as T;
 }
 
 function eventOfRow(row: Row): AlertEvent {
@@ -211,15 +210,15 @@ function eventOfRow(row: Row): AlertEvent {
 
 // The column is the truth: when two incidents become one, what was decided goes along.
 function actOfRow(row: Row): Act {
-  return { ...record<Act>(row), incident_id: text(row['incident_id']) };
+  return { ...record<Act>(row), incident_id: textColumn(row['incident_id']) };
 }
 
 function changeOfRow(row: Row): ChangeRow {
   return {
     ...record<Pick<ChangeRow, 'change' | 'facts' | 'deliveries'>>(row),
-    incident_id: text(row['incident_id']),
+    incident_id: textColumn(row['incident_id']),
     change_number: Number(row['change_number']),
-    at: text(row['at']),
-    receipt_id: text(row['receipt_id']),
+    at: textColumn(row['at']),
+    receipt_id: textColumn(row['receipt_id']),
   };
 }

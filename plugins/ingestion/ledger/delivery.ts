@@ -1,5 +1,4 @@
-import type { Row, Value } from '../../../kernel/index.ts';
-import { text } from '../column.ts';
+import { textColumn, type Row, type Value } from '../../../kernel/index.ts';
 import type { AuthStrength, VendorName } from '../signal.ts';
 
 /** Where a delivery is: waiting, turned into signals, of no use, or stuck until somebody looks. */
@@ -41,33 +40,33 @@ export interface Delivery {
 /** Reads a row of ingestion_deliveries. */
 export function deliveryOf(row: Row): Delivery {
   return {
-    delivery_id: text(row['delivery_id']),
-    source_id: text(row['source_id']),
+    delivery_id: textColumn(row['delivery_id']),
+    source_id: textColumn(row['source_id']),
     // Written by this store alone, from values of these types.
-    vendor: text(row['vendor']) as VendorName,
-    delivery_key: text(row['delivery_key']),
-    received_at: text(row['received_at']),
-    last_seen_at: text(row['last_seen_at']),
+    vendor: textColumn(row['vendor']) as VendorName,
+    delivery_key: textColumn(row['delivery_key']),
+    received_at: textColumn(row['received_at']),
+    last_seen_at: textColumn(row['last_seen_at']),
     duplicates: Number(row['duplicates']),
     refreshes: Number(row['refreshes']),
-    method: text(row['method']) as Delivery['method'],
-    headers: JSON.parse(text(row['headers'])) as Record<string, string>,
-    query: JSON.parse(text(row['query'])) as Record<string, string>,
+    method: textColumn(row['method']) as Delivery['method'],
+    headers: JSON.parse(textColumn(row['headers'])) as Record<string, string>,
+    query: JSON.parse(textColumn(row['query'])) as Record<string, string>,
     size: Number(row['size']),
-    digest: text(row['digest']),
-    auth_strength: text(row['auth_strength']) as AuthStrength,
-    auth_scheme: text(row['auth_scheme']),
+    digest: textColumn(row['digest']),
+    auth_strength: textColumn(row['auth_strength']) as AuthStrength,
+    auth_scheme: textColumn(row['auth_scheme']),
     ...optional('secret_version', row['secret_version'], Number),
     ...optional('clock_skew_ms', row['clock_skew_ms'], Number),
     test: row['test'] === 1,
-    state: text(row['state']) as DeliveryState,
+    state: textColumn(row['state']) as DeliveryState,
     ...optional('reason', row['reason'], String),
     attempts: Number(row['attempts']),
     progress: Number(row['progress']),
     signals: Number(row['signals']),
     ...optional('normalizer_version', row['normalizer_version'], Number),
     ...optional('processed_at', row['processed_at'], String),
-    keep_until: text(row['keep_until']),
+    keep_until: textColumn(row['keep_until']),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Connection, Row, Value } from '../../../kernel/index.ts';
-import { mapped, text } from '../column.ts';
+import { mappedRow, textColumn, type Connection, type Row, type Value } from '../../../kernel/index.ts';
 import { signalOf, type DeliveryEvidence, type Signal, type SignalReads } from '../signal.ts';
 import { deliveryOf, type Delivery, type DeliveryState } from './delivery.ts';
 
@@ -79,11 +78,11 @@ export function ledgerReading(connection: Connection): LedgerReads {
   );
   return {
     ...signalReading(connection),
-    delivery: (id) => mapped(delivery.get(id), deliveryOf),
+    delivery: (id) => mappedRow(delivery.get(id), deliveryOf),
     deliveries: listing(connection),
-    body: (id) => mapped(body.get(id), bodyOf),
+    body: (id) => mappedRow(body.get(id), bodyOf),
     queued: (sourceId, limit) => queued.all(sourceId, limit).map(deliveryOf),
-    waiting: () => waiting.all().map((row) => text(row['source_id'])),
+    waiting: () => waiting.all().map((row) => textColumn(row['source_id'])),
     queue() {
       const row = queue.get();
       const oldest = row?.['oldest'];
@@ -91,7 +90,7 @@ export function ledgerReading(connection: Connection): LedgerReads {
     },
     signalsOfDelivery: (id, limit = -1) => ofDelivery.all(id, limit).map(signalOf),
     usage: (sourceId, from) => usage.all(sourceId, from).map(usageRowOf),
-    lastDelivery: (sourceId) => mapped(last.get(sourceId), ({ at }) => (typeof at === 'string' ? at : undefined)),
+    lastDelivery: (sourceId) => mappedRow(last.get(sourceId), ({ at }) => (typeof at === 'string' ? at : undefined)),
   };
 }
 
@@ -111,13 +110,13 @@ function signalReading(connection: Connection): SignalReads {
   );
   return {
     signalsOf: (fingerprint) => ofAlert.all(fingerprint).map(signalOf),
-    signal: (id) => mapped(one.get(id), signalOf),
+    signal: (id) => mappedRow(one.get(id), signalOf),
     lastSeen(fingerprint) {
       const row = seen.get(fingerprint);
       const at = row?.['at'];
       return typeof at === 'string' ? { at, refresh_count: Number(row?.['refreshes']) } : undefined;
     },
-    evidence: (id) => mapped(evidence.get(id), evidenceOf),
+    evidence: (id) => mappedRow(evidence.get(id), evidenceOf),
   };
 }
 
@@ -142,9 +141,15 @@ function listing(connection: Connection): LedgerReads['deliveries'] {
 
 function bodyOf({ form, bytes }: Row): StoredBody {
   if (!(bytes instanceof Uint8Array)) throw new TypeError('ingestion: a column that must be bytes is not');
-  return { form: text(form) as StoredBody['form'], bytes };
+  return { form: textColumn(form) as StoredBody['form'], bytes };
 }
 
 function usageRowOf({ day, kind, name, verified, count }: Row): UsageRow {
-  return { day: text(day), kind: text(kind), name: text(name), verified: verified === 1, count: Number(count) };
+  return {
+    day: textColumn(day),
+    kind: textColumn(kind),
+    name: textColumn(name),
+    verified: verified === 1,
+    count: Number(count),
+  };
 }

@@ -1,6 +1,5 @@
-import { PlatformError, type Connection, type Row, type WriterScope } from '../../../kernel/index.ts';
+import { PlatformError, textColumn, type Connection, type Row, type WriterScope } from '../../../kernel/index.ts';
 import { mostSecrets } from '../auth/hmac.ts';
-import { text } from '../column.ts';
 import type { SourceRecord } from './source.ts';
 
 /** A secret as it is stored, sealed. */
@@ -130,22 +129,22 @@ export function sourceReading(connection: Connection): SourceReads {
 
 function sourceOf({ record, token_hash, created_at, updated_at, deleted_at }: Row): StoredSource {
   return {
-    record: JSON.parse(text(record)) as SourceRecord,
+    record: JSON.parse(textColumn(record)) as SourceRecord,
     token_hash: bytes(token_hash),
-    created_at: text(created_at),
-    updated_at: text(updated_at),
+    created_at: textColumn(created_at),
+    updated_at: textColumn(updated_at),
     ...(typeof deleted_at === 'string' ? { deleted_at } : {}),
   };
 }
 
 function secretOf({ source_id, version, sealed, not_before, not_after, created_at, last_used_at }: Row): StoredSecret {
   return {
-    source_id: text(source_id),
+    source_id: textColumn(source_id),
     version: Number(version),
     sealed: bytes(sealed),
-    not_before: text(not_before),
+    not_before: textColumn(not_before),
     ...(typeof not_after === 'string' ? { not_after } : {}),
-    created_at: text(created_at),
+    created_at: textColumn(created_at),
     ...(typeof last_used_at === 'string' ? { last_used_at } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { defineStore, type Connection, type Row, type Value } from '../../../kernel/index.ts';
+import { defineStore, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
 import { tiers, type Tier } from '../contract.ts';
 import type { Certificate } from './credential-schema.ts';
 import { purposes, type Entry, type Purpose } from './status-list.ts';
@@ -144,7 +144,7 @@ function reading(connection: Connection): CertificateReads {
     find: (id) => one(find.get(id)),
     newest: (orbId) => one(newest.get(orbId)),
     open: (orbId) => open.all(orbId).map(stored),
-    orbs: () => orbs.all().map(({ orb_id }) => text(orb_id)),
+    orbs: () => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
     given: (list) => Number(given.get(list)?.['given'] ?? 0),
     isGiven: ({ list, index }) => isGiven.get(list, index) !== undefined,
     set: (list) => set.all(list).map(({ position }) => Number(position)),
@@ -154,20 +154,15 @@ function reading(connection: Connection): CertificateReads {
 function stored(row: Row): StoredCertificate {
   const { id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document } = row;
   return {
-    id: text(id),
-    orb_id: text(orb_id),
+    id: textColumn(id),
+    orb_id: textColumn(orb_id),
     tier: tiers.find((name) => name === tier) ?? 'none',
-    kid: text(kid),
-    valid_from: text(valid_from),
-    valid_until: text(valid_until),
+    kid: textColumn(kid),
+    valid_from: textColumn(valid_from),
+    valid_until: textColumn(valid_until),
     suspended: suspended === 1,
     revoked: revoked === 1,
     // Written by this store alone, from a value of this type.
-    document: JSON.parse(text(document)) as Certificate,
+    document: JSON.parse(textColumn(document)) as Certificate,
   };
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('ledger: a column that must be text is not');
-  return value;
 }
