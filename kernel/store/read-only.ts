@@ -3,6 +3,8 @@ import type { Connection } from './contract.ts';
 
 /** A store opened for looking at: a command's view of a state dir, while a server runs or not. */
 export interface StoreView extends Connection {
+  /** Stands still: what is committed from now on is not seen. */
+  hold(): void;
   close(): void;
 }
 
@@ -10,7 +12,12 @@ export interface StoreView extends Connection {
 export async function viewStore(stateDir: string): Promise<StoreView | undefined> {
   const { openReading, storeFile } = await import('./database.ts');
   try {
-    return openReading(join(stateDir, storeFile));
+    const database = openReading(join(stateDir, storeFile));
+    return {
+      prepare: (sql) => database.prepare(sql),
+      hold: () => database.execute('BEGIN; SELECT count(*) FROM sqlite_schema;'),
+      close: () => database.close(),
+    };
   } catch (error) {
     if ((error as { code?: unknown }).code === 'SQLITE_CANTOPEN') return undefined;
     throw error;

@@ -12,6 +12,8 @@ export interface Active {
   readonly digest: string;
   readonly policies: Compiled['policies'];
   readonly cache: DecisionCache;
+  /** Evaluations under way, by the key of the question. */
+  readonly pending: Map<string, Promise<Evaluated>>;
 }
 
 /** What a decision came of, for its row in the log. */
@@ -44,7 +46,7 @@ export interface DeciderOptions {
 
 /** Makes what decides of a compiled revision. */
 export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
-  return { digest, policies, cache: createCache(entrypoints) };
+  return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
 }
 
 const validators: ReadonlyMap<string, Validator> = new Map(
@@ -56,9 +58,19 @@ export function createDecider(options: DeciderOptions): Decider {
   const { clock, tally, caching } = options;
   let current: Active | undefined;
   const evaluate = async (active: Active, request: AccessRequest, key: string | undefined, begun: number) => {
-    const verdict = await verdictFor(options, active, request);
-    if (key !== undefined && verdict.certain) active.cache.set(key, verdict.verdict);
-    return ended(request.action.name, verdict.verdict, false, begun);
+    const equal = key === undefined ? undefined : active.pending.get(key);
+    // Many equal questions at once, as after an activation, are evaluated once; a failure is nobody else's.
+    const shared = equal === undefined ? undefined : await equal;
+    if (shared?.certain === true) return ended(request.action.name, shared.verdict, true, begun);
+    const pending = verdictFor(options, active, request);
+    if (key !== undefined) active.pending.set(key, pending);
+    try {
+      const verdict = await pending;
+      if (key !== undefined && verdict.certain) active.cache.set(key, verdict.verdict);
+      return ended(request.action.name, verdict.verdict, false, begun);
+    } finally {
+      if (key !== undefined && active.pending.get(key) === pending) active.pending.delete(key);
+    }
   };
   const ended = (action: string, verdict: Verdict, cached: boolean, begun: number): Decided => {
     const took = clock.monotonic() - begun;
@@ -101,7 +113,8 @@ function refusal(request: AccessRequest, { digest, policies }: Active): Verdict 
   return policies.length === 0 ? denial('no_policy', digest, 'the folder holds no policy') : undefined;
 }
 
-interface Evaluated {
+/** A verdict, and whether it may be kept. */
+export interface Evaluated {
   readonly verdict: Verdict;
   /** A finished evaluation of the whole shape: it may be kept. */
   readonly certain: boolean;

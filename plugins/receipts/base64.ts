@@ -1,18 +1,25 @@
 // RFC 4648. Written out because the decoders at hand accept junk, missing padding and stray bits, and because the
 // portable verifier has no Buffer.
 const standard = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const values = new Map([...standard].map((letter, value) => [letter.charCodeAt(0), value]));
+// By char code; 64: no letter of the alphabet.
+const values = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = standard.indexOf(String.fromCharCode(code));
+  return value < 0 ? 64 : value;
+});
+const pairs = Array.from({ length: 4096 }, (_, value) => standard.charAt(value >> 6) + standard.charAt(value & 63));
 
 /** Encodes bytes in the standard alphabet with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const left = bytes.length - at;
+  const whole = bytes.length - (bytes.length % 3);
+  for (let at = 0; at < whole; at += 3) {
     const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    text += standard.charAt(group >> 18) + standard.charAt((group >> 12) & 63);
-    text += (left > 1 ? standard.charAt((group >> 6) & 63) : '=') + (left > 2 ? standard.charAt(group & 63) : '=');
+    text += `${pairs[group >> 12]}${pairs[group & 4095]}`;
   }
-  return text;
+  if (whole === bytes.length) return text;
+  const rest = ((bytes[whole] ?? 0) << 16) | ((bytes[whole + 1] ?? 0) << 8);
+  const last = whole + 1 === bytes.length ? '=' : standard.charAt((rest >> 6) & 63);
+  return `${text}${pairs[rest >> 12]}${last}=`;
 }
 
 /** Encodes bytes in the url-safe alphabet without padding. */
@@ -23,23 +30,23 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 /** Decodes the standard alphabet with padding, or answers undefined unless the text is what `encodeBase64` yields. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
-  const bytes = new Uint8Array((text.length / 4) * 3);
-  const letters = text.replace(/={1,2}$/, '');
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const letters = text.length - padding;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
   let bits = 0;
   let held = 0;
   let length = 0;
-  for (let at = 0; at < letters.length; at++) {
-    const value = values.get(letters.charCodeAt(at));
-    if (value === undefined) return undefined;
+  for (let at = 0; at < letters; at++) {
+    const value = values[text.charCodeAt(at)] ?? 64;
+    if (value === 64) return undefined;
     held = ((held << 6) | value) & 0xffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
     bytes[length++] = held >> bits;
   }
-  const decoded = bytes.subarray(0, length);
-  // Stray bits in the last letter, or padding where there is none to pad, would give one value two spellings.
-  return encodeBase64(decoded) === text ? decoded : undefined;
+  // Stray bits in the last letter would give one value two spellings.
+  return (held & ((1 << bits) - 1)) === 0 ? bytes : undefined;
 }
 
 /** Decodes the url-safe alphabet without padding, or answers undefined unless `encodeBase64Url` yields the text. */

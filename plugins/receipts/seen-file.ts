@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CommandCall } from '../../kernel/index.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { parseUint64, type Checkpoint } from './log/checkpoint.ts';
 import { parseStrict } from './verifier/strict-json.ts';
@@ -24,8 +25,14 @@ export async function readSeen(stateDir: string): Promise<Seen> {
   return seen;
 }
 
-/** Remembers a verified checkpoint unless a larger one of its log is known. Without a state dir nothing is kept. */
-export async function keepSeen(stateDir: string, checkpoint: Checkpoint): Promise<void> {
+/**
+ * Remembers a verified checkpoint unless a larger one of its log is known. Where nothing can be written it says so: the
+ * next check cannot tell a log that was rolled back.
+ */
+export async function keepSeen(
+  { note, stateDir }: Pick<CommandCall, 'note' | 'stateDir'>,
+  checkpoint: Checkpoint,
+): Promise<void> {
   const seen = new Map(await readSeen(stateDir));
   const known = seen.get(checkpoint.origin);
   if (known !== undefined && known.size >= checkpoint.size) return;
@@ -35,5 +42,7 @@ export async function keepSeen(stateDir: string, checkpoint: Checkpoint): Promis
   const content = `${JSON.stringify(Object.fromEntries(value), undefined, 2)}\n`;
   await writeFile(`${path}.new`, content)
     .then(() => rename(`${path}.new`, path))
-    .catch(() => undefined);
+    .catch((error: NodeJS.ErrnoException) =>
+      note(`the checkpoint is not remembered (${error.code}: ${stateDir}); name a folder by ORB_STATE_DIR`),
+    );
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, median, scriptOf, type Round } from './load.ts';
 import { requestBody } from './payload.ts';
+import { quiet } from './quiet.ts';
 import { startGoverned, type Target } from './server.ts';
 
 const effectful = {
@@ -52,9 +53,13 @@ export async function layerCosts(
 ): Promise<void> {
   const target = await startGoverned({ data });
   const results = new Map<string, Round[]>();
+  const plain: Layer = { name: 'plain', orb: requestBody.orb_id, orbiset: 'default', keyed: false };
   try {
+    await load(target, scriptFor(dir, target, plain, 'warm'), 64, 2);
     for (let round = 0; round < options.rounds; round++)
       for (const [index, layer] of layers.entries()) {
+        // What follows a run, the audit above all, would take from the next.
+        await quiet(target.pid);
         const figures = await load(
           target,
           scriptFor(dir, target, layer, `${round}-${index}`),

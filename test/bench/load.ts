@@ -8,6 +8,8 @@ const run = promisify(execFile);
 
 /** What one round of load measured. */
 export interface Round {
+  /** How many were answered. */
+  readonly requests: number;
   readonly perSecond: number;
   /** Server CPU, user and system, per request. */
   readonly cpuMicros: number;
@@ -34,26 +36,47 @@ export function writeScript(path: string, key: string): void {
   writeFileSync(path, `${scriptOf(requestBody, key)}\n`);
 }
 
+/** Load that goes on. */
+export interface RunningLoad {
+  /** Resolves when its time is over. */
+  readonly ended: Promise<Round>;
+  /** Ends it before its time; resolves to what it measured so far. */
+  stop(): Promise<Round>;
+}
+
 /** Puts a target under load by wrk on one thread. */
-export async function load(
+export function load(
   target: Target,
   script: string,
   connections: number,
   seconds: number,
   orbiset = 'default',
 ): Promise<Round> {
-  const before = cpuMicros(target.pid);
-  const args = [
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '--latency',
-    '-s',
-    script,
-    `${target.url}/orbisets/${orbiset}/execute`,
-  ];
-  const { stdout } = await run('wrk', args);
-  const used = cpuMicros(target.pid) - before;
+  return startLoad(target, script, connections, seconds, orbiset).ended;
+}
+
+/** Begins to put a target under load, for some seconds at most. */
+export function startLoad(
+  { pid, url }: Target,
+  script: string,
+  connections: number,
+  seconds: number,
+  orbiset = 'default',
+): RunningLoad {
+  const before = cpuMicros(pid);
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script];
+  const running = run('wrk', [...options, `${url}/orbisets/${orbiset}/execute`]);
+  const ended = running.then(({ stdout }) => roundOf(stdout, cpuMicros(pid) - before));
+  return {
+    ended,
+    stop() {
+      running.child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
+
+function roundOf(stdout: string, used: number): Round {
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
   const bad = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
   const sockets =
@@ -62,6 +85,7 @@ export async function load(
       ?.slice(1)
       .reduce((sum, n) => sum + Number(n), 0) ?? 0;
   return {
+    requests,
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0),
     cpuMicros: requests === 0 ? 0 : used / requests,
     errors: bad + sockets,

@@ -6,6 +6,7 @@ import { shippedFolder } from '../../plugins/policy/shipped.ts';
 import { createServed } from '../helpers/served.ts';
 import { load, median, writeScript, type Round } from './load.ts';
 import { policyDecisions } from './policy-decisions.ts';
+import { quiet } from './quiet.ts';
 import { startGoverned, type Target } from './server.ts';
 
 /** How much is measured. */
@@ -43,6 +44,8 @@ async function runCosts(dir: string, { seconds, rounds }: PolicyBench): Promise<
         const script = join(dir, `policy-${index}.lua`);
         writeScript(script, target.key);
         const figures = await load(target, script, 64, round === 0 ? 1 : seconds);
+        // What follows a run, the audit above all, would take from the next.
+        await quiet(target.pid);
         // The first round warms up.
         if (round > 0) results[index]?.push(figures);
       }

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load, writeScript } from './load.ts';
+import { startGoverned } from './server.ts';
 
 interface CpuProfile {
   readonly nodes: readonly {
@@ -10,8 +12,21 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Lists, per thread, the functions with the most time of their own, in percent of the time not idle. */
-export function topFunctions(
+/** Prints where the CPU of a governed run goes at 256 connections. */
+export async function profileRun(dir: string, seconds: number): Promise<void> {
+  const target = await startGoverned({ profileDir: dir });
+  const script = join(dir, 'profile.lua');
+  writeScript(script, target.key);
+  // So few that an empty cache does not make too many questions wait.
+  await load(target, script, 64, 1);
+  await load(target, script, 256, seconds);
+  await target.stop();
+  for (const { thread, lines } of topFunctions(dir, 15))
+    console.log(`\n${thread}, time of its own\n${lines.join('\n')}`);
+}
+
+// Lists, per thread, the functions with the most time of their own, in percent of the time not idle.
+function topFunctions(
   dir: string,
   most: number,
 ): readonly { readonly thread: string; readonly lines: readonly string[] }[] {
@@ -34,8 +49,15 @@ function topOf({ nodes, samples, timeDeltas }: CpuProfile, most: number): { thre
     .sort(([, a], [, b]) => b - a)
     .slice(0, most)
     .map(([name, time]) => `${((time / total) * 100).toFixed(1).padStart(5)} %  ${name}`);
-  const writer = [...times.keys()].some((name) => name.includes('store/committer') || name.includes('store/writer.ts'));
-  return { thread: writer ? 'writer thread' : 'main thread', lines: total < 200_000 ? [] : lines };
+  return { thread: threadOf([...times.keys()]), lines: total < 200_000 ? [] : lines };
+}
+
+// Threads leave their profiles without a name: what ran there tells.
+function threadOf(names: readonly string[]): string {
+  const ran = (file: string): boolean => names.some((name) => name.includes(file));
+  if (ran('store/committer') || ran('store/writer.ts')) return 'writer thread';
+  if (ran('kernel/http/')) return 'main thread';
+  return ran('receipts/audit/') ? 'auditor thread' : 'another thread';
 }
 
 function nameOf({ functionName, url }: { functionName: string; url: string }): string {

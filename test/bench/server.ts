@@ -29,10 +29,15 @@ export interface GovernedOptions {
   readonly data?: Readonly<Record<string, object>>;
   /** More members of platform.json. */
   readonly settings?: object;
+  /** What serves, with its arguments; default: `orb serve`. */
+  readonly program?: readonly string[];
 }
 
+const orbServe = [join(root, 'kernel/orb.js'), 'serve', '--json'];
+
 /** Starts the platform in a temporary home. */
-export async function startGoverned({ profileDir, data = {}, settings = {} }: GovernedOptions = {}): Promise<Target> {
+export async function startGoverned(options: GovernedOptions = {}): Promise<Target> {
+  const { profileDir, data = {}, settings = {}, program = orbServe } = options;
   const home = mkdtempSync(join(tmpdir(), 'orb-bench-'));
   mkdirSync(join(home, 'data'));
   const providers = { echo: { adapter: 'echo/local' } };
@@ -46,7 +51,7 @@ export async function startGoverned({ profileDir, data = {}, settings = {} }: Go
   }
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [...profile, join(root, 'kernel/orb.js'), 'serve', '--json'], {
+  const child = spawn(process.execPath, [...profile, ...program], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

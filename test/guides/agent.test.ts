@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { send } from '../helpers/http.ts';
 import { createServed, type Served } from '../helpers/served.ts';
-import { withoutCompiler } from '../plugins/policy/compiler.ts';
+import { compilerOrSkip, withoutCompiler } from '../plugins/policy/compiler.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
 const guide = 'plugins/marketplace/README.md';
@@ -29,14 +29,16 @@ describe('the guide for who develops an agent', function () {
   let served: Served;
   let at: { url: string; key: string };
   let walk: Walk;
-  before(async () => {
+  before(async function () {
+    const reason = withoutCompiler();
+    if (reason === undefined) compilerOrSkip(this);
     served = createServed({
       adapters: { 'email/silent': { from: './ext/silent.mjs' } },
       providers: { silent: { adapter: 'email/silent' }, echo: { adapter: 'echo/local' } },
     });
     mkdirSync(join(served.home, 'ext'));
     writeFileSync(join(served.home, 'ext/silent.mjs'), silent);
-    if (withoutCompiler() === undefined) forbidNobody(served);
+    if (reason === undefined) forbidNobody(served);
     at = await served.start();
     walk = beginWalk(guide, { home: served.home, ...at });
   });
@@ -48,8 +50,10 @@ describe('the guide for who develops an agent', function () {
   for (const heading of headingsOf(guide))
     it(`does what it says under "${heading}"`, async function () {
       const reason = heading === denial ? withoutCompiler() : undefined;
-      if (reason === undefined) await walk.follow(heading);
-      else {
+      if (reason === undefined) {
+        const problems = (await walk.follow(heading)).match(/"code":"\w+"/g) ?? [];
+        expect(problems).to.deep.equal(heading === 'A key that can do little' ? ['"code":"insufficient_scope"'] : []);
+      } else {
         console.log(`      left out: ${reason}`);
         this.skip();
       }

@@ -7,7 +7,7 @@ import { atServer, inFolder, type Contents, type Exported } from './contents.ts'
 export const replayLedger: Command = defineCommand({
   path: 'ledger replay',
   summary: 'rebuild the ledger from the log and compare the digest of every snapshot',
-  args: [{ name: '[folder]', description: 'An export; default: the log of the running server', optional: true }],
+  args: [{ name: 'folder', description: 'An export; default: the log of the running server', optional: true }],
   async run(call) {
     const [folder] = call.args;
     const exported = await (folder === undefined ? atServer(call.client()) : inFolder(folder));

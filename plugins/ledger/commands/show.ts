@@ -31,7 +31,7 @@ interface Profile {
 export const showReputation: Command = defineCommand({
   path: 'reputation show',
   summary: 'show the score and tier of an Orb, why, and what the next tier needs',
-  args: [{ name: '<orb_id>', description: 'e.g. notify.email@1.0.0' }],
+  args: [{ name: 'orb_id', description: 'e.g. notify.email@1.0.0' }],
   async run(call) {
     const orbId = encodeURIComponent(call.args[0] ?? '');
     const profile = await call.client().request<Profile>('GET', `/reputation/${orbId}`);

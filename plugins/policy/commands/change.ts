@@ -9,7 +9,7 @@ interface Changed {
 export const activatePolicies: Command = defineCommand({
   path: 'policy activate',
   summary: 'put drafts, or an earlier revision, into force',
-  args: [{ name: '[revision]', description: 'A revision; default: the drafts', optional: true }],
+  args: [{ name: 'revision', description: 'A revision; default: the drafts', optional: true }],
   options: [
     { flag: '--draft <id>', description: 'Only this draft; give it once per draft', repeat: true },
     { flag: '--overwrite', description: 'Takes the place of a folder that differs from the active revision' },

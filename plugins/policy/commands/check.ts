@@ -16,7 +16,7 @@ interface Validated {
 export const checkPolicies: Command = defineCommand({
   path: 'policy check',
   summary: 'check a folder of policies, or one file, and change nothing',
-  args: [{ name: '[path]', description: 'Folder or file; default: policies', optional: true }],
+  args: [{ name: 'path', description: 'Folder or file; default: policies', optional: true }],
   async run(call) {
     const files = localFiles(call.args[0] ?? 'policies');
     const answer = await call.client().request<Validated>('POST', '/policies/validate', { files });

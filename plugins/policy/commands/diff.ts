@@ -6,8 +6,8 @@ export const diffPolicies: Command = defineCommand({
   path: 'policy diff',
   summary: 'compare two revisions, or the active one with the drafts',
   args: [
-    { name: '[from]', description: 'A revision; default: the active one', optional: true },
-    { name: '[to]', description: 'A revision; default: the drafts', optional: true },
+    { name: 'from', description: 'A revision; default: the active one', optional: true },
+    { name: 'to', description: 'A revision; default: the drafts', optional: true },
   ],
   async run(call) {
     const client = call.client();

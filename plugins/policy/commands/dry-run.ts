@@ -20,8 +20,8 @@ export const dryRunPolicies: Command = defineCommand({
   path: 'policy dry-run',
   summary: 'ask what the policies would decide of an input, and why',
   args: [
-    { name: '<action>', description: 'execute, swap or publish' },
-    { name: '<input>', description: 'File with the envelope as JSON' },
+    { name: 'action', description: 'execute, swap or publish' },
+    { name: 'input', description: 'File with the envelope as JSON' },
   ],
   options: [
     { flag: '--against <what>', description: 'active, drafts or a revision; default: active' },

@@ -15,7 +15,7 @@ interface Formatted {
 export const formatPolicies: Command = defineCommand({
   path: 'policy fmt',
   summary: 'format policies; exit 1 when one is not formatted and --write is not given',
-  args: [{ name: '[path]', description: 'Folder or file; default: policies', optional: true }],
+  args: [{ name: 'path', description: 'Folder or file; default: policies', optional: true }],
   options: [{ flag: '--write', description: 'Writes the formatted files' }],
   async run(call) {
     const path = call.args[0] ?? 'policies';

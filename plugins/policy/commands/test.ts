@@ -8,7 +8,7 @@ import { showDiagnostics, showTests } from './show.ts';
 export const testPolicies: Command = defineCommand({
   path: 'policy test',
   summary: 'run the tests of a folder of policies',
-  args: [{ name: '[path]', description: 'Folder; default: policies', optional: true }],
+  args: [{ name: 'path', description: 'Folder; default: policies', optional: true }],
   options: [{ flag: '--drafts', description: "Tests the server's drafts on top of its active policies instead" }],
   async run(call) {
     const body =

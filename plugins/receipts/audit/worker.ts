@@ -24,12 +24,14 @@ export type FromAuditor =
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
 
-// Verifying yields to serving: a round is followed by a rest of three times its length.
-const restFactor = 3;
+// Verifying yields to serving: on Linux, where each thread has a priority of its own, by the lowest; elsewhere a round
+// is followed by a rest of three times its length.
+const hasPriority = process.platform === 'linux';
+const restFactor = hasPriority ? 0 : 3;
 const longestRestMs = 250;
 
 async function main(port: MessagePort, { place: first, stateDir }: AuditData): Promise<void> {
-  yieldToServing();
+  if (hasPriority) setPriority(constants.priority.PRIORITY_LOW);
   const view = await viewStore(stateDir);
   if (view === undefined) throw new Error('there is no store to audit');
   const reads: Reads = receiptsStore.read(view);
@@ -66,11 +68,6 @@ async function main(port: MessagePort, { place: first, stateDir }: AuditData): P
   }
   view.close();
   port.close();
-}
-
-// On Linux each thread has a priority of its own; elsewhere this would slow the whole process.
-function yieldToServing(): void {
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
 if (parentPort === null) throw new Error('worker.ts runs as a thread only');

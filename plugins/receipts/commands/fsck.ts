@@ -34,7 +34,7 @@ export const fsckCommand = defineCommand({
       return { flaws: [{ exit: 3, where: call.args[0] ?? 'the store', what: `cannot be read: ${what}` }] };
     });
     const { checkpoint, flaws } = report;
-    if (checkpoint !== undefined && flaws.length === 0) await keepSeen(call.stateDir, checkpoint);
+    if (checkpoint !== undefined && flaws.length === 0) await keepSeen(call, checkpoint);
     const exit = ([2, 4, 1, 5, 3] as const).find((code) => flaws.some((flaw) => flaw.exit === code)) ?? 0;
     call.print({ exit, ...shown(checkpoint), flaws }, text(checkpoint, flaws));
     return exit;
@@ -54,9 +54,11 @@ async function check(call: CommandCall, trust: Trust, known: Seen): Promise<Tree
   const view = await viewStore(call.stateDir);
   if (view === undefined) return { flaws: [{ exit: 3, where: call.stateDir, what: 'holds no store' }] };
   try {
+    // Before the view stands still: a copy made later would be ahead of it.
+    const copy = copied(call.stateDir);
+    view.hold();
     const reads = receiptsStore.read(view);
     const flaws: Flaw[] = [];
-    const copy = copied(call.stateDir);
     let last: TreeReport = { flaws: [{ exit: 3, where: call.stateDir, what: 'its store holds no log' }] };
     for (const log of reads.logs()) {
       const newest = copy?.origin === log.origin ? copy : seen(log.origin);

@@ -50,9 +50,9 @@ export const verifyCommand = defineCommand({
       ],
     });
     if (place !== undefined) {
-      await keepSeen(call.stateDir, place.checkpoint);
+      await keepSeen(call, place.checkpoint);
       // Proved to begin with what was just verified.
-      if (known?.live !== undefined) await keepSeen(call.stateDir, known.live);
+      if (known?.live !== undefined) await keepSeen(call, known.live);
     }
     call.print(report, showReport(report));
     return report.exit;

@@ -197,6 +197,26 @@ describe('what cannot be decided is denied', () => {
     expect([waiting.length, evaluated]).to.deep.equal([20, 3]);
   });
 
+  it('equal questions at once are evaluated once; when that fails, each is evaluated for itself', async () => {
+    const waiting: ((answer: PoolAnswer) => void)[] = [];
+    const pool: Pool = { ...poolOf(() => ({ answer: [] })), evaluate: () => new Promise((done) => waiting.push(done)) };
+    const decider = deciderOn(pool, { caching: true });
+    decider.use(activeOf(shipped.digest, shipped));
+    const ask = (id: string) =>
+      outcome(decider.decide(question('execute', ({ subject }) => (subject['key_id'] = `key_${id}`))));
+    const first = ['a', 'b', 'c'].map(ask);
+    expect(waiting).to.have.length(1);
+    waiting.shift()?.({ fault: 'policy_error', detail: 'x' });
+    expect(await first[0]).to.equal('policy_error');
+    expect(waiting).to.have.length(2);
+    const later = ask('d');
+    for (const done of waiting) done({ answer: [{ result: good }] });
+    expect(await Promise.all([first[1], first[2], later])).to.deep.equal(['allow', 'allow', 'allow']);
+    expect(waiting).to.have.length(2);
+    expect(await ask('e')).to.equal('allow');
+    expect(waiting).to.have.length(2);
+  });
+
   it('warnings and shadow denials are counted and change nothing', async () => {
     const result = {
       ...good,

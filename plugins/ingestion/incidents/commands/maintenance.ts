@@ -22,7 +22,7 @@ const list: Command = defineCommand({
 
 const plan: Command = defineCommand({
   path: 'maintenance plan',
-  summary: 'plan a maintenance window',
+  summary: 'plan a maintenance window of at least one subject',
   args: [
     { name: 'title', description: 'for everybody' },
     { name: 'starts_at', description: 'RFC 3339' },

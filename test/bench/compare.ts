@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { load, median, writeScript, type Round } from './load.ts';
+import { quiet } from './quiet.ts';
+import { startEcho, startGoverned, type Target } from './server.ts';
+
+const counts = [1, 32, 256];
+
+/** Prints a governed run beside stock Koa and raw node:http: the same body, the same machine, the same minutes. */
+export async function compare(
+  dir: string,
+  { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
+): Promise<void> {
+  const targets = [
+    await startEcho('raw node:http', 'raw.ts'),
+    await startEcho('stock Koa', 'stock.ts'),
+    await startGoverned(),
+  ];
+  const scripts = targets.map((target, index) => {
+    const path = join(dir, `${index}.lua`);
+    writeScript(path, target.key);
+    return path;
+  });
+  const results = new Map<string, Round[]>();
+  await each(targets, scripts, 32, 2, () => undefined);
+  for (const connections of counts)
+    for (let round = 0; round < rounds; round++)
+      await each(targets, scripts, connections, seconds, (target, figures) => {
+        const key = `${target.name} ${connections}`;
+        results.set(key, [...(results.get(key) ?? []), figures]);
+      });
+  for (const connections of counts) print(targets, connections, results);
+  for (const target of targets) await target.stop();
+}
+
+async function each(
+  targets: readonly Target[],
+  scripts: readonly string[],
+  connections: number,
+  time: number,
+  take: (target: Target, figures: Round) => void,
+): Promise<void> {
+  for (const [index, target] of targets.entries()) {
+    take(target, await load(target, scripts[index] ?? '', connections, time));
+    // What follows a run, the audit above all, would take from the next.
+    await quiet(target.pid);
+  }
+}
+
+function print(targets: readonly Target[], connections: number, results: ReadonlyMap<string, readonly Round[]>): void {
+  const figure = (target: Target, of: (round: Round) => number): number =>
+    median((results.get(`${target.name} ${connections}`) ?? []).map(of));
+  const stock = targets.find(({ name }) => name === 'stock Koa');
+  const base = stock === undefined ? 1 : figure(stock, ({ perSecond }) => perSecond);
+  console.log(
+    `\n${connections} connection(s)`.padEnd(22) + '      per s   of stock   CPU µs    p50 ms    p99 ms   errors',
+  );
+  for (const target of targets) {
+    const perSecond = figure(target, (round) => round.perSecond);
+    const cells = [
+      perSecond.toFixed(0).padStart(10),
+      `${((perSecond / base) * 100).toFixed(1)} %`.padStart(10),
+      figure(target, (round) => round.cpuMicros)
+        .toFixed(1)
+        .padStart(8),
+      figure(target, (round) => round.p50)
+        .toFixed(2)
+        .padStart(9),
+      figure(target, (round) => round.p99)
+        .toFixed(2)
+        .padStart(9),
+      figure(target, (round) => round.errors)
+        .toFixed(0)
+        .padStart(8),
+    ];
+    console.log(`  ${target.name.padEnd(20)}${cells.join(' ')}`);
+  }
+}
