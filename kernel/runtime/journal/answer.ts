@@ -17,10 +17,7 @@ export type ReceiptCheck = (receiptId: string) => boolean;
 export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
 
 /** Puts the verdict back in its place, so that the answer reads as it did the first time. */
-function verifiedAgain(
-  { receipt_id, trust_score, risk_level, timestamp }: Unverified,
-  check: ReceiptCheck,
-): Receipt {
+function verifiedAgain({ receipt_id, trust_score, risk_level, timestamp }: Unverified, check: ReceiptCheck): Receipt {
   return { receipt_id, trust_score, risk_level, signature_valid: check(receipt_id), timestamp };
 }
 
