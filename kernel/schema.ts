@@ -38,12 +38,30 @@ for (const ajv of [exact, coercing]) {
  * Throws when the schema itself is wrong (ajv strict mode).
  */
 export function compile(schema: JsonSchema): Validator {
-  return validator(exact.compile(withoutId(schema)));
+  return compiled(schema, exact, exactValidators);
 }
 
 /** Compiles a schema for path and query parameters: text is coerced to the schema's types in place. */
 export function compileParameters(schema: JsonSchema): Validator {
-  return validator(coercing.compile(withoutId(schema)));
+  return compiled(schema, coercing, coercingValidators);
+}
+
+// By the text of the schema: ajv never forgets what it has compiled, and the same Orb may be published again and again.
+const exactValidators = new Map<string, Validator>();
+const coercingValidators = new Map<string, Validator>();
+
+function compiled(schema: JsonSchema, ajv: Ajv2020, known: Map<string, Validator>): Validator {
+  const plain = withoutId(schema);
+  const text = JSON.stringify(plain);
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  try {
+    const made = validator(ajv.compile(plain));
+    known.set(text, made);
+    return made;
+  } finally {
+    ajv.removeSchema(plain);
+  }
 }
 
 // `$id` names the OpenAPI component; ajv would take it as a global address and refuse it twice.
