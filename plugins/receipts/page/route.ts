@@ -6,7 +6,7 @@ import { pageOf } from './page.ts';
 let script: Promise<string> | undefined;
 
 /** Reads the script of the page: put together when first asked for, then kept. */
-function pageScript(): Promise<string> {
+export function pageScript(): Promise<string> {
   script ??= bundle(new URL('./app.ts', import.meta.url)).catch((error: unknown) => {
     script = undefined;
     throw error;
