@@ -27,9 +27,10 @@ export { parseJson } from './http/json.ts';
 export { pageStyle } from './http/page-style.ts';
 export { orbId, parseOrbId } from './runtime/orb.ts';
 export { dataFile } from './config.ts';
-// `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong) gives a Validator: [] means it fits,
+// `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
+// gives a Validator: [] means it fits,
 // defaults are filled in place. `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
-export { compile } from './schema.ts';
+export { compile, compileLater } from './schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './clock.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './error.ts';
 import type { Health, HealthCheck } from './health.ts';
 import { createHooks, type HookName, type Hooks } from './hooks.ts';
+import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server.ts';
 import { createIds, type Ids } from './id.ts';
@@ -81,6 +82,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   await hooks.ready();
   hooks.seal();
   const routes = routesOf(base, runtime, plugins);
+  checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
   const http = createHttp({ ...base, routes, ...httpOptions(options) });
   const listeners = await http.start();
@@ -196,6 +198,11 @@ function routesOf(base: Base, runtime: Runtime, plugins: StartedPlugins): readon
   const own = runtime.routes({ ...base, state: () => base.state.now, components });
   const theirs = plugins.started.flatMap(({ answer }) => answer.routes ?? []);
   return [...own, ...theirs];
+}
+
+function checkExternal(loaded: Loaded, { started }: StartedPlugins): void {
+  const external = new Set(loaded.plugins.filter((each) => each.external).map(({ plugin }) => plugin.name));
+  for (const { name, answer } of started) if (external.has(name)) answer.routes?.forEach(checkSchemas);
 }
 
 function checkScopes(routes: readonly Route[], known: Scopes): void {

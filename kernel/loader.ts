@@ -19,6 +19,8 @@ export interface Builtin {
 /** A plugin with its validated configuration and, when it has one, its store. */
 export interface LoadedPlugin {
   readonly plugin: Plugin;
+  /** It came from a file that platform.json names. */
+  readonly external?: true;
   readonly config: unknown;
   readonly store?: { readonly module: StoreModule<Operations, unknown>; readonly file?: string };
 }
@@ -84,12 +86,13 @@ async function configurePlugin(
   const raw = config.plugins[plugin.name]?.config ?? {};
   const configured = configure(raw, plugin.config, `plugins.${plugin.name}`, config, faults);
   const { store } = plugin;
-  if (store === undefined) return { plugin, config: configured };
-  if (typeof store !== 'string') return { plugin, config: configured, store: { module: store } };
+  const loaded = { plugin, config: configured, ...(file === undefined ? {} : { external: true as const }) };
+  if (store === undefined) return loaded;
+  if (typeof store !== 'string') return { ...loaded, store: { module: store } };
   const storeFile = resolve(dirname(file ?? packageDir), store);
   const module = (await loadDefinition(storeFile, `plugins.${plugin.name}/store`, faults))?.definition as
     StoreModule<Operations, unknown> | undefined;
-  return { plugin, config: configured, ...(module === undefined ? {} : { store: { module, file: storeFile } }) };
+  return { ...loaded, ...(module === undefined ? {} : { store: { module, file: storeFile } }) };
 }
 
 interface LoadedAdapter {

@@ -1,5 +1,5 @@
 import { PlatformError, type Fault } from '../error.ts';
-import { compile, compileParameters, type JsonSchema, type Validator } from '../schema.ts';
+import { compile, compileLater, compileParameters, type JsonSchema, type Validator } from '../schema.ts';
 import type { Route } from './route.ts';
 
 /** Reads the typed values of one route's requests. */
@@ -12,12 +12,22 @@ export interface Parser {
   readonly body?: (value: unknown) => unknown;
 }
 
-/** Compiles the schemas of a route. Throws when a path parameter and the schema of the parameters do not agree. */
+/** Compiles the schemas of a route now. Throws when one is wrong: those of a plugin from elsewhere are not tested here. */
+export function checkSchemas({ body, method, params, path, query }: Route): void {
+  try {
+    if (body !== undefined) compile(body);
+    for (const schema of [params, query]) if (schema !== undefined) compileParameters(schema);
+  } catch (error) {
+    throw new Error(`${method} ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Makes the parser of a route. Throws when a path parameter and the schema of the parameters do not agree. */
 export function createParser(route: Route): Parser {
   const params = paramsValidator(route);
-  const query = route.query === undefined ? undefined : compileParameters(route.query);
+  const query = route.query === undefined ? undefined : later(route.query);
   const known = new Set(propertyNames(route.query));
-  const body = route.body === undefined ? undefined : compile(route.body);
+  const body = route.body === undefined ? undefined : compileLater(route.body);
   return {
     params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
     query: (text) =>
@@ -38,7 +48,12 @@ function paramsValidator(route: Route): Validator | undefined {
   if (inPath.join() !== inSchema.join()) {
     throw new Error(`${title}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
   }
-  return route.params === undefined ? undefined : compileParameters(route.params);
+  return route.params === undefined ? undefined : later(route.params);
+}
+
+function later(schema: JsonSchema): Validator {
+  let made: Validator | undefined;
+  return (value) => (made ??= compileParameters(schema))(value);
 }
 
 // Lists the names of a schema's properties.

@@ -1,13 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonical, compile, operation, type Log, type Orb, type PluginScope } from '../../kernel/index.ts';
+import { canonical, compileLater, operation, type Log, type Orb, type PluginScope } from '../../kernel/index.ts';
 import type { ManifestSignature, ManifestState, NamespaceGrant } from './contract.ts';
 import ledgerStore from './store.ts';
 
 const payloadType = 'application/vnd.agent-orb.manifest+json';
 
-const fits = compile({
+const fits = compileLater({
   type: 'object',
   required: ['payloadType', 'payload', 'signatures'],
   properties: {

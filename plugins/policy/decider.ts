@@ -1,4 +1,4 @@
-import { compile, type AccessRequest, type Clock, type Log, type Validator } from '../../kernel/index.ts';
+import { compileLater, type AccessRequest, type Clock, type Log, type Validator } from '../../kernel/index.ts';
 import { actions, questionSchemas } from './contract.ts';
 import type { Breaker } from './evaluator/breaker.ts';
 import { createCache, type DecisionCache } from './evaluator/cache.ts';
@@ -50,7 +50,7 @@ export function activeOf(digest: string, { policies, entrypoints }: Compiled): A
 }
 
 const validators: ReadonlyMap<string, Validator> = new Map(
-  actions.map((action) => [action, compile(questionSchemas[action])]),
+  actions.map((action) => [action, compileLater(questionSchemas[action])]),
 );
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../error.ts';
-import { compile, type Infer, type JsonSchema } from '../../schema.ts';
+import { compileLater, type Infer, type JsonSchema } from '../../schema.ts';
 
 const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
 
@@ -47,7 +47,7 @@ const verifySettings = {
 /** What an adapter is verified with. */
 export type VerifySettings = Infer<typeof verifySettings>;
 
-const validate = compile(verifySettings);
+const validate = compileLater(verifySettings);
 
 /** Reads such a file. Throws ConfigError with all faults. */
 export function readSettings(file: string, shown: string): VerifySettings {

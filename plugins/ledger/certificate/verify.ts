@@ -1,4 +1,4 @@
-import { compile } from '../../../kernel/index.ts';
+import { compileLater } from '../../../kernel/index.ts';
 import { certificateSchema, type Certificate } from './credential-schema.ts';
 import { keyDid } from './did.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
@@ -39,7 +39,7 @@ export interface VerifyOptions {
   readonly status: (certificate: Certificate, pin: Pin) => Finding;
 }
 
-const validate = compile(certificateSchema);
+const validate = compileLater(certificateSchema);
 
 /** Verifies a certificate by what is pinned. Fetches nothing, and believes no key that the certificate itself names. */
 export function verifyCertificate(value: unknown, options: VerifyOptions): CertificateReport {

@@ -1,4 +1,4 @@
-import { compile, defineRoute, timestamp, type Infer, type Route } from '../../../kernel/index.ts';
+import { compileLater, defineRoute, timestamp, type Infer, type Route } from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type Diagnostic, type ReadPaths } from '../contract.ts';
 import { entrypointOf } from '../decider.ts';
 import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
@@ -73,9 +73,9 @@ const answer = {
 } as const;
 
 const validators = {
-  execute: compile(envelopeSchemas.execute),
-  swap: compile(envelopeSchemas.swap),
-  publish: compile(envelopeSchemas.publish),
+  execute: compileLater(envelopeSchemas.execute),
+  swap: compileLater(envelopeSchemas.swap),
+  publish: compileLater(envelopeSchemas.publish),
 };
 
 /** Makes `POST /dry-run`: what would be decided, and why, without any effect. */

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { checkSchemas } from '../kernel/http/parameters.ts';
 import { httpRoutes } from '../kernel/http/routes.ts';
 import type { Route } from '../kernel/http/route.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
@@ -75,6 +79,35 @@ const orbId = 'demo.echo@1.0.0';
 const elsewhere = 'https://elsewhere.example';
 const queries: Readonly<Record<string, string>> = { inclusion: '?index=0', consistency: '?from=1&to=2' };
 const titleOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
+
+describe('the schemas of every route', () => {
+  it('compile: those that ship are compiled when they are first used', async () => {
+    const platform = await startPlatform();
+    try {
+      for (const route of platform.kernel.routes) expect(() => checkSchemas(route), titleOf(route)).not.to.throw();
+    } finally {
+      await platform.stop();
+    }
+  });
+});
+
+describe('a plugin from elsewhere', () => {
+  it('with a schema that is wrong stops the boot, by the name of its route', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'orb-'));
+    const route = `{ method: 'POST', path: '/watch', service: 'runtime', public: true, summary: 'Watch',
+      body: { type: 'object', required: 'text' }, problems: [], handle: () => ({}) }`;
+    const file = `export default (api) => api.definePlugin({ name: 'watch', start: () => ({ routes: [api.defineRoute(${route})] }) });`;
+    writeFileSync(join(home, 'watch.js'), file);
+    try {
+      const error = await startPlatform({ home, platform: { plugins: { watch: { from: './watch.js' } } } }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(String(error)).to.match(/POST \/watch: .*schema is invalid/);
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  }).timeout(20_000);
+});
 
 describe('the headers of every route', function () {
   this.timeout(120_000);
