@@ -26,12 +26,10 @@ export type FromAuditor =
 
 // Verifying yields to serving: on Linux, where each thread has a priority of its own, by the lowest; elsewhere a round
 // is followed by a rest of three times its length.
-const hasPriority = process.platform === 'linux';
-const restFactor = hasPriority ? 0 : 3;
 const longestRestMs = 250;
 
 async function main(port: MessagePort, { place: first, stateDir }: AuditData): Promise<void> {
-  if (hasPriority) setPriority(constants.priority.PRIORITY_LOW);
+  const restFactor = takesLowestPriority() ? 0 : 3;
   const view = await viewStore(stateDir);
   if (view === undefined) throw new Error('there is no store to audit');
   const reads: Reads = receiptsStore.read(view);
@@ -68,6 +66,17 @@ async function main(port: MessagePort, { place: first, stateDir }: AuditData): P
   }
   view.close();
   port.close();
+}
+
+function takesLowestPriority(): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+    return true;
+  } catch {
+    // A sandbox may forbid it.
+    return false;
+  }
 }
 
 if (parentPort === null) throw new Error('worker.ts runs as a thread only');
