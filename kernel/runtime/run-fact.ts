@@ -31,34 +31,22 @@ export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunF
 
 /** Turns an attested run into the row by which it is listed. */
 export function runRow(fact: RunFact, receipt_id: string): RunRow {
-  const {
-    run_id,
-    tenant,
-    orbiset_id,
-    orb_id,
-    mode,
-    started_at,
-    finished_at,
-    execution_ms,
-    status,
-    reason = null,
-    facts,
-  } = fact;
-  const { principal, provider } = facts;
-  const row = {
-    run_id,
-    tenant,
-    orbiset_id,
-    orb_id,
-    mode,
-    started_at,
-    finished_at,
-    execution_ms,
-    status,
-    reason,
+  return {
+    run_id: fact.run_id,
+    tenant: fact.tenant,
+    orbiset_id: fact.orbiset_id,
+    orb_id: fact.orb_id,
+    principal: fact.facts.principal,
+    status: fact.status,
+    reason: fact.reason ?? null,
+    mode: fact.mode,
+    provider: fact.facts.provider?.name ?? null,
+    started_at: fact.started_at,
+    finished_at: fact.finished_at,
+    execution_ms: fact.execution_ms,
     receipt_id,
+    resolution: null,
   };
-  return { ...row, principal, provider: provider?.name ?? null, resolution: null };
 }
 
 /** Says what is true of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
