@@ -2,6 +2,7 @@ import { removeOlder } from '../binary/older.ts';
 import { packageDir, readConfig } from '../config.ts';
 import { createKernel, type Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../loader.ts';
+import { prepareWriter } from '../store/writer-link.ts';
 import { tellSupervisor } from './supervisor.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
@@ -11,6 +12,8 @@ export function serve(builtin: Builtin): Command {
     path: 'serve',
     summary: 'serve the API until SIGTERM or SIGINT',
     async run(call) {
+      // Another thread loads what it needs meanwhile.
+      prepareWriter();
       const faults: string[] = [];
       const config = readConfig(call.env, process.cwd(), faults);
       const loaded = await load(config, builtin, faults);

@@ -1,6 +1,6 @@
 import { ConfigError, PlatformError, type ProblemCode } from '../error.ts';
 
-/** What the writer thread is started with. */
+/** What the writer thread opens the store with. */
 export interface WriterData {
   readonly stateDir: string;
   readonly masterKey: Uint8Array;
@@ -29,8 +29,8 @@ export interface Batch {
   readonly args: readonly unknown[];
 }
 
-/** What the main thread says to the writer. */
-export type ToWriter = Batch | { readonly kind: 'close' };
+/** What the main thread says to the writer; `open` comes first. */
+export type ToWriter = { readonly kind: 'open'; readonly data: WriterData } | Batch | { readonly kind: 'close' };
 
 /** What became of a batch: results flat, in the order of its operations; failures as (index of the write, why). */
 export interface Answer {

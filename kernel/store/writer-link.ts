@@ -26,9 +26,31 @@ export interface WriterLink {
   close(): Promise<void>;
 }
 
+let prepared: Worker | undefined;
+
+/** Begins to load a writer thread, which the next `startWriter` takes; until then it keeps no process alive. */
+export function prepareWriter(): void {
+  if (prepared !== undefined) return;
+  const worker = createThread();
+  const gone = (): void => {
+    if (prepared === worker) prepared = undefined;
+  };
+  // Whoever starts the next one hears what is wrong.
+  worker.once('error', gone);
+  worker.once('exit', gone);
+  worker.unref();
+  prepared = worker;
+}
+
+function createThread(): Worker {
+  return new Worker(new URL('./writer.ts', import.meta.url), { name: 'writer' });
+}
+
 /** Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or what stopped it. */
 export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<WriterLink> {
-  const worker = new Worker(new URL('./writer.ts', import.meta.url), { name: 'writer', workerData: data });
+  const worker = prepared ?? createThread();
+  prepared = undefined;
+  worker.ref();
   const { promise, resolve, reject } = Promise.withResolvers<WriterLink>();
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
   let ready = false;
@@ -55,6 +77,7 @@ export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<W
     if (ready) onEnd(end);
     else reject(bootError(end));
   });
+  worker.postMessage({ kind: 'open', data } satisfies ToWriter);
   return promise;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { parentPort, type MessagePort } from 'node:worker_threads';
 import { createIds } from '../id.ts';
 import { Committer, OwnerLost } from './committer.ts';
 import type { WriterScope } from './contract.ts';
@@ -13,7 +13,7 @@ const logLimitBytes = 64 * 1024 * 1024;
 // Looking at the size of the log costs a system call: not at every batch.
 const batchesPerLook = 64;
 
-/** The writer thread: opens the store, answers `ready`, then commits one batch per message until told to close. */
+/** The writer thread: opens the store when told, answers `ready`, then commits one batch per message until told to close. */
 async function main(port: MessagePort, data: WriterData): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message);
   let now = data.at;
@@ -36,6 +36,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     );
     const serve = server(port, database, committer);
     port.on('message', (message: ToWriter) => {
+      if (message.kind === 'open') return;
       if (message.kind === 'batch') now = message.at;
       serve(message);
     });
@@ -62,7 +63,9 @@ function writerScope(
   });
 }
 
-function server(port: MessagePort, database: Database, committer: Committer): (message: ToWriter) => void {
+type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
+
+function server(port: MessagePort, database: Database, committer: Committer): (message: Work) => void {
   let batches = 0;
   const commit = (batch: Batch): void => {
     const answer = committer.commit(batch);
@@ -91,4 +94,7 @@ function server(port: MessagePort, database: Database, committer: Committer): (m
 }
 
 if (parentPort === null) throw new Error('writer.ts runs as a thread only');
-void main(parentPort, workerData as WriterData);
+const port = parentPort;
+port.on('message', (message: ToWriter) => {
+  if (message.kind === 'open') void main(port, message.data);
+});
