@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -29,7 +29,11 @@ describe('a disk that fails', () => {
   });
 
   const faultFile = () => join(dir.path, 'fault.json');
-  const fail = (fault: Fault): void => writeFileSync(faultFile(), JSON.stringify(fault));
+  // At once: the writer may be reading it for what it writes of its own.
+  const fail = (fault: Fault): void => {
+    writeFileSync(`${faultFile()}.new`, JSON.stringify(fault));
+    renameSync(`${faultFile()}.new`, faultFile());
+  };
   const mend = (): void => rmSync(faultFile(), { force: true });
   const size = async (): Promise<number> => {
     const { body } = (await receipts.call('/log/checkpoint', {})) as Reply;
