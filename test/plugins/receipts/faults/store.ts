@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import type { WriterScope } from '../../../../kernel/index.ts';
@@ -9,9 +9,19 @@ import type { Fault } from './fault.ts';
 type Run = (...values: unknown[]) => unknown;
 let file = '';
 
+// It may be taken away while it is read.
+function faultNow(): Fault | undefined {
+  try {
+    return file === '' ? undefined : (JSON.parse(readFileSync(file, 'utf8')) as Fault);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Runs a statement as the file says: it fails, or it takes effect and then fails. */
 function step(sql: string, act: () => unknown): unknown {
-  const fault = file !== '' && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Fault) : undefined;
+  const fault = faultNow();
   if (fault === undefined || fault.left < 1 || !sql.includes(fault.statement)) return act();
   writeFileSync(file, JSON.stringify({ ...fault, left: fault.left - 1 } satisfies Fault));
   if (fault.persisted) act();
