@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Loadable, PoolAnswer, Waiting } from './pool.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
@@ -14,8 +15,8 @@ interface Current {
   readonly id: number;
   readonly question: Waiting;
   readonly begun: number;
-  /** CPU time of the whole process when the evaluation had certainly not begun. */
-  cpu: NodeJS.CpuUsage;
+  /** CPU time when the evaluation had certainly not begun, ms. */
+  cpu: number;
   timer: NodeJS.Timeout;
 }
 
@@ -26,7 +27,7 @@ const patienceMs = 10_000;
 export class Thread {
   readonly #options: ThreadOptions;
   #worker: Worker | undefined;
-  #flag = new Int32Array(new SharedArrayBuffer(4));
+  #flag = new Int32Array(new SharedArrayBuffer(8));
   #current: Current | undefined;
   #asked = 0;
 
@@ -54,7 +55,7 @@ export class Thread {
     const worker = (this.#worker ??= this.#start());
     const id = (this.#asked += 1);
     const timer = setTimeout(() => this.#late(id), this.#options.deadlineMs);
-    this.#current = { id, question, begun: performance.now(), cpu: process.cpuUsage(), timer };
+    this.#current = { id, question, begun: performance.now(), cpu: this.#cpu(), timer };
     const { revision, entrypoint, input, time_ns } = question;
     worker.postMessage({ id, revision, entrypoint, input, time_ns } satisfies ToWorker);
   }
@@ -84,7 +85,7 @@ export class Thread {
   }
 
   #start(): Worker {
-    const flag = new SharedArrayBuffer(4);
+    const flag = new SharedArrayBuffer(8);
     this.#flag = new Int32Array(flag);
     const made = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { flag } });
     made.unref();
@@ -124,14 +125,26 @@ export class Thread {
     });
   }
 
-  // It has not begun, or the whole process has had less of the processor since then than a policy may use alone.
+  // It has not begun, or has had less of the processor since then than a policy may use.
   #starved(current: Current): boolean {
+    const cpu = this.#cpu();
     if (Atomics.load(this.#flag, 0) === 0) {
-      current.cpu = process.cpuUsage();
+      current.cpu = cpu;
       return true;
     }
-    const { user, system } = process.cpuUsage(current.cpu);
-    return (user + system) / 1000 < this.#options.deadlineMs;
+    return cpu - current.cpu < this.#options.deadlineMs;
+  }
+
+  /** Milliseconds of the processor that the thread has had; where the system does not say, the whole process. */
+  #cpu(): number {
+    const thread = Atomics.load(this.#flag, 1);
+    try {
+      if (thread > 0) return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    } catch {
+      // No such file: another system, or a thread that has ended.
+    }
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
   }
 
   #timeout(): PoolAnswer {

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WasmModule } from '../web-assembly.ts';
 import { evaluatorOf, type Evaluated, type Evaluator } from './evaluate.ts';
@@ -22,8 +23,10 @@ export interface FromWorker {
   readonly outcome: Evaluated;
 }
 
-// 1: an evaluation has begun. Lets the pool tell a policy that runs from a thread that waits for its turn.
+// First 1: an evaluation has begun. Second: the number of this thread, 0 where the system does not say. Both let the pool
+// tell a policy that runs from a thread that waits for its turn.
 const flag = new Int32Array((workerData as { readonly flag: SharedArrayBuffer }).flag);
+Atomics.store(flag, 1, ownNumber());
 const loaded = new Map<string, Evaluator>();
 
 parentPort?.on('message', (message: ToWorker) => {
@@ -35,6 +38,14 @@ parentPort?.on('message', (message: ToWorker) => {
   Atomics.store(flag, 0, 0);
   parentPort?.postMessage({ id: message.id, took_ms: performance.now() - begun, outcome } satisfies FromWorker);
 });
+
+function ownNumber(): number {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+  } catch {
+    return 0;
+  }
+}
 
 function answerTo({ revision, entrypoint, input, time_ns }: Extract<ToWorker, { time_ns: string }>): Evaluated {
   const evaluator = loaded.get(revision);
