@@ -25,7 +25,7 @@ export function checkSchemas({ body, method, params, path, query }: Route): void
 /** Makes the parser of a route. Throws when a path parameter and the schema of the parameters do not agree. */
 export function createParser(route: Route): Parser {
   const params = paramsValidator(route);
-  const query = route.query === undefined ? undefined : later(route.query);
+  const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
   const known = new Set(propertyNames(route.query));
   const body = route.body === undefined ? undefined : compileLater(route.body);
   return {
@@ -48,12 +48,7 @@ function paramsValidator(route: Route): Validator | undefined {
   if (inPath.join() !== inSchema.join()) {
     throw new Error(`${title}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
   }
-  return route.params === undefined ? undefined : later(route.params);
-}
-
-function later(schema: JsonSchema): Validator {
-  let made: Validator | undefined;
-  return (value) => (made ??= compileParameters(schema))(value);
+  return route.params === undefined ? undefined : compileLater(route.params, compileParameters);
 }
 
 // Lists the names of a schema's properties.

@@ -1,5 +1,6 @@
 import {
   defineStore,
+  mappedRow,
   PlatformError,
   textColumn,
   type Connection,
@@ -154,9 +155,9 @@ function reading(connection: Connection): KeyReads {
   return {
     any: () => any.get() !== undefined,
     unrevoked: () => unrevoked.all().map((row) => ({ key: keyOf(row), hash: bytes(row['hash']) })),
-    find: (keyId) => optional(find.get(keyId), keyOf),
-    findPrincipal: (id) => optional(findPrincipal.get(id), principalOf),
-    firstPrincipal: () => optional(firstPrincipal.get(), principalOf),
+    find: (keyId) => mappedRow(find.get(keyId), keyOf),
+    findPrincipal: (id) => mappedRow(findPrincipal.get(id), principalOf),
+    firstPrincipal: () => mappedRow(firstPrincipal.get(), principalOf),
     ofPrincipal: (id) => ofPrincipal.all(id).map(keyOf),
     list({ tenant, after = afterAll, limit }) {
       const rows = tenant === undefined ? listAll.all(after, limit) : listTenant.all(tenant, after, limit);
@@ -188,10 +189,6 @@ function keyOf(row: Row): KeySummary {
 
 function principalOf(row: Row): StoredPrincipal {
   return { id: textColumn(row['id']), name: textColumn(row['name']), tenant: textColumn(row['tenant']) };
-}
-
-function optional<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
-  return row === undefined ? undefined : map(row);
 }
 
 function texts(value: Value | undefined): string[] {

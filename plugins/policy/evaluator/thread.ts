@@ -11,12 +11,18 @@ export interface ThreadOptions {
   readonly free: () => void;
 }
 
+/** Milliseconds of the processor, of a thread by its number; 0: of the whole process. */
+interface Cpu {
+  readonly thread: number;
+  readonly ms: number;
+}
+
 interface Current {
   readonly id: number;
   readonly question: Waiting;
   readonly begun: number;
-  /** CPU time when the evaluation had certainly not begun, ms. */
-  cpu: number;
+  /** CPU time when the evaluation had certainly not begun. */
+  cpu: Cpu;
   timer: NodeJS.Timeout;
 }
 
@@ -128,23 +134,24 @@ export class Thread {
   // It has not begun, or has had less of the processor since then than a policy may use.
   #starved(current: Current): boolean {
     const cpu = this.#cpu();
-    if (Atomics.load(this.#flag, 0) === 0) {
+    // A thread that had not told its number yet had not begun either.
+    if (Atomics.load(this.#flag, 0) === 0 || cpu.thread !== current.cpu.thread) {
       current.cpu = cpu;
       return true;
     }
-    return cpu - current.cpu < this.#options.deadlineMs;
+    return cpu.ms - current.cpu.ms < this.#options.deadlineMs;
   }
 
-  /** Milliseconds of the processor that the thread has had; where the system does not say, the whole process. */
-  #cpu(): number {
+  #cpu(): Cpu {
     const thread = Atomics.load(this.#flag, 1);
     try {
-      if (thread > 0) return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+      const ran = thread > 0 ? readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ')[0] : undefined;
+      if (ran !== undefined) return { thread, ms: Number(ran) / 1e6 };
     } catch {
       // No such file: another system, or a thread that has ended.
     }
     const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
+    return { thread: 0, ms: (user + system) / 1000 };
   }
 
   #timeout(): PoolAnswer {
