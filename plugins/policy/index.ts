@@ -54,7 +54,7 @@ export default definePlugin({
     const engine = new Engine({ source, decider, pool, trial, store, reads, shipped: readShipped(), clock, log });
     const home = policyHome(scope.home, shippedFolder);
     const settled = engine.take.bind(engine);
-    const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, settled });
+    const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });
     const changes = new Changes({ engine, watch, home, store, reads, log });
     await engine.restore();
     await changes.settle();

@@ -4,7 +4,7 @@ import { openHeaders, type Caller, type MaySee } from '../certificate/visible.ts
 import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';
 import { cleanLabel, longestLabel } from './label.ts';
-import { createDrawing, etagOf, styles, type Style } from './svg.ts';
+import { createDrawing, etagOf, styles, type Draw, type Style } from './svg.ts';
 
 /** What badges are made from. */
 export interface BadgeDeps {
@@ -37,7 +37,7 @@ export function badgeRoutes(deps: BadgeDeps): readonly Route[] {
 }
 
 const pictureRoute = (deps: BadgeDeps): Route => {
-  const draw = createDrawing();
+  let drawing: Promise<Draw> | undefined;
   return defineRoute({
     method: 'GET',
     path: '/reputation/{orb_id}/badge',
@@ -50,8 +50,9 @@ const pictureRoute = (deps: BadgeDeps): Route => {
     query: { type: 'object', additionalProperties: false, properties: shown },
     produces: 'image/svg+xml',
     problems: ['orb_not_found'],
-    handle(call) {
+    async handle(call) {
       const badge = look(deps, call);
+      const draw = await (drawing ??= createDrawing());
       const { svg, etag } = draw(badge ?? missing(call), call.query.style ?? 'flat');
       const headers = { ...headersOf(deps, call), ETag: etag, 'Content-Security-Policy': policy };
       if (badge === undefined) return reply({ status: 404, type: svgType, body: svg, headers });

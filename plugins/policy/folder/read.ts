@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../contract.ts';
@@ -52,18 +53,44 @@ export async function signatureOf(folder: string): Promise<string> {
   }
 }
 
-async function pathsBelow(root: string, folder = root): Promise<string[]> {
-  const found: string[] = [];
+/**
+ * Says whether no policy file below a folder was written, added or taken away in the last milliseconds; false when it
+ * cannot be read.
+ */
+export async function restsSince(folder: string, ms: number): Promise<boolean> {
+  try {
+    const states = [await stat(folder), ...(await entriesBelow(folder)).map(({ state }) => state)];
+    return states.every(({ ctimeMs }) => ctimeMs < Date.now() - ms);
+  } catch {
+    return false;
+  }
+}
+
+async function pathsBelow(root: string): Promise<readonly string[]> {
+  const files = (await entriesBelow(root)).filter(({ state }) => !state.isDirectory());
+  return files.map(({ path }) => path);
+}
+
+interface Entry {
+  readonly path: string;
+  readonly state: Stats;
+}
+
+// Folders, and what is named like a policy file: of these, of each folder, one more than are allowed.
+async function entriesBelow(root: string, folder = root): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  let files = 0;
   for (const name of (await readdir(folder)).sort()) {
     if (name.startsWith('.')) continue;
     const full = join(folder, name);
+    const path = relative(root, full).split(sep).join('/');
     const state = await lstat(full).catch(() => undefined);
-    if (state?.isDirectory() === true) found.push(...(await pathsBelow(root, full)));
-    else if (state !== undefined) {
-      const path = relative(root, full).split(sep).join('/');
-      if (path.endsWith('.rego') || isData(path)) found.push(path);
+    if (state?.isDirectory() === true) found.push({ path, state }, ...(await entriesBelow(root, full)));
+    else if (state !== undefined && (path.endsWith('.rego') || isData(path))) {
+      found.push({ path, state });
+      files += 1;
     }
-    if (found.length > limits.files) break;
+    if (files > limits.files) break;
   }
   return found;
 }

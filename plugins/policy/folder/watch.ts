@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { readFolder, signatureOf, type Snapshot } from './read.ts';
+import { readFolder, restsSince, signatureOf, type Snapshot } from './read.ts';
 
 /** Tells of a folder's states as they come to rest. */
 export interface FolderWatch {
@@ -15,15 +15,19 @@ export interface FolderWatch {
 export interface WatchOptions {
   readonly pollMs: number;
   readonly debounceMs: number;
+  /** A folder that nobody writes while the program runs. */
+  readonly fixed?: string;
   /** Deals with a state that has come to rest (`undefined`: the folder cannot be read); false: tell it again. */
   readonly settled: (snapshot: Snapshot | undefined) => Promise<boolean>;
 }
 
 /**
  * Watches a folder by events and by a poll of its signature, since events get lost. A state is told only after two
- * equal looks, a debounce apart: a file that is still being written is not read.
+ * equal looks, a debounce apart: a file that is still being written is not read. The first look, for which the start
+ * waits, takes a folder at its word that was last changed long ago.
  */
-export function watchFolder(current: () => string, { pollMs, debounceMs, settled }: WatchOptions): FolderWatch {
+export function watchFolder(current: () => string, options: WatchOptions): FolderWatch {
+  const debounce = createDebounce(options);
   let told = '';
   let paused = 0;
   let stopped = false;
@@ -33,13 +37,13 @@ export function watchFolder(current: () => string, { pollMs, debounceMs, settled
     let last = await signatureOf(folder);
     while (!stopped && paused === 0) {
       if (last === told) return;
-      await new Promise((resolve) => setTimeout(resolve, debounceMs));
+      await debounce(folder);
       const now = await signatureOf(folder);
       if (now === last) {
         const snapshot = await readFolder(folder).catch(() => undefined);
         // Written while it was read: what was read may be torn.
         if ((await signatureOf(folder)) !== now) continue;
-        told = (await settled(snapshot)) ? now : '';
+        told = (await options.settled(snapshot)) ? now : '';
         return;
       }
       last = now;
@@ -57,7 +61,7 @@ export function watchFolder(current: () => string, { pollMs, debounceMs, settled
     if (!stopped && paused === 0) void look().catch(() => undefined);
   };
   const watcher = eventsOf(current(), wake);
-  const poll = every(pollMs, () => (wake(), running.catch(() => undefined)));
+  const poll = every(options.pollMs, () => (wake(), running.catch(() => undefined)));
   return {
     look,
     async pause() {
@@ -71,6 +75,16 @@ export function watchFolder(current: () => string, { pollMs, debounceMs, settled
       watcher?.close();
       await running.catch(() => undefined);
     },
+  };
+}
+
+// The first time, only where somebody may be writing.
+function createDebounce({ debounceMs, fixed }: WatchOptions): (folder: string) => Promise<void> {
+  let first = true;
+  return async (folder) => {
+    const still = first && (folder === fixed || (await restsSince(folder, 10 * debounceMs)));
+    first = false;
+    if (!still) await new Promise((resolve) => setTimeout(resolve, debounceMs));
   };
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFolder } from '../../../plugins/policy/folder/read.ts';
+import { readFolder, restsSince } from '../../../plugins/policy/folder/read.ts';
 
 describe('reading the policies folder', () => {
   let folder: string;
@@ -32,5 +32,23 @@ describe('reading the policies folder', () => {
       this.skip();
     }
     expect(await found()).to.deep.equal([['pipe.rego', 'not_a_file']]);
+  });
+
+  it('knows a folder in which nothing was written, added or taken away for a while', async () => {
+    const below = join(folder, 'below');
+    const file = join(below, 'a.rego');
+    mkdirSync(below);
+    const changes: Readonly<Record<string, () => void>> = {
+      added: () => writeFileSync(file, 'package a\n'),
+      written: () => writeFileSync(file, 'package b\n'),
+      'taken away': () => rmSync(file),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      change();
+      expect(await restsSince(folder, 60_000), what).to.equal(false);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await restsSince(folder, 20), what).to.equal(true);
+    }
+    expect(await restsSince(join(folder, 'nothing'), 20)).to.equal(false);
   });
 });

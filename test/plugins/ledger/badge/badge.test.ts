@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { badgeOf, colors, notFound, type Badge, type BadgeFacts } from '../../../../plugins/ledger/badge/badge.ts';
 import { cleanLabel } from '../../../../plugins/ledger/badge/label.ts';
-import { createDrawing, styles } from '../../../../plugins/ledger/badge/svg.ts';
+import { createDrawing, styles, type Draw } from '../../../../plugins/ledger/badge/svg.ts';
 import type { OrbReputation } from '../../../../plugins/ledger/contract.ts';
 import { contrast, rgbOf, shadedAt, stopsOf } from './contrast.ts';
 
@@ -74,7 +74,8 @@ describe('what a badge says', () => {
 });
 
 describe('the colours of a badge', () => {
-  const draw = createDrawing();
+  let draw: Draw;
+  before(async () => void (draw = await createDrawing()));
   const badges: readonly Badge[] = [
     notFound('orb'),
     ...rows.map(([, reputation, certificate]) => badgeOf({ reputation, certificate, metric: 'both', label: 'orb' })),
@@ -115,8 +116,8 @@ describe('the label of a badge', () => {
 describe('the drawing of badges', () => {
   const badge: Badge = { label: 'orb', message: 'gold', color: '#8a6d00', alarming: false };
 
-  it('keeps as many as it may, those that were looked at last', () => {
-    const draw = createDrawing(2);
+  it('keeps as many as it may, those that were looked at last', async () => {
+    const draw = await createDrawing(2);
     const [first, second] = [draw(badge, 'flat'), draw(badge, 'social')];
     expect(draw(badge, 'flat')).to.equal(first);
     draw(badge, 'plastic');
@@ -124,8 +125,8 @@ describe('the drawing of badges', () => {
     expect(draw(badge, 'social')).to.not.equal(second);
   });
 
-  it('gives texts that differ other validators, in every style', () => {
-    const draw = createDrawing();
+  it('gives texts that differ other validators, in every style', async () => {
+    const draw = await createDrawing();
     const etags = styles.flatMap((style) =>
       ['gold', 'silver'].map((message) => draw({ ...badge, message }, style).etag),
     );

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Snapshot } from '../../../plugins/policy/folder/read.ts';
+import { watchFolder, type FolderWatch } from '../../../plugins/policy/folder/watch.ts';
+
+describe('the first look at the policies folder', () => {
+  let folder: string;
+  let watch: FolderWatch;
+  const told: (Snapshot | undefined)[] = [];
+  const begin = (debounceMs: number, fixed?: string): Promise<void> => {
+    const settled = (snapshot: Snapshot | undefined) => Promise.resolve(told.push(snapshot) > 0);
+    watch = watchFolder(() => folder, {
+      pollMs: 60_000,
+      debounceMs,
+      settled,
+      ...(fixed === undefined ? {} : { fixed }),
+    });
+    return watch.look();
+  };
+  const texts = (): readonly string[] => (told[0]?.files ?? []).map(({ bytes }) => Buffer.from(bytes).toString());
+  beforeEach(() => {
+    told.length = 0;
+    folder = mkdtempSync(join(tmpdir(), 'orb-watch-'));
+    writeFileSync(join(folder, 'a.rego'), 'package a\n');
+  });
+  afterEach(async () => {
+    await watch.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('waits until a folder that was just written has come to rest', async () => {
+    const looked = begin(200);
+    setTimeout(() => writeFileSync(join(folder, 'b.rego'), 'package b\n'), 60);
+    await looked;
+    expect(texts()).to.deep.equal(['package a\n', 'package b\n']);
+  });
+
+  it('does not wait for a folder that nobody writes', async () => {
+    await begin(3_600_000, folder);
+    expect(texts()).to.deep.equal(['package a\n']);
+  });
+});
