@@ -61,7 +61,7 @@ describe('the executable', () => {
         adapters: { 'email/acme': { from: './acme/index.ts' } },
         providers: { outbox: { adapter: 'email/outbox' }, acme: { adapter: 'email/acme' } },
       },
-      executable,
+      { executable },
     );
     mkdirSync(join(served.home, 'acme'));
     writeFileSync(join(served.home, 'acme/index.ts'), acme);

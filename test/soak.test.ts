@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createServed } from './helpers/served.ts';
 import { startSmtp } from './helpers/smtp.ts';
 import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { createBook } from './soak/book.ts';
@@ -8,7 +9,9 @@ import { checkAll } from './soak/checks.ts';
 import { createHome } from './soak/home.ts';
 import { planSoak } from './soak/settings.ts';
 import { createSite } from './soak/site.ts';
-import { floorRise, slopeOf } from './soak/slope.ts';
+import { reportSoak } from './soak/report.ts';
+import { reportLives, type Sample } from './soak/sampler.ts';
+import { slopeOf } from './soak/slope.ts';
 import { drawTable } from './soak/table.ts';
 
 // In full: SOAK_MINUTES=30 node test/soak/main.ts; here a ninetieth of it.
@@ -101,12 +104,20 @@ describe('the soak', function () {
     expect(slopeOf([[0, 1]])).to.equal(undefined);
   });
 
-  it('sees a leak below the teeth of a heap, and none where the teeth end high', () => {
-    const saw = (leak: number) =>
-      Array.from({ length: 120 }, (_, n) => [n * 10_000, 500 + (n % 11) * 12 + (n / 360) * leak] as const);
-    expect(floorRise(saw(0))).to.equal(0);
-    expect(floorRise(saw(200))).to.be.within(150, 250);
-    expect(floorRise([[0, 1]])).to.equal(undefined);
+  it('sees a leak in what lives, whatever the teeth of the heap do', () => {
+    const saw = (leak: number): readonly Sample[] =>
+      Array.from({ length: 360 }, (_, n) => {
+        const collected = n % 15 === 14;
+        const anonymous = 500 + (collected ? 0 : (n % 113) * 2) + (n / 900) * leak;
+        return { atMs: n * 4000, life: 0, files: 40, wal: 1, rss: anonymous + 70, anonymous, collected };
+      });
+    const judge = (samples: readonly Sample[]) =>
+      reportSoak({ site: createSite(served), book: createBook(), samples, checks: [], settings: planSoak(30) });
+    const served = createServed();
+    expect(reportLives(saw(0))[0]?.live?.perHour).to.be.closeTo(0, 1e-6);
+    expect(reportLives(saw(200))[0]?.live?.perHour).to.be.closeTo(200, 1e-6);
+    expect([judge(saw(0)).held, judge(saw(200)).held]).to.deep.equal([true, false]);
+    return served.remove();
   });
 
   it('draws what did not hold as NO', () => {

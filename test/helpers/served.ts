@@ -26,11 +26,22 @@ export interface Served {
 
 type PlatformFile = { readonly plugins?: object } & Readonly<Record<string, unknown>>;
 
+/** How a server is run. */
+export interface ServedOptions {
+  /** The binary, run without a PATH. */
+  readonly executable?: string;
+  /** A module that is loaded into each of its threads before the program. */
+  readonly preload?: URL;
+}
+
 /**
  * Makes a home with a platform.json; the listener takes a free port. No policy compiler is built in the background:
- * beside a test that would take minutes from the others. `executable`: the binary, run without a PATH.
+ * beside a test that would take minutes from the others.
  */
-export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, executable?: string): Served {
+export function createServed(
+  { plugins = {}, ...platform }: PlatformFile = {},
+  { executable, preload }: ServedOptions = {},
+): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
   mkdirSync(join(home, 'data'));
@@ -65,7 +76,7 @@ export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, e
     async start() {
       child = spawn(command ?? '', [...words, 'serve', '--json'], {
         cwd: home,
-        env: env(),
+        env: { ...env(), ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${preload.href}` }) },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       url = await listening(child);

@@ -23,16 +23,19 @@ export async function createHome(mail: SmtpReceiver): Promise<Served> {
     adapter: 'email/smtp',
     config: { host: '127.0.0.1', port: mail.port, starttls: 'never', name: 'soak.test' },
   };
-  const served = createServed({
-    listen: [{ address: `127.0.0.1:${await closedPort()}` }],
-    providers: {
-      ...Object.fromEntries(echoProviders.map((name) => [name, { adapter: 'echo/local' }])),
-      'smtp-a': smtp,
-      'smtp-b': smtp,
-      outbox: { adapter: 'email/outbox' },
+  const served = createServed(
+    {
+      listen: [{ address: `127.0.0.1:${await closedPort()}` }],
+      providers: {
+        ...Object.fromEntries(echoProviders.map((name) => [name, { adapter: 'echo/local' }])),
+        'smtp-a': smtp,
+        'smtp-b': smtp,
+        outbox: { adapter: 'email/outbox' },
+      },
+      bindings: { [echoOrb]: echoProviders, [emailOrb]: emailProviders },
     },
-    bindings: { [echoOrb]: echoProviders, [emailOrb]: emailProviders },
-  });
+    { preload: new URL('./collect.ts', import.meta.url) },
+  );
   cpSync(join(packageDir, 'policies'), join(served.home, 'policies'), { recursive: true });
   for (const folder of ['orbs', 'orbisets'])
     cpSync(join(packageDir, 'data', folder), join(served.home, 'data', folder), { recursive: true });

@@ -64,14 +64,14 @@ function restartsExplain(book: Book): string {
   return names.map((name) => `${book.counted(name)} ${name}`).join(', ');
 }
 
-function lifeRows({ life, minutes, measured, peakRss, rss, anonymous, floor, files }: LifeReport): readonly Row[] {
+function lifeRows({ life, minutes, measured, peakRss, rss, anonymous, live, files }: LifeReport): readonly Row[] {
   const name = `life ${life + 1} (${minutes.toFixed(1)} min)`;
   const judged = measured >= leastMinutes;
   return [
     {
       what: `${name}: RSS`,
-      figure: `${perHour(rss)} MB/h, not of files ${perHour(anonymous)} MB/h, its floor ${floor?.toFixed(0) ?? 'unknown'} MB/h, peak ${peakRss.toFixed(0)} MB`,
-      ...(judged ? { held: floor !== undefined && floor <= mostMbPerHour } : {}),
+      figure: `${perHour(rss)} MB/h, not of files ${perHour(anonymous)} MB/h, of these living ${perHour(live)} MB/h, peak ${peakRss.toFixed(0)} MB`,
+      ...(judged ? { held: live !== undefined && live.perHour <= mostMbPerHour } : {}),
     },
     {
       what: `${name}: open files`,

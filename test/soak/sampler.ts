@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { send } from '../helpers/http.ts';
 import type { Site } from './site.ts';
-import { floorRise, slopeOf, type Point, type Slope } from './slope.ts';
+import { slopeOf, type Point, type Slope } from './slope.ts';
 
 /** What the server held at a time. Memory in MB. */
 export interface Sample {
@@ -10,6 +11,8 @@ export interface Sample {
   readonly rss: number;
   /** Memory that is not backed by a file: what a leak grows. */
   readonly anonymous: number;
+  /** Taken right after the garbage was collected: nearly all of it lives. */
+  readonly collected: boolean;
   readonly files: number;
   /** Size of the write-ahead log. */
   readonly wal: number;
@@ -24,15 +27,15 @@ export interface LifeReport {
   readonly peakRss: number;
   readonly rss: Slope | undefined;
   readonly anonymous: Slope | undefined;
-  /** MB per hour by which the floor of the memory that is not of files rises. */
-  readonly floor: number | undefined;
+  /** Of what is left of it when the garbage is collected. */
+  readonly live: Slope | undefined;
   readonly files: Slope | undefined;
 }
 
 const mb = 1024 * 1024;
 
 /** Takes a sample; undefined while there is no server. */
-export function takeSample(site: Site): Sample | undefined {
+export function takeSample(site: Site, collected = false): Sample | undefined {
   const { pid, life, serving, served } = site;
   if (!serving) return undefined;
   try {
@@ -41,7 +44,7 @@ export function takeSample(site: Site): Sample | undefined {
     const files = readdirSync(`/proc/${pid}/fd`).length;
     const wal = join(served.stateDir, 'store.db-wal');
     return {
-      ...{ atMs: Date.now(), life, files },
+      ...{ atMs: Date.now(), life, files, collected },
       ...{ rss: kb('VmRSS') / 1024, anonymous: kb('RssAnon') / 1024 },
       wal: existsSync(wal) ? statSync(wal).size / mb : 0,
     };
@@ -49,6 +52,21 @@ export function takeSample(site: Site): Sample | undefined {
     // It ended in between.
     return undefined;
   }
+}
+
+/** Has the server collect its garbage and takes a sample when it answers again. */
+export async function takeCollected(site: Site): Promise<Sample | undefined> {
+  const { pid, life, serving } = site;
+  if (!serving) return undefined;
+  try {
+    process.kill(pid, 'SIGUSR2');
+    // The other threads do it at the same time; a second is ten times what it takes.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await send(site.url, '/health');
+  } catch {
+    return undefined;
+  }
+  return site.life === life ? takeSample(site, true) : undefined;
 }
 
 /** Fits the slopes of each life; its first third, five minutes at most, is warm-up. */
@@ -62,8 +80,8 @@ function reportOf(samples: readonly Sample[]): LifeReport {
   const [begin, end] = [first?.atMs ?? 0, last?.atMs ?? 0];
   const warm = begin + Math.min((end - begin) / 3, 300_000);
   const measured = samples.filter(({ atMs }) => atMs >= warm);
-  const slope = (read: (sample: Sample) => number): Slope | undefined =>
-    slopeOf(measured.map((sample): Point => [sample.atMs, read(sample)]));
+  const slope = (read: (sample: Sample) => number, of = measured): Slope | undefined =>
+    slopeOf(of.map((sample): Point => [sample.atMs, read(sample)]));
   return {
     life: first?.life ?? 0,
     minutes: (end - begin) / 60_000,
@@ -71,7 +89,10 @@ function reportOf(samples: readonly Sample[]): LifeReport {
     peakRss: Math.max(...samples.map(({ rss }) => rss)),
     rss: slope(({ rss }) => rss),
     anonymous: slope(({ anonymous }) => anonymous),
-    floor: floorRise(measured.map(({ atMs, anonymous }): Point => [atMs, anonymous])),
+    live: slope(
+      ({ anonymous }) => anonymous,
+      measured.filter(({ collected }) => collected),
+    ),
     files: slope(({ files }) => files),
   };
 }

@@ -6,6 +6,8 @@ export interface Settings {
   /** Multiplies the pause of every actor: 1 is about 25 runs a second. */
   readonly pause: number;
   readonly sampleMs: number;
+  /** How often the server is made to collect its garbage, for a sample of what lives. */
+  readonly collectMs: number;
   /** Receipts that the command verifies at the end. */
   readonly verified: number;
 }
@@ -26,6 +28,7 @@ export function planSoak(minutes: number, pause = 1): Settings {
     })),
     pause,
     sampleMs: minutes < 1 ? 500 : 2000,
+    collectMs: minutes < 1 ? 3000 : 60_000,
     verified: minutes < 1 ? 3 : 20,
   };
 }

@@ -23,20 +23,6 @@ export function slopeOf(points: readonly Point[]): Slope | undefined {
   return { perHour: rise * hourMs, error: error * hourMs };
 }
 
-/**
- * Answers how the floor rises per hour: from the least figure of the first third to that of the last. A heap is a saw
- * whose teeth are longer than a minute, so its floor tells of a leak what a line through the teeth does not.
- */
-export function floorRise(points: readonly Point[]): number | undefined {
-  const [begin, end] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 0];
-  const third = (end - begin) / 3;
-  if (third <= 0) return undefined;
-  const least = (from: number): number =>
-    Math.min(...points.filter(([at]) => at >= from && at <= from + third).map(([, figure]) => figure));
-  const rise = least(end - third) - least(begin);
-  return Number.isFinite(rise) ? (rise / (2 * third)) * hourMs : undefined;
-}
-
 function sum(figures: readonly number[]): number {
   return figures.reduce((total, figure) => total + figure, 0);
 }

@@ -7,7 +7,7 @@ import { createHome } from './home.ts';
 import { createPolicyEditor, createPublisher, createSwapper, publishEcho, type Operation } from './operators.ts';
 import { repeat, rest } from './pace.ts';
 import { reportSoak } from './report.ts';
-import { takeSample, type Sample } from './sampler.ts';
+import { takeCollected, takeSample, type Sample } from './sampler.ts';
 import { createSender, makeSenders } from './senders.ts';
 import type { Settings } from './settings.ts';
 import { createSite, type Site } from './site.ts';
@@ -31,7 +31,7 @@ export async function soak(settings: Settings, tell: (text: string) => void): Pr
   const samples: Sample[] = [];
   try {
     await site.start();
-    const sampling = sampleUntil(site, settings.sampleMs, end.signal, samples);
+    const sampling = sampleUntil(site, settings, end.signal, samples);
     const load = await startLoad(
       { site, book, over: end.signal, client: createClient(site, book, end.signal) },
       settings,
@@ -52,11 +52,17 @@ export async function soak(settings: Settings, tell: (text: string) => void): Pr
   }
 }
 
-async function sampleUntil(site: Site, everyMs: number, over: AbortSignal, samples: Sample[]): Promise<void> {
-  while (!over.aborted) {
-    const sample = takeSample(site);
+async function sampleUntil(
+  site: Site,
+  { sampleMs, collectMs }: Settings,
+  over: AbortSignal,
+  samples: Sample[],
+): Promise<void> {
+  for (let collected = Date.now(); !over.aborted; await rest(sampleMs, over)) {
+    const due = Date.now() - collected >= collectMs;
+    if (due) collected = Date.now();
+    const sample = due ? await takeCollected(site) : takeSample(site);
     if (sample !== undefined) samples.push(sample);
-    await rest(everyMs, over);
   }
 }
 

@@ -1,0 +1,17 @@
+// Loaded into the server before its own program: on SIGUSR2 every thread collects its garbage. What is left is what lives,
+// so that a leak shows and the heap that grows and shrinks as it likes does not.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const channel = new BroadcastChannel('collect');
+channel.onmessage = () => collect();
+channel.unref();
+
+if (isMainThread)
+  process.on('SIGUSR2', () => {
+    channel.postMessage(null);
+    collect();
+  });
