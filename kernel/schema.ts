@@ -20,6 +20,8 @@ const shared = {
   useDefaults: true,
   allErrors: true,
   validateFormats: true,
+  // Faults know the schema they broke, for its examples.
+  verbose: true,
 };
 const exact = new Ajv2020(shared);
 const coercing = new Ajv2020({ ...shared, coerceTypes: true });
@@ -81,7 +83,7 @@ function validator(validate: ValidateFunction): Validator {
   return (value) => (validate(value) ? noFaults : (validate.errors ?? []).slice(0, 32).map(fault));
 }
 
-function fault({ keyword, params, instancePath, message }: ErrorObject): Fault {
+function fault({ keyword, params, instancePath, message, parentSchema }: ErrorObject): Fault {
   const values = params as Readonly<Record<string, unknown>>;
   const pointer = `#${instancePath}`;
   const property = (name: unknown): string => `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -97,7 +99,15 @@ function fault({ keyword, params, instancePath, message }: ErrorObject): Fault {
       };
     case 'const':
       return { pointer, detail: `must be ${JSON.stringify(values['allowedValue'])}` };
+    case 'pattern':
+      return { pointer, detail: likeExample(parentSchema) ?? message ?? 'is invalid' };
     default:
       return { pointer, detail: message ?? 'is invalid' };
   }
+}
+
+// A long pattern tells a reader less than one value that fits it.
+function likeExample(schema: JsonSchema | undefined): string | undefined {
+  const examples = schema?.['examples'];
+  return Array.isArray(examples) && typeof examples[0] === 'string' ? `must be written like ${examples[0]}` : undefined;
 }

@@ -28,6 +28,8 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
   const { host, port } = parseAddress(options.address);
   const app = createApp(site, routes, { secure: options.tls !== undefined || isLoopback(host) });
   const server = openServer(options, app);
+  // An expectation nobody knows may be passed over (RFC 9110, 10.1.1); node's own 417 has no body.
+  server.on('checkExpectation', app);
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
   const scheme = options.tls === undefined ? 'http' : 'https';
   return {
@@ -147,5 +149,7 @@ function enter(site: Site, dispatch: Dispatch, ctx: Koa.ParameterizedContext<Req
 
 function pathOf(url: string): string {
   const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
+  const target = mark < 0 ? url : url.slice(0, mark);
+  // Proxies may ask in absolute form (RFC 9112, 3.2.2).
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '') || '/';
 }

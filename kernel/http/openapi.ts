@@ -1,6 +1,7 @@
 import { problems, type ProblemCode } from '../error.ts';
 import type { JsonSchema } from '../schema.ts';
 import { problemSchema, problemType } from './problem.ts';
+import { requestHeaders } from './request-header.ts';
 import type { Route } from './route.ts';
 
 /** What the document says beside the routes. */
@@ -53,6 +54,7 @@ function operation(route: Route, components: Components): object {
   const parameters = [
     ...parametersOf('path', route.params, components),
     ...parametersOf('query', route.query, components),
+    ...(route.reads ?? []).map((name) => ({ name, in: 'header', required: false, ...requestHeaders[name] })),
   ];
   const body = bodyOf(route, components);
   return {
@@ -121,10 +123,11 @@ function parametersOf(where: 'path' | 'query', schema: JsonSchema | undefined, c
 }
 
 function success(route: Route, components: Components): Record<string, object> {
-  const { response, produces, status } = route;
+  const { response, produces, status, also = [] } = route;
   if (response === undefined && produces === undefined) return { [status ?? 204]: { description: 'Done' } };
   const schema = response === undefined ? {} : { schema: components.place(response) };
-  return { [status ?? 200]: { description: route.summary, content: { [produces ?? 'application/json']: schema } } };
+  const answer = { description: route.summary, content: { [produces ?? 'application/json']: schema } };
+  return Object.fromEntries([status ?? 200, ...also].map((each) => [each, answer]));
 }
 
 function failures(route: Route, components: Components): Record<string, object> {
@@ -146,7 +149,9 @@ function failures(route: Route, components: Components): Record<string, object> 
 // Lists the problems a route can answer: those of every route of its kind, then its own.
 function codesOf(route: Route): readonly ProblemCode[] {
   const codes: ProblemCode[] = [];
-  if (route.params !== undefined || route.query !== undefined) codes.push('invalid_parameter');
+  // A query nobody asked for is refused, too.
+  const anyQuery = route.query === undefined && (route.raw === true || route.anyQuery === true);
+  if (route.params !== undefined || !anyQuery) codes.push('invalid_parameter');
   if (route.public !== true) codes.push('unauthenticated', 'insufficient_scope', 'tls_required');
   if (route.optionalKey === true) codes.push('unauthenticated', 'tls_required');
   if (route.unlimited !== true) codes.push('rate_limited', 'draining');

@@ -1,6 +1,7 @@
 import type { Principal } from '../access.ts';
 import type { ProblemCode } from '../error.ts';
 import type { Infer, JsonSchema } from '../schema.ts';
+import type { RequestHeader } from './request-header.ts';
 
 /** The four services of the API; a listener serves some or all. `shared` answers on every address. */
 export type ServiceName = 'runtime' | 'ledger' | 'policy' | 'ingest' | 'shared';
@@ -110,6 +111,10 @@ export interface Route {
   readonly produces?: string;
   /** Status of success; 200 unless given. */
   readonly status?: number;
+  /** Further statuses whose answer has the form of the one of success, such as 201 beside 200. */
+  readonly also?: readonly number[];
+  /** Headers of the request that the handler heeds. */
+  readonly reads?: readonly RequestHeader[];
   /** Problems of its own, beside those that every route can answer. */
   readonly problems: readonly ProblemCode[];
   handle(call: Call<never, never, never, never>): unknown;

@@ -71,7 +71,7 @@ export function buildDispatch(router: Router<RequestState>): Dispatch {
       );
     }
     end.resource = {
-      allow: [...end.endpoints.keys(), 'OPTIONS'].sort().join(', '),
+      allow: [...new Set([...end.endpoints.keys(), 'OPTIONS'])].sort().join(', '),
       endpoints: end.endpoints,
       names: end.names,
     };

@@ -7,7 +7,12 @@ const semver =
 const label = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
 
 /** Schema of an Orb id: `<namespace>.<orb-name>@<version>`. */
-export const orbId = { type: 'string', maxLength: 200, pattern: `^${label}(\\.${label})+@${semver}$` } as const;
+export const orbId = {
+  type: 'string',
+  maxLength: 200,
+  pattern: `^${label}(\\.${label})+@${semver}$`,
+  examples: ['notify.email@1.0.0'],
+} as const;
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 const schema = { type: ['object', 'boolean'] } as const;

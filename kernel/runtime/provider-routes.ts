@@ -81,8 +81,6 @@ const swapProblems = [
   'access_denied',
   'orb_not_found',
   'swap_in_progress',
-  'idempotency_in_progress',
-  'idempotency_mismatch',
   'precondition_failed',
   'invalid_provider',
   'probe_failed',
@@ -120,10 +118,11 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
     service: 'runtime',
     scope: 'providers:swap',
     summary: 'Swap the provider of an Orb: proven first, then bound, nothing fails, nothing is sent twice',
+    reads: ['Idempotency-Key', 'If-Match'],
     params: orbParams,
     body: swapRequest,
     response: swapSchema,
-    problems: swapProblems,
+    problems: [...swapProblems, 'idempotency_in_progress', 'idempotency_mismatch'],
     handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
       const key = idempotencyKey(headers['idempotency-key']);
       const path = `/providers/${orb_id}/swap`;
@@ -147,6 +146,7 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
     service: 'runtime',
     scope: 'providers:swap',
     summary: 'Swap back to the provider bound before the last swap',
+    reads: ['If-Match'],
     params: orbParams,
     response: swapSchema,
     problems: swapProblems,

@@ -52,6 +52,7 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
     scope: 'orbs:execute',
     target: ({ body }) => body.orb_id,
     summary: 'Execute an Orb inside an Orbiset',
+    reads: ['Idempotency-Key'],
     params: { type: 'object', required: ['id'], properties: { id: slug } },
     body: executeRequest,
     response: executionResult,

@@ -76,7 +76,10 @@ export class Swapper {
     return this.#running.get(swapId);
   }
 
-  /** Resolves when the new provider is bound; the drain goes on. Throws 404, 409, 412, 422, 403 or 502 `probe_failed`. */
+  /**
+   * Resolves when the new provider is bound; the drain goes on. Answers the swap as it stands; under a key as it was
+   * recorded, which is what a repetition is told. Throws 404, 409, 412, 422, 403 or 502 `probe_failed`.
+   */
   async swap(request: SwapRequest, ask: Ask): Promise<Swap> {
     const { bindings, resolve } = this.#options;
     const binding = bindings.find(request.orb_id);
@@ -88,8 +91,9 @@ export class Swapper {
     const swap = this.#begin(binding, request);
     try {
       const decision = await ask(binding, target);
-      await this.#open(binding, swap, target, { decision, claim: request.claim, keepSource: false });
-      return swap;
+      const { claim } = request;
+      const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false });
+      return claim === undefined ? swap : recorded;
     } finally {
       binding.swap = undefined;
     }
@@ -138,11 +142,13 @@ export class Swapper {
     return swap;
   }
 
-  async #open(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<void> {
+  /** Resolves to the swap as it was recorded; `swap` itself moves on. */
+  async #open(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<Swap> {
     const { store, clock, bindings } = this.#options;
     this.#running.set(swap.swap_id, swap);
     binding.last_swap = swap;
     const transport = bindings.transport(target);
+    let recorded: Swap;
     try {
       swap.state = 'opening';
       const row = generationRow(binding.orb.orb_id, target, clock);
@@ -154,12 +160,13 @@ export class Swapper {
       swap.generation = number;
       await this.#prove(binding, swap, transport);
       swap.state = 'switching';
-      await this.#persist(binding, swap, target, change);
+      recorded = await this.#persist(binding, swap, target, change);
     } catch (error) {
       await transport.close();
       throw await this.#fail(swap, target, change, error);
     }
     this.#switch(binding, swap, new Generation(swap.generation, transport, clock, swap.swap_id), change);
+    return recorded;
   }
 
   // The new provider is proven with the patience that real calls have, and without an effect.
@@ -176,7 +183,7 @@ export class Swapper {
     swap: Swap,
     target: Provider,
     { decision, keepSource, claim }: Change,
-  ): Promise<void> {
+  ): Promise<Swap> {
     const { clock, hooks } = this.#options;
     swap.switched_at = timestamp(clock.now());
     const state = binding.order[0]?.generation === undefined ? 'completed' : 'draining';
@@ -196,6 +203,7 @@ export class Swapper {
     });
     if (receipt === undefined) throw new PlatformError('storage_unavailable', 'the swap could not be recorded');
     swap.receipt_id = receipt.receipt_id;
+    return { ...swap, state };
   }
 
   // One pointer assignment: what was leased before it finishes on the old generation.

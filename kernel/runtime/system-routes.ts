@@ -48,6 +48,7 @@ const readiness = ({ state, components }: SystemOptions): Route =>
     ...open,
     path: '/health/ready',
     summary: 'Say whether new work is taken: 200, else 503',
+    also: [503],
     response: {
       $id: 'Readiness',
       type: 'object',

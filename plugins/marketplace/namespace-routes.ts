@@ -36,6 +36,7 @@ const grantRoute = (scope: NamespaceScope): Route =>
     body: grantRequest,
     response: namespaceSchema,
     status: 201,
+    also: [200],
     problems: ['principal_not_found', 'storage_unavailable'],
     async handle({ body, principal }) {
       const { created, namespace } = await grant(body, principal, scope);

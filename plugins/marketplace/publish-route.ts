@@ -26,7 +26,9 @@ export const publishRoute = (scope: PublishScope & { readonly publicUrl: string 
       },
     },
     body: publishRequest,
+    reads: ['Idempotency-Key'],
     response: listingItem,
+    also: [201],
     problems: [
       ...(['orb_not_found', 'access_denied', 'version_published', 'listing_invalid'] as const),
       ...(['idempotency_in_progress', 'idempotency_mismatch', 'policy_unavailable', 'storage_unavailable'] as const),

@@ -74,6 +74,8 @@ export function strictResponse(route: Route, status: number, value: unknown): vo
   const title = `${route.method} ${route.path} answered ${status}`;
   if (value === undefined || route.produces !== undefined) return;
   if (route.response === undefined) throw new Error(`${title} with JSON, but declares no response`);
+  if (![route.status ?? 200, ...(route.also ?? [])].includes(status))
+    throw new Error(`${title}, but does not declare the status`);
   let validate = compiled.get(route.response);
   if (validate === undefined) {
     validate = compile(closed(route.response) as JsonSchema);

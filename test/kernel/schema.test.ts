@@ -22,6 +22,13 @@ describe('a compiled schema', () => {
     expect(faults.map(({ pointer }) => pointer)).to.deep.equal(['#/more', '#/text']);
   });
 
+  it('shows the example of a pattern instead of the pattern, if it has one', () => {
+    const member = { type: 'string', pattern: '^[a-z]+@[0-9]+$' };
+    const detailOf = (schema: object): string | undefined => compile({ ...schema })('nothing')[0]?.detail;
+    expect(detailOf({ ...member, examples: ['name@1'] })).to.equal('must be written like name@1');
+    expect(detailOf(member)).to.include('must match pattern');
+  });
+
   it('fills defaults into each value', () => {
     const value = { text: 'a' };
     compile(schema(5))(value);

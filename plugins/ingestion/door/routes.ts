@@ -56,6 +56,7 @@ function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
     summary: summaries[method],
     response: acknowledged,
     status: 202,
+    also: [200],
     problems: ['unauthenticated', 'method_not_allowed', 'payload_too_large', 'overloaded', 'storage_unavailable'],
     async handle(call) {
       const source = find(door, call.params.source_token);

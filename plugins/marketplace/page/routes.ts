@@ -49,6 +49,7 @@ const orbRoute = (scope: PageScope): Route =>
     ...page,
     path: '/marketplace/{orb_id}',
     summary: 'Read what stands behind the score of a published version (a page)',
+    also: [404],
     anyQuery: true,
     params: {
       type: 'object',

@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { CommandCall } from '../../../kernel/index.ts';
+import { policyHome } from '../folder/home.ts';
 import type { PolicyFile } from '../revision.ts';
 import { isData } from '../revision.ts';
+import { shippedFolder } from '../shipped.ts';
+
+/** Answers the path a command was given, else the folder that the server of this ORB_HOME serves. */
+export function pathOf({ args: [path], env }: CommandCall): string {
+  return path ?? policyHome(resolve(env['ORB_HOME'] ?? '.'), shippedFolder).served();
+}
 
 /** Reads the policy files of a local folder, or one file, for a command. */
 export function localFiles(path: string): readonly PolicyFile[] {

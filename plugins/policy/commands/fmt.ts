@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineCommand, type Command } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
-import { localFiles } from './files.ts';
+import { localFiles, pathOf } from './files.ts';
 import { showDiagnostics } from './show.ts';
 
 /** What `POST /policies/format` answers. */
@@ -15,10 +15,10 @@ interface Formatted {
 export const formatPolicies: Command = defineCommand({
   path: 'policy fmt',
   summary: 'format policies; exit 1 when one is not formatted and --write is not given',
-  args: [{ name: 'path', description: 'Folder or file; default: policies', optional: true }],
+  args: [{ name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true }],
   options: [{ flag: '--write', description: 'Writes the formatted files' }],
   async run(call) {
-    const path = call.args[0] ?? 'policies';
+    const path = pathOf(call);
     const files = localFiles(path).filter((file) => file.path.endsWith('.rego'));
     const answer = await call.client().request<Formatted>('POST', '/policies/format', { files });
     const changed = answer.files.filter((file) => file.changed);

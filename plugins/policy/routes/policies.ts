@@ -156,6 +156,8 @@ function putRoute(scope: RouteScope): Route {
       properties: { source, tests: { type: 'string', maxLength: 262_144 }, message },
     },
     textMember: 'source',
+    reads: ['If-Match', 'If-None-Match'],
+    also: [201],
     response: { type: 'object', required: ['id', 'diagnostics'], properties: { id: policyId, diagnostics } },
     problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
     async handle({ params: { id }, body, principal, headers }) {
@@ -219,6 +221,7 @@ function deleteRoute(scope: RouteScope): Route {
     method: 'DELETE',
     path: '/policies/{id}',
     summary: 'Take a policy out of force: a new revision without its file and its tests',
+    reads: ['If-Match'],
     params,
     response: revised,
     problems: [
@@ -262,6 +265,7 @@ function modeRoute(scope: RouteScope): Route {
     method: 'PUT',
     path: '/policies/{id}/mode',
     summary: 'Change how a policy counts: a new revision with the mode in its METADATA',
+    reads: ['If-Match'],
     params,
     body: { type: 'object', additionalProperties: false, required: ['mode'], properties: { mode: { enum: modes } } },
     response: revised,

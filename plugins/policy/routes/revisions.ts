@@ -157,6 +157,7 @@ function activateRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/policies/-/activate',
     summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
+    reads: ['If-Match'],
     body: {
       type: 'object',
       additionalProperties: false,
@@ -206,6 +207,7 @@ function rollbackRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/policies/-/rollback',
     summary: 'Put the revision that was in force before back into force',
+    reads: ['If-Match'],
     body: { type: 'object', additionalProperties: false, properties: { overwrite, message } },
     response: activated,
     problems: [...failures, 'revision_not_found'],

@@ -64,7 +64,7 @@ export const revokeKeyCommand = defineCommand({
     const { reason } = call.options;
     const from = positionOf(call);
     if (typeof reason !== 'string') call.note('--reason is required: a revocation says why');
-    if (typeof reason !== 'string' || from === 'malformed') return 2;
+    if (typeof reason !== 'string' || from === 'malformed') return exitUsage;
     const body = { reason, ...(from === undefined ? {} : { from }) };
     const path = `/signing-keys/${encodeURIComponent(call.args[0] ?? '')}/revoke`;
     const made = await call.client().request<Changed>('POST', path, body);
@@ -73,6 +73,9 @@ export const revokeKeyCommand = defineCommand({
     return 0;
   },
 });
+
+// EX_USAGE of sysexits.h.
+const exitUsage = 64;
 
 function positionOf({ note, options: { from } }: CommandCall): Position | undefined | 'malformed' {
   if (from === undefined) return undefined;

@@ -78,6 +78,40 @@ describe('the OpenAPI document', () => {
     expect(operation('/list', 'get').parameters?.[0]).to.deep.include({ name: 'limit', in: 'query', required: false });
   });
 
+  it('lists the headers a route reads', () => {
+    const route = defineRoute({
+      method: 'POST',
+      path: '/once',
+      service: 'runtime',
+      public: true,
+      summary: 'Do it once',
+      reads: ['Idempotency-Key', 'If-Match'],
+      problems: [],
+      handle: () => undefined,
+    });
+    const parameters = document([route]).paths['/once']?.['post']?.parameters;
+    expect(parameters).to.have.length(2);
+    expect(parameters?.[0]).to.deep.include({ name: 'Idempotency-Key', in: 'header', required: false });
+    expect(parameters?.[1]).to.deep.include({ name: 'If-Match', in: 'header', required: false });
+  });
+
+  it('lists every status of which the answer has the form of a success', () => {
+    const route = defineRoute({
+      method: 'POST',
+      path: '/made',
+      service: 'runtime',
+      public: true,
+      summary: 'Make it, or find it made',
+      response: { $id: 'Made', type: 'object', properties: { id: { type: 'string' } } },
+      also: [201],
+      problems: [],
+      handle: () => ({ id: '1' }),
+    });
+    const responses = document([route]).paths['/made']?.['post']?.responses ?? {};
+    expect(responses['201']).to.deep.equal(responses['200']);
+    expect(responses['200']?.content).to.have.property('application/json');
+  });
+
   it('makes a component of each schema with an $id', () => {
     expect(operation('/echo/{id}', 'post').requestBody).to.deep.equal({
       required: true,
@@ -108,7 +142,7 @@ describe('the OpenAPI document', () => {
         '`invalid_parameter`: A path or query parameter is invalid; `malformed_json`: The body is not acceptable JSON',
     });
     expect(responses['404']?.content).to.have.property('application/problem+json');
-    expect(Object.keys(operation('/health', 'get').responses)).to.deep.equal(['200', '500']);
+    expect(Object.keys(operation('/health', 'get').responses)).to.deep.equal(['200', '400', '500']);
   });
 
   it('knows answers that are no JSON, and those without a body', () => {

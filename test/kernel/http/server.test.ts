@@ -117,6 +117,28 @@ describe('the HTTP server', () => {
     expect(text).to.include('"code":"header_fields_too_large"');
   });
 
+  it('passes over an expectation it does not know', async () => {
+    const text = await sendRaw(
+      fixture.base,
+      'GET /health HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\nConnection: close\r\n\r\n',
+    );
+    expect(text)
+      .to.match(/^HTTP\/1.1 200 /)
+      .and.to.include('"ok"');
+  });
+
+  it('takes a target in absolute form, as proxies send it', async () => {
+    const text = await sendRaw(
+      fixture.base,
+      'GET http://orb.test/health?x=1 HTTP/1.1\r\nHost: orb.test\r\nConnection: close\r\n\r\n',
+    );
+    expect(text)
+      .to.match(/^HTTP\/1.1 400 /)
+      .and.to.include('unknown query parameter');
+    const health = 'GET http://orb.test/health HTTP/1.1\r\nHost: orb.test\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(fixture.base, health)).to.match(/^HTTP\/1.1 200 /);
+  });
+
   it('answers HTTP/1.1 without Host with a problem', async () => {
     const text = await sendRaw(fixture.base, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(text).to.match(/^HTTP\/1\.1 400 /);

@@ -1,0 +1,18 @@
+/** Headers of a request that change what a route does, as the OpenAPI document tells of them. */
+export const requestHeaders = {
+  'Idempotency-Key': {
+    description: 'The same key with the same body is done once; the answer is kept for 24 hours',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'If-Match': {
+    description: 'Refused with 412 unless what is there now is what this names',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description: '`*`: refused with 412 when there is something already',
+    schema: { type: 'string' },
+  },
+} as const;
+
+/** The name of such a header. */
+export type RequestHeader = keyof typeof requestHeaders;
