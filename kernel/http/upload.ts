@@ -1,11 +1,15 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { koaBody } from 'koa-body';
 import type { ParameterizedContext } from 'koa';
 import { PlatformError } from '../error.ts';
-import { defaultLimit } from './body.ts';
+import { defaultLimit, readBytes } from './body.ts';
+import { checkHeads } from './form-heads.ts';
 import type { UploadedFile } from './route.ts';
 
 const mostFiles = 20;
+
+/** The files, and what frames them. */
+const mostBytes = defaultLimit + 64 * 1024;
 
 /** Says whether a request carries a form with files. */
 export function isForm(contentType: string | undefined): boolean {
@@ -20,6 +24,7 @@ export async function readFiles(
   ctx: ParameterizedContext,
   fields: readonly string[],
 ): Promise<readonly UploadedFile[]> {
+  const buffered = await bufferedForm(ctx);
   const kept = new Map<object, Buffer[]>();
   const parse = koaBody({
     multipart: true,
@@ -47,11 +52,21 @@ export async function readFiles(
     },
   });
   try {
-    await parse(ctx, async () => undefined);
+    await parse(buffered, async () => undefined);
   } catch (error) {
     throw formFault(error);
   }
   return collect((ctx.request as { files?: object }).files ?? {}, kept, fields);
+}
+
+// The parser counts the bytes of files alone, and reads on whatever stands around them: it is given what was counted.
+async function bufferedForm(ctx: ParameterizedContext): Promise<ParameterizedContext> {
+  const { headers } = ctx.req;
+  const body = await readBytes(ctx.req, mostBytes);
+  checkHeads(body, headers['content-type']);
+  const req = Object.assign(Readable.from(body), { headers });
+  // The same context but for its `req`, of which the parser takes the stream and the headers.
+  return Object.create(ctx, { req: { value: req } }) as ParameterizedContext;
 }
 
 function collect(files: object, kept: ReadonlyMap<object, Buffer[]>, fields: readonly string[]): UploadedFile[] {

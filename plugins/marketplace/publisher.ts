@@ -231,12 +231,13 @@ async function attested(
   { principal }: Publishing,
   { orb, decision, before }: Checked,
   listing: Listing,
-  { platform, reputation, board, clock, log }: PublishScope,
+  scope: PublishScope,
   kept: Kept,
 ): Promise<Published> {
+  const { platform, reputation, board, clock, log } = scope;
   const status = before === undefined ? 201 : 200;
   const finished = (receipt_id: string): Published => ({ status, entry: board.entryOf({ ...listing, receipt_id }) });
-  const { receipt_id } = await platform.attest({
+  const attestation = await platform.attest({
     fact: {
       kind: 'standing',
       at: timestamp(clock.now()),
@@ -255,9 +256,28 @@ async function attested(
       ...(decision.record === undefined ? [] : [decision.record({ receipt_id: receiptId })]),
     ],
   });
+  const receipt_id = (await deprecatedStill(listing, principal, scope)) ?? attestation.receipt_id;
   board.changed();
   // The listing is committed: a ledger that is late only makes what it says of the Orb late.
   await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
   board.changed();
   return finished(receipt_id);
+}
+
+// In the log the last word counts: a deprecated version of which something new was said is deprecated all the same.
+async function deprecatedStill(
+  listing: Listing,
+  { id }: Principal,
+  { platform, clock }: PublishScope,
+): Promise<string | undefined> {
+  const { orb_id, status, status_message: reason } = listing;
+  if (status !== 'deprecated' || reason === undefined) return undefined;
+  const facts = { change: 'deprecated', reason, principal: id } as const;
+  const { receipt_id } = await platform.attest({
+    fact: { kind: 'standing', at: timestamp(clock.now()), orb_id, facts },
+    operations: (receiptId) => [
+      operation(marketplaceStore, 'put', { ...listing, revision: listing.revision + 1, receipt_id: receiptId }),
+    ],
+  });
+  return receipt_id;
 }

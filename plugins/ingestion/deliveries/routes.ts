@@ -6,6 +6,7 @@ import {
   pageQuery,
   PlatformError,
   reply,
+  timestamp,
   type Route,
   type Store,
 } from '../../../kernel/index.ts';
@@ -37,7 +38,7 @@ const params = {
   properties: { delivery_id: { type: 'string', maxLength: 64 } },
 } as const;
 
-const time = { type: 'string', maxLength: 40 } as const;
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 
 const filters = {
   source_id: { type: 'string', maxLength: 64 },
@@ -93,8 +94,13 @@ interface Wanted {
   readonly to?: string | undefined;
 }
 
-function given(wanted: Wanted): { [K in keyof Wanted]?: Exclude<Wanted[K], undefined> } {
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+function given({ from, to, ...words }: Wanted): { [K in keyof Wanted]?: Exclude<Wanted[K], undefined> } {
+  return {
+    ...Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)),
+    // Stored times have three decimals, and are compared as text.
+    ...(from === undefined ? {} : { from: timestamp(Date.parse(from)) }),
+    ...(to === undefined ? {} : { to: timestamp(Date.parse(to)) }),
+  };
 }
 
 function readRoute({ reads }: DeliveryRoutesScope): Route {

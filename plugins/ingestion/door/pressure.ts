@@ -26,11 +26,11 @@ export function createPressure(limits: PressureLimits, depth: () => number): Pre
       if (depth() >= limits.most_queued || reserved + bytes > limits.most_bytes)
         throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
       reserved += bytes;
-      try {
-        return await within(limits.read_ms, call.readBody(limit));
-      } finally {
-        reserved -= bytes;
-      }
+      const body = call.readBody(limit);
+      // What has come in of a body that is too slow takes up memory until its connection has ended.
+      const free = (): void => void (reserved -= bytes);
+      body.then(free, free);
+      return within(limits.read_ms, body);
     },
   };
 }
@@ -39,7 +39,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new PlatformError('overloaded', `the body did not arrive within ${ms} ms`, { retry_after: 5 }));
+      // The connection ends with the answer, or the rest would go on coming in.
+      const more = { retry_after: 5, headers: { Connection: 'close' } };
+      reject(new PlatformError('overloaded', `the body did not arrive within ${ms} ms`, more));
     }, ms);
   });
   // A body that fails after its time is nobody's failure any more.

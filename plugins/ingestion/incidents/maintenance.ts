@@ -40,7 +40,8 @@ export function checkWindow(
   const begun = before !== undefined && before.starts_ms <= nowMs;
   if (begun && starts !== before.starts_ms) refuse('#/starts_at', 'the window has begun');
   if (!begun && starts < nowMs - slackMs) refuse('#/starts_at', 'must not be in the past');
-  if (ends < nowMs - slackMs) refuse('#/ends_at', 'must not be in the past');
+  // One that has not begun begins now at the earliest; one that has may be ended a little late.
+  if (ends < nowMs - slackMs || (!begun && ends <= nowMs)) refuse('#/ends_at', 'must not be in the past');
   if (ends - starts > longestMs) refuse('#/ends_at', 'a window lasts at most 30 days');
 }
 

@@ -1,4 +1,5 @@
 import { PlatformError, type Fault } from '../../../kernel/index.ts';
+import { secretHeader } from '../auth/secret.ts';
 import { publicKey, symmetricKey } from '../auth/standard.ts';
 import { vendors } from '../vendors/all.ts';
 import { authOf, type SourceRecord } from './source.ts';
@@ -6,13 +7,14 @@ import { authOf, type SourceRecord } from './source.ts';
 /** Throws 422 `invalid_body` when the parts of a source do not fit each other. */
 export function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   const { schemes } = vendors[record.vendor];
-  const { scheme, signed, timestamp_header } = authOf(record);
+  const { scheme, header = secretHeader, signed, timestamp_header } = authOf(record);
   const faults: Fault[] = [];
   if (!schemes.includes(scheme))
     faults.push({ pointer: '#/auth/scheme', detail: `must be one of ${schemes.join(', ')} for ${record.vendor}` });
   if (signed !== undefined && signed !== 'body' && timestamp_header === undefined)
     faults.push({ pointer: '#/auth/timestamp_header', detail: 'must name the header of the signed time' });
-  if (/^(authorization|cookie|proxy-authorization)$/i.test(record.delivery_header ?? ''))
+  const authenticating = ['authorization', 'cookie', 'proxy-authorization', ...(scheme === 'header' ? [header] : [])];
+  if (authenticating.some((name) => name.toLowerCase() === record.delivery_header?.toLowerCase()))
     faults.push({ pointer: '#/delivery_header', detail: 'must not be a header that authenticates: it is stored' });
   refuse(faults);
 }

@@ -172,7 +172,8 @@ func providerLocals(rule *ast.Rule) map[ast.Var]bool {
 	})
 	locals := map[ast.Var]bool{}
 	for local, count := range bindings {
-		locals[local] = count == 1 && uses[local] == 1+fields[local]
+		// Of whose fields none is read, that it is there is: `some _ in input.context.providers`.
+		locals[local] = count == 1 && fields[local] > 0 && uses[local] == 1+fields[local]
 	}
 	return locals
 }

@@ -5,6 +5,7 @@ import {
   pageOf,
   pageQuery,
   PlatformError,
+  timestamp,
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
@@ -74,10 +75,13 @@ function listRoute({ reads }: RouteScope): Route {
       properties: { decisions: { type: 'array', items: decision }, next_cursor: text },
     },
     problems: [],
-    handle({ query: { limit, cursor, ...wanted }, principal }) {
+    handle({ query: { limit, cursor, from, to, ...wanted }, principal }) {
       const after = idOfCursor(cursor, 'dec_');
       const found = reads.decisions({
         ...(wanted as Omit<Parameters<typeof reads.decisions>[0], 'limit'>),
+        // Stored times have three decimals, and are compared as text.
+        ...(from === undefined ? {} : { from: timestamp(Date.parse(from)) }),
+        ...(to === undefined ? {} : { to: timestamp(Date.parse(to)) }),
         ...tenantOf(principal),
         ...(after === undefined ? {} : { after }),
         limit: limit + 1,

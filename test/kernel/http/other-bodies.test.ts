@@ -120,6 +120,31 @@ describe('bodies that are no JSON', () => {
     expectProblem(await ask('/texts', { body: '--abc', headers: nameless }), 400, 'malformed_request');
   });
 
+  it('a form is bounded as a whole: by what stands around its files too', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=abc' };
+    const file = 'Content-Disposition: form-data; name="proof"; filename="p"\r\nContent-Type: text/plain\r\n\r\nhi';
+    const whole = `--abc\r\n${file}\r\n--abc--\r\n`;
+    expect((await ask('/texts', { body: whole, headers })).json).to.deep.equal([['proof', 'p', '6869']]);
+    const filler = 'x'.repeat(2 * 1024 * 1024);
+    const swollen = [`${filler}\r\n${whole}`, whole + filler, whole.replace('filename="p"', `filename="${filler}"`)];
+    for (const body of swollen) {
+      expectProblem(await ask('/texts', { body, headers }), 413, 'payload_too_large');
+      const stream = new Blob([body]).stream();
+      expectProblem(await ask('/texts', { body: stream, headers }), 413, 'payload_too_large');
+    }
+  });
+
+  it('a part of a form has a short head: a long one is refused before it is looked at', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary="abc"' };
+    const parts = ['name="policy"; filename="p"', `name="proof"; ${'filename="x"y '.repeat(70_000)}`].map(
+      (disposition) =>
+        `--abc\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: text/plain\r\n\r\nhi\r\n`,
+    );
+    const refused = await ask('/texts', { body: `${parts.join('')}--abc--\r\n`, headers });
+    expectProblem(refused, 400, 'malformed_request');
+    expect(refused.json['detail']).to.equal('the head of a part does not end within 1024 bytes');
+  });
+
   it('a raw body arrives as it was sent, within the limit the handler names', async () => {
     const sent = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
     expect((await ask('/raw', { ...sent, body: '{"a"' })).text).to.equal('{"a"');

@@ -52,6 +52,22 @@ describe('the life of a listing', function () {
     expect(await facts('demo.one@1.1.0')).to.include({ change: 'published', reason: 'It was a mistake.' });
   });
 
+  it('stays deprecated when its texts are published anew, and the log says so', async () => {
+    await change('demo.one@1.1.0', { status: 'deprecated', reason: 'Use the other.' });
+    const listing = { description: 'Said better' };
+    const again = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.one@1.1.0', listing });
+    expect(again.status).to.equal(200);
+    const { body } = await platform.call('GET', '/marketplace/orbs/demo.one@1.1.0');
+    expect(body).to.include({ status: 'deprecated', status_message: 'Use the other.', description: 'Said better' });
+    expect(await facts('demo.one@1.1.0')).to.include({ change: 'deprecated', reason: 'Use the other.' });
+    const { body: once } = await platform.call('POST', '/marketplace/orbs/publish', {
+      orb_id: 'demo.one@1.1.0',
+      listing,
+    });
+    expect(once, 'the same again changes nothing').to.deep.equal(again.body);
+    await change('demo.one@1.1.0', { status: 'active', reason: 'It was a mistake.' });
+  });
+
   it('takes a name without an active version off the public list, and keeps it on the keyed one', async () => {
     await change('demo.two@1.0.0', { status: 'deprecated', reason: 'Old.' });
     expect(await open()).not.to.include('demo.two');

@@ -101,6 +101,16 @@ describe('the decision cache', () => {
       rule: 'some p in input.context.providers; count(p) > 9',
       paths: [['context', 'providers']],
     },
+    {
+      name: 'that there are providers',
+      rule: 'some _ in input.context.providers',
+      paths: [['context', 'providers']],
+    },
+    {
+      name: 'how many providers there are',
+      rule: 'count([1 | some _ in input.context.providers]) > 1',
+      paths: [['context', 'providers']],
+    },
     { name: 'the root by a key', rule: 'some k; count(input[k]) == 1' },
     { name: 'the root in a local', rule: 'x := input; x.subject.mode == "live"' },
     { name: 'the root in a call', rule: 'object.get(input, ["subject", "mode"], "") == "live"' },

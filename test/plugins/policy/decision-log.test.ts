@@ -26,4 +26,14 @@ describe('the decision log', () => {
     expect((await call('GET', `/policies/-/decisions/${decision.decision_id}`, undefined, key)).status).to.equal(404);
     expect((await call('GET', '/policies/-/decisions', undefined, key)).body.decisions).to.deep.equal([]);
   });
+
+  it('tells by time what was decided, whether or not the question has decimals', async () => {
+    await home.echo();
+    const list = async (query = ''): Promise<{ decision_id: string; at: string }[]> =>
+      (await call('GET', `/policies/-/decisions?limit=1${query}`)).body.decisions;
+    const [newest] = await list();
+    const second = newest?.at.replace(/\.\d+/, '');
+    expect((await list(`&from=${second}`))[0]?.decision_id).to.equal(newest?.decision_id);
+    expect((await list(`&to=${second}`))[0]?.decision_id).not.to.equal(newest?.decision_id);
+  });
 });

@@ -157,6 +157,8 @@ describe('incidents over HTTP', function () {
     expect(made.status).to.equal(201);
     const past = { ...times, starts_at: at(0) };
     expect((await call('POST', '/maintenance', { title: 'hiding', scope, ...past })).status).to.equal(422);
+    const over = { starts_at: new Date(now - 5000).toISOString(), ends_at: new Date(now - 2000).toISOString() };
+    expect((await call('POST', '/maintenance', { title: 'over', scope, ...over })).status).to.equal(422);
     const source = await home.source({ name: 'one', vendor: 'generic', binding: scope[0] });
     await say(home, source, { time: new Date(now + 30_000).toISOString() });
     expect(await open()).to.deep.equal([]);

@@ -145,6 +145,20 @@ describe('the pipeline', function () {
     expect(health.status).to.equal('failing');
   });
 
+  it('tells by time what was received, whether or not the question has decimals', async () => {
+    const source = await home.source({ name: 'times', vendor: 'uptime-kuma', auth: { scheme: 'url' } });
+    const sent = await home.hook(source.path, { headers: { 'content-type': 'application/json' }, body: '{}' });
+    const { delivery } = await home.settled(sent.body.delivery_id);
+    const second = delivery.received_at.replace(/\.\d+/, '');
+    const list = `/deliveries?source_id=${source.source_id}`;
+    expect((await home.get(`${list}&from=${second}`)).deliveries).to.have.length(1);
+    expect((await home.get(`${list}&to=${second}`)).deliveries).to.have.length(0);
+    expect((await home.platform.call('GET', `${list}&to=later`)).status).to.equal(400);
+    const bulk = { source_id: source.source_id, dry_run: true };
+    expect((await home.platform.call('POST', '/deliveries/replay', { ...bulk, to: second })).body.matched).to.equal(0);
+    expect((await home.platform.call('POST', '/deliveries/replay', { ...bulk, to: 'later' })).status).to.equal(422);
+  });
+
   it('counts analytics as usage, verified or not, and opens no incident of them', async () => {
     const source = await home.source({ name: 'seg', vendor: 'segment', default_component: 'runtime' });
     const body = golden('segment.batch');

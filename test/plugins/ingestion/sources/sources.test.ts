@@ -75,6 +75,8 @@ describe('sources', function () {
       { name: 'x', vendor: 'github', auth: { scheme: 'basic' } },
       { name: 'x', vendor: 'generic', auth: { signed: 'ts.body' } },
       { name: 'x', vendor: 'generic', delivery_header: 'Authorization' },
+      { name: 'x', vendor: 'generic', auth: { scheme: 'header' }, delivery_header: 'X-Orb-Token' },
+      { name: 'x', vendor: 'generic', auth: { scheme: 'header', header: 'X-Key' }, delivery_header: 'x-key' },
       { name: 'x', vendor: 'nobody' },
       { name: 'x', vendor: 'github', may_name: { orbs: ['*'] } },
     ];
