@@ -12,9 +12,11 @@ const vendor = `
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 export default (api) => api.defineProvider({
   name: 'vendor', capability: { name: 'record', title: 'Record' },
-  config: { type: 'object', additionalProperties: false, required: ['dir', 'reads'], properties: { dir: { type: 'string' }, reads: { type: 'boolean' } } },
+  config: { type: 'object', additionalProperties: false, required: ['dir', 'reads'], properties: { dir: { type: 'string' }, reads: { type: 'boolean' }, shut: { type: 'boolean' } } },
   idempotency: { kind: 'lookup' },
-  open: ({ config: { dir, reads } }) => ({
+  open: ({ config: { dir, reads, shut } }) => {
+    if (shut) throw new Error('the port is closed');
+    return {
     execute: async ({ token }, { idempotency_key }) => {
       writeFileSync(dir + '/reached', '');
       while (existsSync(dir + '/hold')) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -22,7 +24,8 @@ export default (api) => api.defineProvider({
       return { token, by: 'vendor', opening: 1 };
     },
     ...(reads ? { lookup: async (key) => (existsSync(dir + '/accepted') && readFileSync(dir + '/accepted', 'utf8').includes(key) ? { token: 'found', by: 'vendor', opening: 1 } : undefined) } : {}),
-  }),
+    };
+  },
 });
 `;
 
@@ -31,10 +34,13 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
   afterEach(() => served.remove());
 
   /** Runs under a key until the provider was reached, kills the server, and asks again after a restart. */
-  async function again(reads: boolean): Promise<{ readonly status: number; readonly code: unknown; accepted: number }> {
+  async function again(
+    reads: boolean,
+    before: object = {},
+  ): Promise<{ readonly status: number; readonly code: unknown; accepted: number }> {
     served = createServed({
       adapters: { 'record/vendor': { from: './vendor.ts' } },
-      providers: { vendor: { adapter: 'record/vendor', config: { dir: '.', reads } } },
+      providers: { ...before, vendor: { adapter: 'record/vendor', config: { dir: '.', reads } } },
     });
     mkdirSync(join(served.home, 'data/orbs'));
     writeFileSync(join(served.home, 'vendor.ts'), vendor);
@@ -63,5 +69,10 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
 
   it('is answered by what is known when nobody can say: unknown, and nothing is sent again', async () => {
     expect(await again(false)).to.deep.equal({ status: 504, code: 'outcome_unknown', accepted: 0 });
+  }).timeout(60_000);
+
+  it('is taken as well when the provider that was reached was not the first of the order', async () => {
+    const shut = { adapter: 'record/vendor', config: { dir: '.', reads: false, shut: true } };
+    expect(await again(false, { shut })).to.deep.equal({ status: 504, code: 'outcome_unknown', accepted: 0 });
   }).timeout(60_000);
 });

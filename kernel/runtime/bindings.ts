@@ -197,30 +197,37 @@ export class Bindings {
     await transport.revive(openTimeoutMs);
     if (!transport.isOpen()) return;
     const slots = [...this.#unopened].filter(([, tried]) => tried === transport).map(([slot]) => slot);
-    for (const slot of slots) this.#unopened.delete(slot);
     await Promise.all(slots.map((slot) => this.#openSlot(slot, transport)));
+    // Swaps have taken every place it was opened for.
+    if (!transport.isHeld()) await transport.close();
   }
 
   async #openSlot(slot: Slot, transport: Transport): Promise<void> {
-    const binding = [...this.#bindings.values()].find(({ order }) => order.includes(slot));
+    const binding = this.#bindingOf(slot);
     // A swap has replaced the slot in the meantime.
-    if (binding === undefined) return;
+    if (binding === undefined) return void this.#unopened.delete(slot);
     const { store, clock } = this.#options;
     const row = generationRow(binding.orb.orb_id, transport.provider, clock);
     const [number] = await store.write([operation(runtimeStore, 'openGeneration', row)]);
+    this.#unopened.delete(slot);
     if (binding.order.includes(slot) && slot.generation === undefined)
       slot.generation = new Generation(number, transport, clock);
   }
 
+  #bindingOf(slot: Slot): Binding | undefined {
+    return [...this.#bindings.values()].find(({ order }) => order.includes(slot));
+  }
+
   #reviveDown(): void {
+    for (const slot of this.#unopened.keys()) if (this.#bindingOf(slot) === undefined) this.#unopened.delete(slot);
     const open = [...this.#bindings.values()].flatMap(({ order }) =>
       order.flatMap(({ generation }) => generation?.transport ?? []),
     );
-    for (const transport of new Set([...open, ...this.#unopened.values()]))
-      if (transport.health.health !== 'up' || !transport.isOpen())
-        this.#revive(transport).catch((error: unknown) =>
-          this.#options.log.error({ err: error }, 'a provider was not revived'),
-        );
+    const failing = open.filter(({ health }) => health.health !== 'up');
+    for (const transport of new Set([...failing, ...this.#unopened.values()]))
+      this.#revive(transport).catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'a provider was not revived'),
+      );
   }
 }
 

@@ -51,6 +51,8 @@ export class Breaker {
 
   /** Records what a call, or a probe, found. `retryAfterMs`: the provider's own word on when to come back. */
   record(failed: boolean, retryAfterMs = 0): void {
+    // Calls that were under way when it opened tell nothing new: many at once must not look like many failed probes.
+    if (failed && !this.#probing && this.state === 'open') return this.#stayOpen(retryAfterMs);
     const wasProbe = this.#probing || this.#openUntil !== undefined;
     this.#probing = false;
     if (!failed) return wasProbe ? this.#close() : this.#count(false);
@@ -77,6 +79,10 @@ export class Breaker {
     const backoff = Math.min(longestOpenMs, firstOpenMs * 2 ** this.#openings) * (0.9 + 0.2 * this.#random());
     this.#openings += 1;
     this.#openUntil = this.#clock.monotonic() + Math.max(backoff, retryAfterMs);
+  }
+
+  #stayOpen(ms: number): void {
+    this.#openUntil = Math.max(this.#openUntil ?? 0, this.#clock.monotonic() + ms);
   }
 
   #close(): void {

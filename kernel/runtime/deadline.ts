@@ -34,6 +34,8 @@ export interface Patience {
   readonly over: string | undefined;
   /** Ends it at once; `phase` stands in the attempt if the adapter does not know better. */
   end(phase: string): void;
+  /** True once the call itself has ended; until then what it asked for may yet arrive. */
+  readonly ended: boolean;
   /** Waits for a call, but after the end only for a short grace, in which the adapter can say what it knows. */
   bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined>;
 }
@@ -44,6 +46,7 @@ const graceMs = 100;
 export function patienceOf(ms: number, phase: string): Patience {
   const controller = new AbortController();
   let over: string | undefined;
+  let ended = false;
   let settle: ((outcome: Outcome) => void) | undefined;
   let grace: NodeJS.Timeout | undefined;
   const end = (why: string): void => {
@@ -62,10 +65,15 @@ export function patienceOf(ms: number, phase: string): Patience {
     get over() {
       return over;
     },
+    get ended() {
+      return ended;
+    },
     end,
     bound: (call) =>
       new Promise<Outcome | undefined>((resolve, reject) => {
         settle = resolve;
+        const done = (): void => void (ended = true);
+        call.then(done, done);
         call.then(resolve, reject);
       }).finally(clear),
   };

@@ -54,6 +54,12 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   };
 }
 
+/** What a call came to; `ended`: it is not under way any more. */
+interface Called {
+  readonly ended: boolean;
+  readonly outcome: Outcome;
+}
+
 class Loop {
   readonly #run: Decided;
   readonly #provider: Settled['provider'];
@@ -153,10 +159,10 @@ class Loop {
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
-    const outcome = await this.#call(slot, lease);
+    const { ended, outcome } = await this.#call(slot, lease);
     const latency = clock.monotonic() - begun;
     slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, repeated });
-    const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, outcome) : { outcome };
+    const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, { ended, outcome }) : { outcome };
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
@@ -179,7 +185,7 @@ class Loop {
     }
   }
 
-  async #call(slot: Slot, lease: Lease): Promise<Outcome> {
+  async #call(slot: Slot, lease: Lease): Promise<Called> {
     const remaining = this.deadline.remaining();
     const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
     const patience = patienceOf(budget, budget < remaining ? 'timeout' : 'deadline');
@@ -191,7 +197,7 @@ class Loop {
     const dispatched = { inputs, signal: patience.signal, idempotency_key: providerKey(run_id, slot.provider.name) };
     const outcome = await patience.bound(lease.generation.call(dispatched));
     if (patience.over === 'deadline') this.late = true;
-    return outcome ?? refusal('open', `${slot.provider.name} is not bound`);
+    return { ended: patience.ended, outcome: outcome ?? refusal('open', `${slot.provider.name} is not bound`) };
   }
 
   // After a silence there is someone to go on with, and the rules would let the run go on.
@@ -205,11 +211,12 @@ class Loop {
   async #lookUp(
     lease: Lease,
     slot: Slot,
-    unknown: Outcome,
+    { ended, outcome: unknown }: Called,
   ): Promise<{ outcome: Outcome; lookup?: 'absent' | 'present' }> {
     const key = providerKey(this.#run.run_id, slot.provider.name);
     const found = await lease.generation.transport.lookup(key, Math.max(graceMs, this.deadline.remaining()));
-    if (found === undefined) return { outcome: unknown };
+    // Absent now is no proof while the call is still under way.
+    if (found === undefined || (found === 'absent' && !ended)) return { outcome: unknown };
     return found === 'absent'
       ? { outcome: unknown, lookup: 'absent' }
       : { outcome: { outcome: 'accepted', outputs: found }, lookup: 'present' };

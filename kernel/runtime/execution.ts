@@ -15,6 +15,7 @@ import journalStore from './journal/store.ts';
 import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from './run.ts';
+import { wasSent } from './sent.ts';
 import { Turns } from './turns.ts';
 
 /** What a completed run answers. */
@@ -143,8 +144,7 @@ export class Execution {
     const intended = run.orb.manifest.effect !== 'none' && run.attempts.length > 0;
     const closed = intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
     if (claim === undefined || summary === undefined) return closed;
-    const sent = run.attempts.some(({ outcome }) => outcome !== 'not_sent' && outcome !== 'throttled');
-    return [...closed, ...(sent ? claim.finished(answerOf(run, summary)) : claim.freed())];
+    return [...closed, ...(wasSent(run.attempts) ? claim.finished(answerOf(run, summary)) : claim.freed())];
   }
 
   #announce(run: Attested): void {

@@ -51,9 +51,12 @@ export class Generation {
     return oldest === undefined ? 0 : Math.round(this.#clock.monotonic() - oldest.since);
   }
 
-  /** Takes a lease. Synchronous, so that nothing comes between reading the pointer to this generation and holding it. */
-  lease(): Lease {
-    if (this.#closed) throw new Error(`generation ${this.number} of ${this.provider.name} is closed`);
+  /**
+   * Takes a lease; none once it is closed: a run knows the order of the moment it began. Synchronous, so that nothing
+   * comes between reading the pointer to this generation and holding it.
+   */
+  lease(): Lease | undefined {
+    if (this.#closed) return undefined;
     const lease: Lease = { generation: this, since: this.#clock.monotonic(), onRevoke: undefined };
     this.#leases.add(lease);
     return lease;

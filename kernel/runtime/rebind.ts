@@ -14,9 +14,15 @@ export function rebind(binding: Binding, bindings: Bindings, generation: Generat
   const kept = before.filter(
     ({ provider }) => provider.name !== target.provider.name && binding.configured.includes(provider.name),
   );
-  const rest = kept.map((slot) => (slot === before[0] ? { ...slot, generation: undefined } : slot));
+  // Its place is empty until it has drained. One that was never opened keeps its place: somebody is trying to open it.
+  const rest = kept.map((slot) =>
+    slot === before[0] && slot.generation !== undefined ? { ...slot, generation: undefined } : slot,
+  );
   binding.order = [target, ...inOrder(rest, binding.configured)];
   for (const held of leaving) binding.draining.add(held);
+  // A run that read the order before may yet go on to the standby it knew, which is closed soon: the new generation
+  // stands in. One health is one provider under one configuration.
+  for (const slot of before.slice(1)) if (slot.health === target.health) slot.generation = generation;
   return leaving;
 }
 

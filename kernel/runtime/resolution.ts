@@ -101,23 +101,41 @@ export function resolveInBackground(options: ResolveOptions): {
   readonly now: () => Promise<number>;
   readonly stop: () => void;
 } {
+  // A round begins where the last one ended: what cannot be known must not keep the rest from being asked for.
+  let before: string | undefined;
   const now = async (): Promise<number> => {
-    const filter = { tenant: undefined, orb_id: undefined, before: undefined, status: 'indeterminate', limit: atOnce };
+    const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
+    const runs = options.reads.listRuns(filter);
+    before = runs.length < atOnce ? undefined : runs.at(-1)?.run_id;
     let settled = 0;
-    for (const run of options.reads.listRuns(filter)) if (await lookUp(run, options)) settled++;
+    for (const run of runs) if (await lookUp(run, options).catch(failed)) settled++;
     return settled;
   };
-  const timer = setInterval(() => {
-    now().catch((err: unknown) => options.log.warn({ err }, 'indeterminate runs could not be looked up'));
-  }, everyMs).unref();
+  const failed = (err: unknown): false => {
+    options.log.warn({ err }, 'indeterminate runs could not be looked up');
+    return false;
+  };
+  const timer = setInterval(() => void now().catch(failed), everyMs).unref();
   return { now, stop: () => clearInterval(timer) };
 }
 
 async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
-  const slot = options.bindings.orderOf(run.orb_id).find(({ provider }) => provider.name === run.provider);
-  const found = await slot?.generation?.transport.lookup(providerKey(run.run_id, slot.provider.name), lookupMs);
-  if (found === undefined) return false;
-  await resolveRun(run, { outcome: found === 'absent' ? 'not_sent' : 'sent', by: 'lookup' }, options);
-  options.log.info({ run_id: run.run_id, found: found !== 'absent' }, 'a look-up settled an indeterminate run');
+  const outcome = await outcomeOf(run, options);
+  if (outcome === undefined) return false;
+  await resolveRun(run, { outcome, by: 'lookup' }, options);
+  options.log.info({ run_id: run.run_id, found: outcome === 'sent' }, 'a look-up settled an indeterminate run');
   return true;
+}
+
+// One that has it is enough; that nobody has it, each of those that were silent must say.
+async function outcomeOf({ orb_id, run_id, silent }: RunRow, { bindings }: ResolveOptions) {
+  const names = JSON.parse(silent ?? '[]') as readonly string[];
+  let known = names.length > 0;
+  for (const name of names) {
+    const slot = bindings.orderOf(orb_id).find(({ provider }) => provider.name === name);
+    const found = await slot?.generation?.transport.lookup(providerKey(run_id, name), lookupMs);
+    if (found === undefined) known = false;
+    else if (found !== 'absent') return 'sent';
+  }
+  return known ? 'not_sent' : undefined;
 }

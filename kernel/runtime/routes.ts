@@ -211,7 +211,7 @@ export const runSchema = {
 } as const satisfies JsonSchema;
 
 /** Shows a run: absent on the wire, not null. */
-export function shown({ tenant: _, ...run }: RunRow): object {
+export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
   return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
 }
 

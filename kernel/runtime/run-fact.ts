@@ -2,6 +2,7 @@ import { timestamp } from '../clock.ts';
 import type { Fact, Receipt, RunFact } from '../fact.ts';
 import { operation, type Operation } from '../store/contract.ts';
 import type { Decided, Settled } from './record.ts';
+import { silentProviders } from './silence.ts';
 import runtimeStore, { type RunRow } from './store.ts';
 
 /** What commits with the receipt beside the run's own row. */
@@ -46,6 +47,7 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
     execution_ms: fact.execution_ms,
     receipt_id,
     resolution: null,
+    silent: fact.status === 'indeterminate' ? JSON.stringify(silentProviders(fact.facts.attempts)) : null,
   };
 }
 

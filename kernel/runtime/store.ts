@@ -20,6 +20,8 @@ export interface RunRow {
   readonly receipt_id: string;
   /** The receipt that settled it, when its outcome was unknown. */
   readonly resolution: string | null;
+  /** JSON: names of the providers whose silence made its outcome unknown. */
+  readonly silent: string | null;
 }
 
 /** An opening of a provider for an Orb, before it has its number. */
@@ -82,6 +84,7 @@ const migrations = [
      orb_id TEXT PRIMARY KEY, provider TEXT NOT NULL, swap_id TEXT NOT NULL, bound_at TEXT NOT NULL
    ) WITHOUT ROWID;`,
   'ALTER TABLE runtime_runs ADD COLUMN resolution TEXT;',
+  'ALTER TABLE runtime_runs ADD COLUMN silent TEXT;',
 ];
 
 const columns = [
@@ -99,6 +102,7 @@ const columns = [
   'execution_ms',
   'receipt_id',
   'resolution',
+  'silent',
 ] as const;
 
 /** Runs, used manifests and generations. */
@@ -180,7 +184,8 @@ function swapWrites(connection: Connection) {
   const put = connection.prepare(
     `INSERT OR REPLACE INTO runtime_swaps VALUES (${swapColumns.map(() => '?').join(', ')})`,
   );
-  const become = connection.prepare('UPDATE runtime_swaps SET state = ? WHERE swap_id = ?');
+  // A swap that was rolled back stays so: the end of its own drain may come after.
+  const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
   const bind = connection.prepare('INSERT OR REPLACE INTO runtime_bindings VALUES (?, ?, ?, ?)');
   return {
     /** Stores a swap as it stands, whole. */

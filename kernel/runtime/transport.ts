@@ -35,10 +35,15 @@ export class Transport {
     return this.#handle !== undefined;
   }
 
+  /** True while a generation uses it. */
+  isHeld(): boolean {
+    return this.#holders > 0;
+  }
+
   /** Opens it, if it is not open. Throws when the adapter throws or takes too long; what a late opening took is released. */
   async open(timeoutMs: number): Promise<void> {
     if (this.#handle !== undefined) return;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = endAfter(timeoutMs);
     const { provider } = this;
     const { stateDir } = this.#options;
     // The configuration was validated against this adapter's own schema, whose type the loader erased.
@@ -56,7 +61,7 @@ export class Transport {
   /** Proves credentials and reachability without an effect; without a probe, what is open is taken as reachable. */
   async probe(timeoutMs: number): Promise<void> {
     if (this.#handle?.probe === undefined) return;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = endAfter(timeoutMs);
     await within(this.#handle.probe(signal), signal, 'the probe took too long');
   }
 
@@ -85,7 +90,7 @@ export class Transport {
    */
   async lookup(key: string, timeoutMs: number): Promise<Record<string, unknown> | 'absent' | undefined> {
     if (this.#handle?.lookup === undefined) return undefined;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = endAfter(timeoutMs);
     try {
       return (await within(this.#handle.lookup(key, signal), signal, 'the look-up took too long')) ?? 'absent';
     } catch (error) {
@@ -120,6 +125,11 @@ export class Transport {
 /** Says what went wrong, in one line. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+// What is left of a deadline is seldom a whole number, and the platform's own signal refuses any other.
+function endAfter(ms: number): AbortSignal {
+  return AbortSignal.timeout(Math.ceil(ms));
 }
 
 function within<T>(work: Promise<T>, signal: AbortSignal, message: string): Promise<T> {

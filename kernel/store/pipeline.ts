@@ -149,6 +149,7 @@ export class Pipeline {
     for (const { reject } of rejected) reject(this.#defect('arguments that cannot cross to the writer', error));
     if (bad.length > 0) this.#queue.unshift(...good);
     this.#send();
+    this.#tellWhenEmpty();
   }
 
   #handOut(writes: readonly Waiting[], { results, failures }: Answer): void {

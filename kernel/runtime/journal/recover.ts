@@ -3,10 +3,12 @@ import type { Receipt, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../log.ts';
 import { operation, type Store } from '../../store/contract.ts';
-import { providerKey } from '../attempt.ts';
+import { checked, providerKey, type Checked } from '../attempt.ts';
 import type { Bindings } from '../bindings.ts';
 import type { Attempt } from '../run.ts';
 import { runRow } from '../run-fact.ts';
+import { wasSent } from '../sent.ts';
+import { silentProviders } from '../silence.ts';
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from './answer.ts';
 import journalStore, { type KeyRow } from './store.ts';
@@ -46,25 +48,31 @@ async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Prom
   const execution_ms = Math.max(0, finished - Date.parse(left.started_at));
   const ended = { ...left, finished_at: timestamp(finished), execution_ms };
   const last = left.facts.attempts.at(-1);
-  const slot = bindings.orderOf(left.orb_id).find(({ provider }) => provider.name === last?.provider);
+  const binding = bindings.find(left.orb_id);
+  const slot = binding?.order.find(({ provider }) => provider.name === last?.provider);
   const found = await slot?.generation?.transport.lookup(providerKey(left.run_id, slot.provider.name), lookupMs);
-  if (last === undefined || found === undefined) return ended;
-  return found === 'absent' ? absent(ended, last) : present(ended, last, found);
+  if (last === undefined || binding === undefined || found === undefined) return ended;
+  if (found === 'absent') return absent(ended, last);
+  return present(ended, last, checked({ outcome: 'accepted', outputs: found }, binding.orb));
 }
 
-function present({ reason: _, ...left }: RunFact, last: Attempt, outputs: Record<string, unknown>): RunFact {
-  const { phase: __, ...attempt } = last;
-  const attempts = [
-    ...left.facts.attempts.slice(0, -1),
-    { ...attempt, outcome: 'accepted' as const, lookup: 'present' as const },
-  ];
-  const schema = { ...left.facts.schema, outputs: 'valid' as const };
-  return { ...left, status: 'completed', outputs, facts: { ...left.facts, attempts, schema, outcome: 'accepted' } };
+// What a look-up answers is believed no more than what a call does.
+function present(left: RunFact, last: Attempt, { checked: verdict, outcome: found, outputs }: Checked): RunFact {
+  const { phase: _, ...attempt } = last;
+  const { outcome } = found;
+  const attempts = [...left.facts.attempts.slice(0, -1), { ...attempt, outcome, lookup: 'present' as const }];
+  const facts = { ...left.facts, attempts, schema: { ...left.facts.schema, outputs: verdict } };
+  const answered = { ...left, ...(outputs === undefined ? {} : { outputs }) };
+  if (outcome !== 'accepted' && silentProviders(attempts).length > 0) return { ...answered, facts };
+  const { reason: __, ...ended } = { ...answered, facts: { ...facts, outcome } };
+  return outcome === 'accepted' ? { ...ended, status: 'completed' } : { ...ended, status: 'failed', reason: outcome };
 }
 
+// Absent here settles the run only if no provider before was silent, too.
 function absent(left: RunFact, last: Attempt): RunFact {
   const attempts = [...left.facts.attempts.slice(0, -1), { ...last, lookup: 'absent' as const }];
-  return { ...left, status: 'failed', facts: { ...left.facts, attempts } };
+  const status = silentProviders(attempts).length > 0 ? left.status : 'failed';
+  return { ...left, status, facts: { ...left.facts, attempts } };
 }
 
 async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: RecoverOptions): Promise<void> {
@@ -80,14 +88,12 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: Recover
 
 // As without a crash: what was never sent frees the key, anything else is its answer from now on.
 function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, receipt: Omit<Receipt, 'signature_valid'>) {
-  const sent = fact.facts.attempts.some(
-    ({ lookup, outcome }) => lookup !== 'absent' && outcome !== 'not_sent' && outcome !== 'throttled',
-  );
-  if (!sent) return operation(journalStore, 'freeKey', claim);
-  const { run_id, status, outputs = {}, execution_ms } = fact;
+  if (!wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
+  const { run_id, status, reason, outputs = {}, execution_ms } = fact;
+  const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';
   const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms } };
   const failed: StoredAnswer = {
-    code: status === 'failed' ? 'provider_unavailable' : 'outcome_unknown',
+    code: status === 'failed' ? fault : 'outcome_unknown',
     detail: 'the service stopped during the run; see its receipt',
     extensions: { run_id, receipt },
   };

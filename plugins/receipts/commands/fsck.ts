@@ -58,7 +58,7 @@ async function check(call: CommandCall, trust: Trust, known: Seen): Promise<Tree
     const copy = copied(call.stateDir);
     view.hold();
     const reads = receiptsStore.read(view);
-    const flaws: Flaw[] = [];
+    const flaws = lostLog(copy, reads.logs());
     let last: TreeReport = { flaws: [{ exit: 3, where: call.stateDir, what: 'its store holds no log' }] };
     for (const log of reads.logs()) {
       const newest = copy?.origin === log.origin ? copy : seen(log.origin);
@@ -69,6 +69,12 @@ async function check(call: CommandCall, trust: Trust, known: Seen): Promise<Tree
   } finally {
     view.close();
   }
+}
+
+// A store put back to a time before its newest log began holds nothing that could be smaller than it was.
+function lostLog(copy: Checkpoint | undefined, logs: readonly { readonly origin: string }[]): Flaw[] {
+  if (copy === undefined || logs.some(({ origin }) => origin === copy.origin)) return [];
+  return [{ exit: 5, where: 'checkpoint', what: `was of ${copy.origin}, a log that the store does not hold` }];
 }
 
 function copied(stateDir: string): Checkpoint | undefined {

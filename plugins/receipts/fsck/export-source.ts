@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { encodeBase64 } from '../base64.ts';
 import { verifySignature } from '../ed25519.ts';
+import { manifestFile } from '../export/manifest.ts';
 import type { ReadManifest } from '../export/folder.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import type { Checkpoint } from '../log/checkpoint.ts';
@@ -18,7 +19,8 @@ export async function checkExport(
   trust: Trust,
   seen: (origin: string) => Checkpoint | undefined,
 ): Promise<TreeReport> {
-  const flaws: Flaw[] = [];
+  const flaws: Flaw[] =
+    manifest.shards.length > 0 ? [] : [{ exit: 3, where: manifestFile, what: 'names no log: nothing can be checked' }];
   const trees: Checkpoint[] = [];
   for (const shard of manifest.shards) {
     const base = `log/${shard}`;

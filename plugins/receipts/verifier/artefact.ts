@@ -28,7 +28,10 @@ const mostSignatures = 16;
 /** Takes an artefact apart: a receipt as the API answers it, a bare DSSE envelope, or a Sigstore bundle. */
 export function readArtefact(value: unknown): Artefact {
   if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object without members given twice' };
-  if (Object.hasOwn(value, 'payload')) return withEnvelope(value, {});
+  // Two readers would take two of them.
+  if (forms.filter((name) => Object.hasOwn(value, name)).length > 1)
+    return { malformed: 'the artefact holds more than one envelope' };
+  if (Object.hasOwn(value, 'payload')) return withEnvelope(value, readableOf(value));
   if (Object.hasOwn(value, 'dsseEnvelope')) return fromBundle(value);
   if (Object.hasOwn(value, 'envelope')) {
     const { envelope, proof, disclosed, ...copy } = value;
@@ -46,6 +49,15 @@ export function readArtefact(value: unknown): Artefact {
   return { malformed: 'the artefact holds no envelope' };
 }
 
+const forms = ['payload', 'dsseEnvelope', 'envelope'];
+
+const readable = ['receipt_id', 'trust_score', 'risk_level', 'timestamp', 'statement'];
+
+// Members of others are ignored (DSSE); under a name of ours a member is read, in whatever form it stands.
+function readableOf(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => readable.includes(name)));
+}
+
 const summaryMembers = ['receipt_id', 'trust_score', 'risk_level', 'signature_valid', 'timestamp'];
 
 function isSummary(value: unknown): boolean {
@@ -56,9 +68,8 @@ function isSummary(value: unknown): boolean {
   );
 }
 
-// What is verified is what a bundle holds for it; its other members are another's business.
 function fromBundle(bundle: Readonly<Record<string, unknown>>): Artefact {
-  const artefact = withEnvelope(bundle['dsseEnvelope'], {});
+  const artefact = withEnvelope(bundle['dsseEnvelope'], readableOf(bundle));
   if (!('envelope' in artefact)) return artefact;
   const claim = bundleClaim(bundle);
   return claim === undefined ? { malformed: 'the bundle holds no proof of the log' } : { ...artefact, claim };

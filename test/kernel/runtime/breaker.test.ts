@@ -77,6 +77,18 @@ describe('the breaker', () => {
     expect(open).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
   });
 
+  it('calls under way when it opened do not open it again: only what found out afterwards makes it stay open longer', () => {
+    fail(50);
+    expect(breaker.remainingMs).to.equal(1000);
+    time.now = 500;
+    breaker.record(true, 3000);
+    expect(breaker.remainingMs).to.equal(3000);
+    time.now += 3000;
+    expect(breaker.allow()).to.equal(true);
+    breaker.record(true);
+    expect(breaker.remainingMs).to.equal(2000);
+  });
+
   it('stays open as long as the provider said', () => {
     fail(4);
     breaker.record(true, 90_000);

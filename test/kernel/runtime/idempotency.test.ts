@@ -102,6 +102,32 @@ describe('Idempotency-Key', () => {
     expect(sent.body.run_id).not.to.equal(unsent.body.run_id);
   });
 
+  it('a key is free again when the provider proves that it took nothing', async () => {
+    const { defineCapability, defineProvider } = await import('../../../kernel/index.ts');
+    const down = { is: true };
+    const asked = defineProvider({
+      ...{ name: 'asked', capability: defineCapability({ name: 'record', title: 'Record' }), sandbox: false },
+      config: { type: 'object', additionalProperties: false, properties: {} },
+      idempotency: { kind: 'lookup' },
+      open: () => ({
+        execute: ({ token }) =>
+          down.is ? Promise.reject(new Error('broken')) : Promise.resolve({ token, by: 'asked', opening: 1 }),
+        lookup: () => Promise.resolve(undefined),
+      }),
+    });
+    await platform.stop();
+    platform = await startPlatform({
+      ...options(),
+      platform: { providers: { asked: { adapter: 'record/asked', config: {} } } },
+      adapters: [asked],
+    });
+    const refused = await run('k1', 'x');
+    expect([refused.status, refused.body.code]).to.deep.equal([503, 'provider_unavailable']);
+    down.is = false;
+    const served = await run('k1', 'x');
+    expect([served.status, served.replayed]).to.deep.equal([200, false]);
+  });
+
   it('validation and unknown ids do not use a key up', async () => {
     expect((await post('/orbisets/default/execute', 'k1', { orb_id: orb, inputs: {} })).status).to.equal(422);
     expect((await post('/orbisets/nowhere/execute', 'k1', { orb_id: orb, inputs: { token: 'x' } })).status).to.equal(

@@ -1,13 +1,16 @@
 import { expect } from 'chai';
+import type { RunFact } from '../../../kernel/fact.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import { providerKey } from '../../../kernel/runtime/attempt.ts';
 import { resolveInBackground, type ResolveOptions } from '../../../kernel/runtime/resolution.ts';
+import { runRow } from '../../../kernel/runtime/run-fact.ts';
 import type { RunRow } from '../../../kernel/runtime/store.ts';
 
-const run = (run_id: string, provider: string): RunRow =>
+const run = (run_id: string, ...silent: string[]): RunRow =>
   ({
     run_id,
-    provider,
+    provider: 'first',
+    silent: JSON.stringify(silent),
     orb_id: 'a.b@1.0.0',
     orbiset_id: 'default',
     tenant: 'default',
@@ -47,5 +50,83 @@ describe('the look-up in the background', () => {
       ['run_1', { outcome: 'sent', status: 'completed', by: 'lookup' }],
       ['run_2', { outcome: 'not_sent', status: 'failed', by: 'lookup' }],
     ]);
+  });
+
+  const slot = (name: string, found: unknown) => ({
+    provider: { name },
+    generation: { transport: { lookup: async () => found } },
+  });
+  for (const { expected, found, name } of [
+    { name: 'a silence of another is left', found: ['absent', undefined], expected: [] },
+    { name: 'one of the silent has it', found: ['absent', { id: 1 }], expected: ['sent'] },
+    { name: 'none of the silent has it', found: ['absent', 'absent'], expected: ['not_sent'] },
+  ])
+    it(`asks those that were silent, not the first of the order: ${name}`, async () => {
+      const outcomes: unknown[] = [];
+      const background = resolveInBackground({
+        reads: { findRun: () => undefined, listRuns: () => [run('run_1', 'a', 'b')] },
+        hooks: {
+          attest: async ({ fact }: { fact: { facts: { outcome: string } } }) => {
+            outcomes.push(fact.facts.outcome);
+            return { receipt_id: 'rec_1' };
+          },
+        },
+        bindings: { orderOf: () => [slot('first', 'absent'), slot('a', found[0]), slot('b', found[1])] },
+        clock: { now: () => 0, monotonic: () => 0 },
+        log: silentLog,
+      } as unknown as ResolveOptions);
+      await background.now();
+      background.stop();
+      expect(outcomes).to.deep.equal(expected);
+    });
+
+  it('comes to every run in turn, whatever stands in the way of the others', async () => {
+    const runs = Array.from({ length: 45 }, (_, at) => run(`run_${String(99 - at)}`, 'a'));
+    const asked: string[] = [];
+    const background = resolveInBackground({
+      reads: {
+        findRun: () => undefined,
+        listRuns: ({ before, limit }: { before: string | undefined; limit: number }) =>
+          runs.filter(({ run_id }) => before === undefined || run_id < before).slice(0, limit),
+      },
+      hooks: { attest: () => Promise.reject(new Error('resolved by somebody else')) },
+      bindings: {
+        orderOf: () => [
+          { provider: { name: 'a' }, generation: { transport: { lookup: async (key: string) => asked.push(key) } } },
+        ],
+      },
+      clock: { now: () => 0, monotonic: () => 0 },
+      log: silentLog,
+    } as unknown as ResolveOptions);
+    for (let round = 0; round < 3; round++) await background.now();
+    expect([asked.length, new Set(asked).size]).to.deep.equal([45, 45]);
+    await background.now();
+    expect(asked).to.have.length(65);
+    background.stop();
+  });
+
+  it('leaves a run alone of which it is not known who was silent', async () => {
+    const background = resolveInBackground({
+      reads: { findRun: () => undefined, listRuns: () => [{ ...run('run_1'), silent: null }] },
+      bindings: { orderOf: () => [slot('first', 'absent')] },
+      log: silentLog,
+    } as unknown as ResolveOptions);
+    expect(await background.now()).to.equal(0);
+    background.stop();
+  });
+
+  it('the row of a run names those whose silence is not settled', () => {
+    const attempt = (provider: string, outcome: string, lookup?: string) => ({ provider, outcome, lookup });
+    const attempts = [
+      attempt('shut', 'not_sent'),
+      attempt('refuses', 'unknown'),
+      attempt('refuses', 'rejected'),
+      attempt('asked', 'unknown', 'absent'),
+      attempt('silent', 'unknown'),
+      attempt('silent', 'not_sent'),
+    ];
+    const fact = { status: 'indeterminate', facts: { attempts } } as unknown as RunFact;
+    expect(runRow(fact, 'rec_1').silent).to.equal('["silent"]');
+    expect(runRow({ ...fact, status: 'completed' }, 'rec_1').silent).to.equal(null);
   });
 });

@@ -141,7 +141,7 @@ describe('the swap state machine', () => {
       lease.generation.release(lease);
     };
     for (const step of actions) {
-      if (step.kind === 'run') held.push(active().lease());
+      if (step.kind === 'run') held.push(active().lease() ?? expect.fail());
       if (step.kind === 'tick') time.now += step.ms;
       if (step.kind === 'end' && held.length > 0)
         await end(held.splice(step.which % held.length, 1)[0] ?? expect.fail());

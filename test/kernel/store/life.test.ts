@@ -30,6 +30,15 @@ describe('the life of a store', () => {
     expect(again.reads(notes).all()).to.have.length(600);
   });
 
+  it('closes when the last that waited could not cross to the writer', async () => {
+    const store = await stores.open(stores.folder());
+    const refused = rejection(store.write([insert('foreign', (() => 'no text') as unknown as string)]));
+    const closed = store.close();
+    expect(await refused).to.include({ code: 'internal' });
+    await closed;
+    expect(store.health()).to.deep.equal({ health: 'down', reason: 'closed' });
+  });
+
   it('closes once, however often it is told to', async () => {
     const store = await stores.open(stores.folder());
     await Promise.all([store.close(), store.close()]);

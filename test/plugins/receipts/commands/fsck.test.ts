@@ -70,6 +70,15 @@ describe('orb log fsck', () => {
     expect(readFileSync(join(dir.path, 'seen-checkpoints.json'), 'utf8')).to.include(`"size": "${size}"`);
   });
 
+  it('finds a store to be of before when the newest checkpoint of its state dir is of a log it does not hold', async () => {
+    const copy = join(dir.path, 'checkpoint');
+    const note = readFileSync(copy, 'utf8');
+    writeFileSync(copy, note.replaceAll('/receipts/0', '/receipts/1'));
+    const { exit, flaws } = await fsck();
+    writeFileSync(copy, note);
+    expect([exit, flaws.map(({ where }) => where)]).to.deep.equal([5, ['checkpoint']]);
+  });
+
   for (const [name, edit, where] of [
     [
       'entry in a full tile',

@@ -74,6 +74,17 @@ describe('an export of receipts', () => {
       expect(readFileSync(join(whole, name), 'utf8')).to.not.equal('');
   }).timeout(60_000);
 
+  it('is not whole to fsck when it names no log: there is nothing to check', async () => {
+    const folder = copied((path) => {
+      rmSync(join(path, 'receipts'), { recursive: true });
+      edit(join(path, 'export.json'), (text) =>
+        JSON.stringify({ ...(JSON.parse(text) as Manifest), complete: false, unbroken: false, logs: [] }),
+      );
+    });
+    const { exit, value } = await fsck(folder);
+    expect([exit, value.flaws.map(({ where }) => where)]).to.deep.equal([3, ['export.json']]);
+  });
+
   it('shows a tenant its own alone, and says within limits that it cannot know whether that is all', async () => {
     const folder = await extracted(receipts, dir.path, {}, { tenant: 'other', scopes: ['receipts:read'] });
     const { value } = await verify(folder);

@@ -95,6 +95,16 @@ describe('verifying a receipt', () => {
       expect(failures(report)).to.deep.equal(['readable_copy_matches']);
     });
 
+  for (const [form, change, exit] of [
+    ['a copy of the score', { trust_score: 99 }, 1],
+    ['a copy of the statement', { statement: { ...statement, predicate: { ...predicate, tenant: 'other' } } }, 1],
+    ['the copies of another receipt', { ...document, receipt_id: 'rec_01M7X8PQTP0000000000000004' }, 2],
+  ] as const)
+    it(`rejects a bare envelope with ${form} in it that the payload does not yield`, () => {
+      const text = JSON.stringify({ ...change, ...document.envelope });
+      expect(verify(text, vectorTrust, { proof: proofFile }).exit).to.equal(exit);
+    });
+
   it('has nothing to verify in an answer of execute, a problem with a receipt, or a summary', () => {
     const { statement: _s, envelope: _e, proof: _p, checks: _c, ...summary } = document;
     const { run_id } = predicate;

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { RunFact } from '../../../../kernel/fact.ts';
+import { silentLog } from '../../../../kernel/log.ts';
+import { recoverRuns, type RecoverOptions } from '../../../../kernel/runtime/journal/recover.ts';
+import type { Attempt } from '../../../../kernel/runtime/run.ts';
+
+const attempt = (provider: string, phase: string): Attempt => ({
+  ...{ provider, adapter: 'x/y', generation: 1, config_digest: 'sha256:0', latency_ms: 0 },
+  ...{ outcome: 'unknown', phase },
+});
+
+/** Recovers one run whose attempts are these; the last provider answers the look-up with `found`. */
+async function recovered(attempts: readonly Attempt[], found: unknown): Promise<RunFact> {
+  const facts: RunFact[] = [];
+  const left = {
+    ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
+    ...{ status: 'indeterminate', reason: 'interrupted' },
+    facts: { attempts, schema: { inputs: 'valid', outputs: 'unchecked' }, outcome: 'unknown' },
+  };
+  const validate = ({ id }: { id?: unknown }) => (id === undefined ? [{ pointer: '#/id', detail: 'is required' }] : []);
+  const name = attempts.at(-1)?.provider ?? '';
+  const binding = {
+    orb: { outputs: { absent: false, validate } },
+    order: [{ provider: { name }, generation: { transport: { lookup: async () => found } } }],
+  };
+  await recoverRuns({
+    store: {
+      reads: () => ({ openKeys: () => [], openRuns: () => [{ run_id: 'run_1', fact: JSON.stringify(left) }] }),
+      sealer: { open: (_: string, sealed: string) => sealed },
+    },
+    hooks: { attest: async ({ fact }: { fact: RunFact }) => void facts.push(fact) },
+    bindings: { find: () => binding, orderOf: () => binding.order },
+    clock: { now: () => Date.parse('2026-01-01T00:00:01.000Z') },
+    log: silentLog,
+  } as unknown as RecoverOptions);
+  return facts[0] ?? expect.fail('no receipt');
+}
+
+describe('a run that a crash cut off', () => {
+  it('completes when the provider that was called last shows what it did', async () => {
+    const { facts, reason, status } = await recovered([attempt('a', 'interrupted')], { id: 1 });
+    expect([status, reason, facts.outcome, facts.schema.outputs]).to.deep.equal([
+      'completed',
+      undefined,
+      'accepted',
+      'valid',
+    ]);
+  });
+
+  it('fails when what the provider shows breaks the schema of the Orb', async () => {
+    const { facts, reason, status } = await recovered([attempt('a', 'interrupted')], { other: 1 });
+    expect([status, reason, facts.outcome, facts.schema.outputs]).to.deep.equal([
+      'failed',
+      'invalid_outputs',
+      'invalid_outputs',
+      'invalid',
+    ]);
+    expect(facts.attempts[0]).to.include({ outcome: 'invalid_outputs', lookup: 'present' });
+  });
+
+  it('fails when what the provider shows has no canonical form, and is not committed to', async () => {
+    const fact = await recovered([attempt('a', 'interrupted')], { id: '\ud800' });
+    expect([fact.status, fact.reason, 'outputs' in fact]).to.deep.equal(['failed', 'invalid_outputs', false]);
+  });
+
+  it('fails when the only provider that was called proves that it has nothing', async () => {
+    const { facts, status } = await recovered([attempt('a', 'interrupted')], 'absent');
+    expect([status, facts.attempts[0]?.lookup]).to.deep.equal(['failed', 'absent']);
+  });
+
+  for (const found of ['absent', { other: 1 }])
+    it(`stays unknown when a provider before was silent, whatever the last one shows: ${JSON.stringify(found)}`, async () => {
+      const { facts, reason, status } = await recovered([attempt('a', 'data'), attempt('b', 'interrupted')], found);
+      expect([status, reason, facts.outcome]).to.deep.equal(['indeterminate', 'interrupted', 'unknown']);
+    });
+});

@@ -1,0 +1,93 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { silentLog } from '../../../kernel/log.ts';
+import { Bindings, type BindingOptions } from '../../../kernel/runtime/bindings.ts';
+import { Generation } from '../../../kernel/runtime/generation.ts';
+import { rebind } from '../../../kernel/runtime/rebind.ts';
+
+const orb_id = 'test.record@1.0.0';
+const clock = { now: () => 0, monotonic: () => 0 };
+
+/** Lets everything that waits for nothing but its turn go on. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+describe('a provider that could not be opened at the start', () => {
+  let shut: boolean;
+  let open: string[];
+  let bindings: Bindings;
+
+  beforeEach(async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    shut = true;
+    open = [];
+    const provider = (name: string) => ({
+      ...{ name, config: {}, config_digest: name },
+      adapter: {
+        ...{ name: 'record/local', capability: 'record' },
+        open: async () => {
+          if (name === 'a' && shut) throw new Error('the port is closed');
+          open.push(name);
+          return { execute: () => undefined, close: () => void open.splice(open.indexOf(name), 1) };
+        },
+      },
+    });
+    bindings = new Bindings({
+      loaded: {
+        providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
+        catalog: { orbs: new Map([[orb_id, { orb_id, manifest: { capability: 'record' } }]]) },
+      },
+      ...{ order: {}, swapped: new Map(), stateDir: '', clock, log: silentLog, drainMs: 1, onHealth: () => undefined },
+      store: { write: async () => [7] },
+    } as unknown as BindingOptions);
+    await bindings.open();
+  });
+  afterEach(async () => {
+    await bindings.close();
+    mock.timers.reset();
+  });
+
+  /** Binds a new generation of a provider, as a swap does. */
+  async function swapTo(name: string): Promise<void> {
+    const binding = bindings.find(orb_id) ?? expect.fail();
+    const slot = binding.order.find(({ provider }) => provider.name === name) ?? expect.fail();
+    const transport = bindings.transport(slot.provider);
+    await transport.open(1000);
+    for (const old of rebind(binding, bindings, new Generation(9, transport, clock))) await old.close();
+  }
+
+  async function revived(): Promise<(readonly [string, number | undefined])[]> {
+    shut = false;
+    mock.timers.tick(15_000);
+    await turns();
+    return bindings.orderOf(orb_id).map(({ generation, provider }) => [provider.name, generation?.number] as const);
+  }
+
+  it('serves once it can be opened', async () => {
+    expect(await revived()).to.deep.equal([
+      ['a', 7],
+      ['b', 7],
+    ]);
+  });
+
+  it('stands by once it can be opened when a swap has put another in its place', async () => {
+    await swapTo('b');
+    expect(await revived()).to.deep.equal([
+      ['b', 9],
+      ['a', 7],
+    ]);
+  });
+
+  it('is not opened beside the generation that a swap has bound of it', async () => {
+    shut = false;
+    await swapTo('a');
+    expect(await revived()).to.deep.equal([
+      ['a', 9],
+      ['b', 7],
+    ]);
+    expect(open.sort()).to.deep.equal(['a', 'b']);
+    await bindings.close();
+    expect(open).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { ProviderError } from '../../../kernel/index.ts';
+import { until } from '../../helpers/until.ts';
+import { orb, swapping } from './swapping.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { providersOf } from './swapping.ts';
+
+describe('a run that began before a change of providers', () => {
+  const home = swapping();
+  const refused = (): ProviderError => new ProviderError('provider_fault', 'the account is suspended');
+
+  /** Begins a run that `a` holds; what is answered lets `a` refuse it. */
+  async function held(): Promise<{ refuse: () => void; run: ReturnType<typeof home.run> }> {
+    let refuse = (): void => undefined;
+    const answer = new Promise<never>((_, reject) => (refuse = () => reject(refused())));
+    home.recorder.behaviour['a'] = { execute: () => answer };
+    const run = home.run('held');
+    await until(
+      () => home.recorder.calls.length,
+      (calls) => calls === 1,
+    );
+    return { refuse, run };
+  }
+
+  it('fails over to the generation that a swap has put in the place of the standby it knew', async () => {
+    const { refuse, run } = await held();
+    const { body: swap } = await home.swap('b');
+    refuse();
+    const { status, body } = await run;
+    expect([status, body.outputs?.by]).to.deep.equal([200, 'b']);
+    const { predicate } = (await home.platform.call('GET', `/receipts/${body.receipt.receipt_id}`)).body.statement;
+    expect(predicate.facts.attempts[1]).to.include({ provider: 'b', generation: swap.generation });
+    await home.completed(swap.swap_id);
+  });
+
+  it('gets its receipt when the standby it knew was taken out of the order', async () => {
+    const { refuse, run } = await held();
+    const settings = { providers: providersOf(), bindings: { [orb]: ['a'] } };
+    writeFileSync(join(home.platform.home, 'data/platform.json'), JSON.stringify(settings));
+    await home.post('/config/reload');
+    refuse();
+    const { status, body } = await run;
+    expect([status, body.code, typeof body.receipt?.receipt_id]).to.deep.equal([503, 'provider_unavailable', 'string']);
+  });
+});
