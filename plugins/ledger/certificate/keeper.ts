@@ -5,7 +5,7 @@ import type { Reputation, Tier } from '../contract.ts';
 import { credentialOf } from './credential.ts';
 import { dayOf, midnightOf } from './day.ts';
 import type { Issuer } from './issuer.ts';
-import { plan, type Step } from './plan.ts';
+import { isLogged, plan, type Step } from './plan.ts';
 import { listLength, listOf, type Entry, type Purpose } from './status-list.ts';
 import { certificateStore, type CertificateReads, type NewCertificate } from './tables.ts';
 
@@ -91,6 +91,9 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperSco
       ...{ reputation, manifestDigest, manifestKey, entries },
     }),
   );
+  // The key may have changed since the plan was made, even while it signed: then the next snapshot is awaited.
+  const key = scope.signer.keys().find(({ kid }) => kid === identity.kid);
+  if (!isLogged(key, reputation)) return;
   const certificate: NewCertificate = {
     ...{ id, orb_id: orbId, tier, kid: identity.kid, document, entries, reason },
     valid_from: document.validFrom,

@@ -52,13 +52,19 @@ export function plan(situation: Situation): readonly Step[] {
   const rest = open.filter(({ kid }) => !betrayed.has(kid));
   const wanted = reputation.suspended ? ofSuspended(situation, rest) : ofStanding(situation, rest);
   // A certificate names the snapshot's log, in which its key must stand: after a rotation the next snapshot is awaited.
-  const issuable = keyIsLogged(situation);
+  const issuable = isLogged(
+    keys.find(({ status }) => status === 'active'),
+    reputation,
+  );
   return [...revoked, ...wanted.filter(({ step }) => issuable || step !== 'issue')];
 }
 
-function keyIsLogged({ keys, reputation }: Situation): boolean {
-  const since = keys.find(({ status }) => status === 'active')?.since;
-  return reputation.snapshot?.logs.some((log) => isWithin(since, log)) ?? false;
+/** Says whether a key stands in the log that a certificate issued now would name. */
+export function isLogged(
+  key: Pick<CertificateKey, 'since'> | undefined,
+  { snapshot }: Pick<OrbReputation, 'snapshot'>,
+): boolean {
+  return snapshot?.logs.some((log) => isWithin(key?.since, log)) ?? false;
 }
 
 function ofSuspended({ reputation, now }: Situation, open: readonly StoredCertificate[]): readonly Step[] {

@@ -149,7 +149,7 @@ export class Follower {
       for (const entry of entries.filter((found) => !isBefore(found, from, origins))) {
         if (!isBefore(entry, line, origins)) return;
         const candidate = read(entry);
-        if (candidate?.signed_by === kid) this.projection.exclude(candidate);
+        if (candidate !== undefined) this.projection.revise(candidate, kid);
       }
       at = entries.at(-1);
       if (at === undefined) return;

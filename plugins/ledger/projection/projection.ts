@@ -2,7 +2,7 @@ import type { NamespaceGrant, TierEvent } from '../contract.ts';
 import type { IncidentLine, Line, NamespaceLine, ResolutionLine, RunLine, StandingLine } from '../fact/line.ts';
 import { disagreement } from '../fact/outcome-class.ts';
 import { dayNumber, dayText } from '../score/day.ts';
-import type { Incident } from '../score/debt.ts';
+import { isOpen, type Incident } from '../score/debt.ts';
 import { ended } from '../tier/machine.ts';
 import { countResolution, countRun, countSwap } from './count.ts';
 import { mergeIncident } from './incidents.ts';
@@ -87,16 +87,19 @@ export class Projection {
     this.#refused.push(refused);
   }
 
-  /** Takes back what an entry counted whose key was revoked from its position on; feed those entries in their order. */
-  exclude(line: Line): void {
-    if ((line.kind !== 'run' && line.kind !== 'resolution') || this.state.refused.has(line.receipt_id)) return;
-    if (line.kind === 'run') {
-      countRun(line, this.#sink, -1);
-      // Who vouched for the signature is not to be believed: until the next entry that says so, it is unsigned.
-      this.#put({ ...this.#orb(line.orb_id), signed: false });
-    } else countResolution(line, this.#sink, -1);
-    // Only what can be resolved later needs to be remembered.
-    if (line.kind === 'resolution' || line.outcome === 'unknown') this.#refuse(line, 'key_revoked');
+  /**
+   * Looks again at an entry from the position on from which a key is revoked: takes back what it counted when that key
+   * signed it, or when it resolves what no longer counts. Feed those entries in their order.
+   */
+  revise(line: Line, revokedKid: string): void {
+    const { refused } = this.state;
+    if (refused.has(line.receipt_id)) return;
+    const revoked = line.signed_by === revokedKid;
+    if (line.kind === 'run' && revoked) this.#takeBackRun(line);
+    else if (line.kind === 'resolution' && (revoked || refused.has(line.resolves))) {
+      countResolution(line, this.#sink, -1);
+      this.#refuse(line, revoked ? 'key_revoked' : 'resolves_refused');
+    } else if (!revoked) this.#vouch(line);
   }
 
   /** Puts what a snapshot made of an Orb. */
@@ -127,12 +130,28 @@ export class Projection {
     return causesOf(orb, { incidents, day, revoked: (name) => namespaces.get(name)?.state === 'revoked' });
   }
 
-  #run(line: RunLine): void {
+  #takeBackRun(line: RunLine): void {
+    countRun(line, this.#sink, -1);
+    // Who vouched for the signature is not to be believed: until the next entry that says so, it is unsigned.
+    this.#put({ ...this.#orb(line.orb_id), signed: false });
+    // Only what can be resolved needs to be remembered.
+    if (line.outcome === 'unknown') this.#refuse(line, 'key_revoked');
+  }
+
+  // The word of a key that still counts holds, whatever stood before it.
+  #vouch(line: Line): void {
+    const published = line.kind === 'standing' && line.change === 'published';
+    if ((line.kind !== 'run' && !published) || line.manifest_signed === undefined) return;
     const orb = this.#orb(line.orb_id);
+    if (orb.signed !== line.manifest_signed) this.#put({ ...orb, signed: line.manifest_signed });
+  }
+
+  #run(line: RunLine): void {
+    this.#orb(line.orb_id);
     const wrong = disagreement(line);
     if (wrong !== undefined) return this.#refuse(line, wrong);
     countRun(line, this.#sink);
-    if (orb.signed !== line.manifest_signed) this.#put({ ...orb, signed: line.manifest_signed });
+    this.#vouch(line);
   }
 
   #resolution(line: ResolutionLine): void {
@@ -156,8 +175,12 @@ export class Projection {
     const touched = [...incident.scope, ...(known?.scope ?? [])];
     const named = new Set(touched.filter(({ kind }) => kind === 'orb').map(({ id }) => id));
     const reaching = touched.some(({ kind }) => kind === 'provider');
+    const over = !isOpen(incident, day);
     for (const orb of this.state.orbs.values()) {
-      if (!named.has(orb.orb_id) && !(reaching && (isExposed(orb) || orb.critical.length > 0))) continue;
+      const reached = reaching && (isExposed(orb) || orb.critical.length > 0);
+      // One of the version before it: no subject of this Orb names it.
+      const freed = over && orb.critical.includes(incident.incident_id);
+      if (!named.has(orb.orb_id) && !reached && !freed) continue;
       const critical = recheck(orb, incident, day, this.#tallies);
       this.#reconsider({ ...orb, critical }, day, 'auto');
     }

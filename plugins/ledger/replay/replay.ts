@@ -63,7 +63,7 @@ class Replay {
     while (this.#due[0] !== undefined && !within(line, this.#due[0].logs)) await this.#compute(this.#due[0]);
     this.entries += 1;
     if (isSnapshot(line)) return this.#compare(line);
-    if (line.kind === 'key' && revokesReceipts(line)) await this.#exclude(line);
+    if (line.kind === 'key' && revokesReceipts(line)) await this.#revise(line);
     const before = this.projection.state.refused.size;
     this.projection.apply(line);
     if (this.projection.state.refused.size > before) {
@@ -98,7 +98,7 @@ class Replay {
       this.differences.push(`${where} is ${line.digest}, its prefix yields ${computed}`);
   }
 
-  async #exclude(revoked: KeyLine): Promise<void> {
+  async #revise(revoked: KeyLine): Promise<void> {
     const { from } = revoked;
     if (from === undefined) return;
     const origins = this.#source.logs.map(({ origin }) => origin);
@@ -106,7 +106,7 @@ class Replay {
     for await (const line of this.#source.lines())
       for (const ready of gate.take(line)) {
         if (!isBefore(ready, revoked, origins)) return;
-        if (ready.signed_by === revoked.kid && !isBefore(ready, from, origins)) this.projection.exclude(ready);
+        if (!isBefore(ready, from, origins)) this.projection.revise(ready, revoked.kid);
       }
   }
 }

@@ -65,6 +65,7 @@ class Audit {
   readonly #timers: NodeJS.Timeout[];
   #place: AuditPlace | undefined;
   #saved: AuditPlace | undefined;
+  #unwritten = false;
   #missing: string | undefined;
   #thread: AuditThread | undefined;
   #down = false;
@@ -105,9 +106,8 @@ class Audit {
 
   looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
     if (valid !== this.#failing.has(id)) return;
-    const failing = checks.filter(({ result }) => result === 'fail');
-    // What the operator has revoked is no news.
-    if (!valid && failing.length > 0 && failing.every(({ name }) => name === 'key_status_at_index')) return;
+    const failing = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
+    if (!valid && isRevokedOnly(failing)) return;
     this.#askAgain([id]);
   }
 
@@ -172,11 +172,10 @@ class Audit {
       return;
     }
     if (message.kind === 'again') {
-      this.#asked.delete(message.receipt_id);
-      this.#found(
-        message.failed === undefined ? [] : [message.failed],
-        message.failed === undefined ? [message.receipt_id] : [],
-      );
+      const { failed, receipt_id: id } = message;
+      this.#asked.delete(id);
+      if (failed === undefined || isRevokedOnly(failed.verdicts)) this.#found([], [id]);
+      else this.#found([failed], []);
       return;
     }
     this.verified += message.verified;
@@ -185,7 +184,10 @@ class Audit {
       this.#missing ??= position;
       this.#scope.log.error({ position }, 'the log has an entry without its receipt; run `orb log fsck`');
     }
-    this.#found(message.failed, []);
+    this.#found(
+      message.failed.filter(({ verdicts }) => !isRevokedOnly(verdicts)),
+      [],
+    );
   }
 
   #found(failed: readonly Failed[], verified: readonly string[]): void {
@@ -209,13 +211,17 @@ class Audit {
     const place = this.#place;
     const moved = place !== undefined && (place.origin !== this.#saved?.origin || place.next !== this.#saved.next);
     if (!moved && found.failing.length + found.cleared.length === 0) return;
-    const record = { ...found, ...(place === undefined ? {} : { place }) };
+    // What could not be written down before goes along.
+    const failing = this.#unwritten ? [...this.#failing.values()] : found.failing;
+    const record = { ...found, failing, ...(place === undefined ? {} : { place }) };
     this.#saved = place;
+    this.#unwritten = false;
     this.#saving = this.#scope.store
       .write([operation(receiptsStore, 'audited', record)])
       .then(() => undefined)
       .catch((err: unknown) => {
         this.#saved = undefined;
+        this.#unwritten = true;
         this.#scope.log.warn({ err }, 'what the auditor found could not be written down');
       })
       .then(then);
@@ -230,4 +236,9 @@ class Audit {
           this.#scope.log.error({ err }, 'a listener of the auditor failed');
         }
   }
+}
+
+// What the operator has revoked is no news, and nothing could ever mend it.
+function isRevokedOnly(verdicts: readonly string[]): boolean {
+  return verdicts.length > 0 && verdicts.every((name) => name === 'key_status_at_index');
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
+import { decodeBase64 } from '../base64.ts';
 import { verifySignature } from '../ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import { keepSeen, readSeen } from '../seen-file.ts';
@@ -60,7 +61,15 @@ export const verifyCommand = defineCommand({
 });
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
-  const found = await verifyFolder(folder, trust, { verifySignature });
+  // What is not checked must not look as if it were.
+  const demanded = ['proof', 'url', 'maxAge'].some((name) => call.options[name] !== undefined);
+  if (demanded) {
+    call.note('--proof, --url and --max-age are for one receipt, not for a folder');
+    return 3;
+  }
+  const found = await verifyFolder(folder, trust, { verifySignature, seen: await readSeen(call.stateDir) });
+  for (const { origin, root, size } of found.exit === 0 ? found.logs : [])
+    await keepSeen(call, { origin, size: BigInt(size), root: decodeBase64(root) ?? new Uint8Array() });
   call.print(found, showFolder(found));
   return found.exit;
 }
@@ -78,8 +87,9 @@ async function knownTrees(
   const { url } = options;
   if (typeof url !== 'string') return { seen };
   return askLog(url, claimed, seen, trust).catch((error: unknown) => {
-    note(`${url}: ${error instanceof Error ? error.message : String(error)}`);
-    return { seen };
+    const unanswered = `${url}: ${error instanceof Error ? error.message : String(error)}`;
+    note(unanswered);
+    return { seen, unanswered };
   });
 }
 

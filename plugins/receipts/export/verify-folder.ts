@@ -1,6 +1,6 @@
 import { encodeBase64 } from '../base64.ts';
 import type { VerifySignature } from '../verifier/ed25519.ts';
-import { ReceiptSet } from '../verifier/receipt-set.ts';
+import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import type { Check, Overall, Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
@@ -35,12 +35,12 @@ const mostRejected = 100;
 export async function verifyFolder(
   folder: string,
   trust: Trust,
-  options: { readonly verifySignature?: VerifySignature } = {},
+  { seen, ...options }: { readonly verifySignature?: VerifySignature } & Pick<SetClaim, 'seen'> = {},
 ): Promise<FolderReport> {
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
   const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);
-  const together = new ReceiptSet({ ...manifest, pinned });
+  const together = new ReceiptSet({ ...manifest, pinned, ...(seen === undefined ? {} : { seen }) });
   const rejected: RejectedFile[] = [];
   const exits = new Set<Report['exit']>();
   let verified = 0;

@@ -10,6 +10,8 @@ export interface KnownTrees {
   readonly seen: readonly Checkpoint[];
   /** What the log shows now: it may be no smaller than any other. */
   readonly live?: Checkpoint;
+  /** Why the log, which was to be asked, has not answered: then what was seen before is not enough. */
+  readonly unanswered?: string;
   /** Finds the consistency proof between two sizes; undefined when nobody was asked. */
   readonly proof?: (from: bigint, to: bigint) => readonly Uint8Array[] | undefined;
 }
@@ -26,13 +28,16 @@ export function checkLastSeen(claim: LogClaim | undefined, lastSeen: LastSeen | 
   const known = lastSeen(claim.checkpoint);
   const trees = ordered(claim.checkpoint, known);
   const last = trees.at(-1);
-  if (last === undefined || trees.length === 1) return [];
   const name = 'consistency_with_last_seen';
+  const silence: Check[] =
+    known.unanswered === undefined ? [] : [{ name, result: 'not_checked', detail: known.unanswered }];
+  if (last === undefined || trees.length === 1) return silence;
   if (known.live !== undefined && known.live.size < last.size)
     return [{ name, result: 'fail', detail: `the log shows ${known.live.size} entries and has signed ${last.size}` }];
   const steps = trees.slice(1).map((tree, at) => step(trees[at] ?? tree, tree, known));
   const failed = steps.find((detail) => detail?.failed === true);
   if (failed !== undefined) return [{ name, result: 'fail', detail: failed.detail }];
+  if (silence.length > 0) return silence;
   const unproved = steps.find((detail) => detail !== undefined);
   return [unproved === undefined ? { name, result: 'pass' } : { name, result: 'not_checked', detail: unproved.detail }];
 }

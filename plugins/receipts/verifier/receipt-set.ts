@@ -12,6 +12,8 @@ export interface SetClaim {
   readonly origins?: readonly string[];
   /** Names of the logs whose keys are pinned: a log that the set does not speak of shows here. */
   readonly pinned?: readonly string[];
+  /** Checkpoints that were verified before, by the name of their log: a tree of the same size has the same root. */
+  readonly seen?: ReadonlyMap<string, Checkpoint>;
 }
 
 /** What verifying a set of receipts found. */
@@ -72,12 +74,17 @@ export class ReceiptSet {
     const { origin, root, size } = checkpoint;
     const state = this.#logs.get(origin) ?? { checkpoint, next: 0n, whole: true, roots: new Map<bigint, Uint8Array>() };
     this.#logs.set(origin, state);
-    const known = state.roots.get(size);
+    const known = state.roots.get(size) ?? this.#seenRoot(checkpoint);
     state.roots.set(size, root);
     if (known !== undefined && !equalBytes(known, root))
       this.#forked ??= `${origin} is shown with two different trees of the size ${size}`;
     if (index !== state.next) state.whole = false;
     state.next = index + 1n;
+  }
+
+  #seenRoot({ origin, size }: Checkpoint): Uint8Array | undefined {
+    const seen = this.#claim.seen?.get(origin);
+    return seen?.size === size ? seen.root : undefined;
   }
 
   #takeLink(

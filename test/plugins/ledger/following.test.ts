@@ -27,6 +27,10 @@ describe('following the log', function () {
   const countsOf = (day: number) => ledger.reads.dayCounts(orbId, startDay + day, startDay + day)[0];
   const run = (day: number, caller: number, said: Parameters<typeof runPredicate>[1] = {}): string =>
     log.append('run', runPredicate({ day, second: 0, caller }, said));
+  const revoke = (kid: string, index: number): string => {
+    const from = { origin: log.entries[index]?.origin, index };
+    return log.append('key', { kid, at: timeOf({ day: 0 }), facts: { role: 'receipt', change: 'revoked', from } });
+  };
   const resolve = (receipt: string, day: number, outcome: string, supersedes: string): string => {
     const { orb_id, mode, score_fact, finished_at } = runPredicate({ day, second: 0, caller: 1 }) as {
       [name: string]: unknown;
@@ -120,11 +124,40 @@ describe('following the log', function () {
     log.append('run', runPredicate({ day: 0, second: 2, caller: 3 }), 'bad');
     await ledger.catchUp();
     expect(countsOf(0)).to.include({ ok: 2, fault: 1, callers: 3 });
-    const from = { origin: log.entries[1]?.origin, index: 1 };
-    log.append('key', { kid: 'bad', at: timeOf({ day: 0 }), facts: { role: 'receipt', change: 'revoked', from } });
+    revoke('bad', 1);
     resolve(unknown, 0, 'sent', 'orb_fault');
     await ledger.catchUp();
     expect(countsOf(0)).to.include({ ok: 1, fault: 0, callers: 1 });
+  });
+
+  it('a revoked receipt key takes back the resolutions of what it signed, whoever signed those', async () => {
+    run(0, 1, { outcome: 'not_sent' });
+    const forged = runPredicate({ day: 0, second: 1, caller: 1 }, { outcome: 'unknown' });
+    const settled = resolve(log.append('run', forged, 'bad'), 0, 'sent', 'orb_fault');
+    resolve(resolve(settled, 0, 'not_sent', 'ok'), 0, 'sent', 'orb_fault');
+    resolve(run(0, 1, { outcome: 'unknown' }), 0, 'sent', 'orb_fault');
+    await ledger.catchUp();
+    expect(countsOf(0)).to.deep.include({ ok: 2, fault: 1, others: { resolved_ok: 2 } });
+    revoke('bad', 1);
+    await ledger.catchUp();
+    expect(countsOf(0), 'the fault of another run stays').to.deep.include({
+      ...{ ok: 1, fault: 1 },
+      others: { resolved_ok: 1 },
+    });
+  });
+
+  it('a revoked receipt key leaves an Orb signed by the word of a later key', async () => {
+    const isSigned = () => ledger.ledger().follower.projection.state.orbs.get(orbId)?.signed;
+    const at = { day: 0, second: 0, caller: 1 };
+    log.append('run', runPredicate(at), 'bad');
+    revoke('bad', 0);
+    await ledger.catchUp();
+    expect(isSigned(), 'nobody else has said so').to.equal(false);
+    log.append('run', runPredicate(at), 'worse');
+    log.append('run', runPredicate(at), 'good');
+    revoke('worse', 2);
+    await ledger.catchUp();
+    expect(isSigned()).to.equal(true);
   });
 
   it('an open critical incident that takes half of the runs suspends at gold at once, and gives gold back', async () => {
@@ -163,6 +196,22 @@ describe('following the log', function () {
     expect(ledger.service.get(orbId)).to.include({ tier: 'gold', suspended: false });
     const events = ledger.service.tierEvents(orbId).map(({ change, to }) => `${change} ${to}`);
     expect(events.slice(-2)).to.deep.equal(['suspended none', 'restored gold']);
+  });
+
+  it('a version that an incident of the one before it suspends has its tier back as soon as that is over', async () => {
+    const [next, scope] = ['notify.email@1.1.0', [{ kind: 'orb', id: orbId }]];
+    run(0, 1);
+    for (let day = 0; day < 38; day++) {
+      for (const at of generate(1, 10, 4)) log.append('run', runPredicate({ ...at, day }, { orb_id: next }));
+      if (day === 37) log.append('incident', incidentPredicate('inc_1', day, { scope }));
+      ledger.setDay(day + 1);
+      await ledger.catchUp();
+    }
+    expect(ledger.service.get(next)).to.include({ suspended: true, suspended_tier: 'gold' });
+    const over = { change: 'changed', change_number: 2, state: 'resolved', ends_at: timeOf({ day: 38 }), scope };
+    log.append('incident', incidentPredicate('inc_1', 38, { ...over, starts_at: timeOf({ day: 37 }) }));
+    await ledger.ledger().settled();
+    expect(ledger.service.get(next)).to.include({ suspended: false, tier: 'gold' });
   });
 
   it('a revoked namespace suspends its Orbs, a grant restores them; yanked is none for good', async () => {

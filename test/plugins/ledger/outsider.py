@@ -449,13 +449,20 @@ class Ledger:
         began = False
         for one in before:
             began = began or (one["origin"], one["index"]) == start
-            if not began or one["signed_by"] != fact["kid"] or one["kind"] not in ("run", "resolution"):
+            if not began or one["receipt_id"] in self.refused:
                 continue
-            (self.run if one["kind"] == "run" else self.resolution)(one, -1)
-            if one["kind"] == "run":
+            revoked = one["signed_by"] == fact["kid"]
+            if one["kind"] == "run" and revoked:
+                self.run(one, -1)
                 self.orb(one["orb_id"])["signed"] = False
-            if one["kind"] == "resolution" or one["outcome"] == "unknown":
+                if one["outcome"] == "unknown":
+                    self.refused.add(one["receipt_id"])
+            elif one["kind"] == "resolution" and (revoked or one["resolves"] in self.refused):
+                self.resolution(one, -1)
                 self.refused.add(one["receipt_id"])
+            elif not revoked and (one["kind"] == "run" or one.get("change") == "published"):
+                orb = self.orb(one["orb_id"])
+                orb["signed"] = one.get("manifest_signed", orb["signed"])
 
     def incident(self, fact):
         known = self.incidents.get(fact["incident_id"])
@@ -480,7 +487,8 @@ class Ledger:
         day = day_of(fact["at"])
         for orb in list(self.orbs.values()):
             exposed = TIERS.index(orb["tier"]) >= 3
-            if orb["id"] not in named and not (reaching and (exposed or orb["critical"])):
+            freed = known["incident_id"] in orb["critical"] and not is_open(known, day)
+            if orb["id"] not in named and not (reaching and (exposed or orb["critical"])) and not freed:
                 continue
             orb["critical"].discard(known["incident_id"])
             if exposed and not known["integrity"]:

@@ -14,7 +14,8 @@ function appendDay(log: SyntheticLog, day: number): void {
     const said = run.i === 7 && day % 3 === 0 ? { outcome: 'unknown' } : {};
     const late = run.i % 9 === 0 ? { execution_ms: 3000 } : {};
     const receipt = log.append('run', runPredicate(at, { ...said, ...late, provider: day % 5 === 4 ? 'b' : 'a' }), kid);
-    if (said.outcome !== undefined && kid === 'k') log.append('resolution', resolution(at, receipt));
+    // By a key that stays good, of runs of the one that is revoked too.
+    if (said.outcome !== undefined) log.append('resolution', resolution(at, receipt));
   }
   if (day >= 20)
     for (const run of generate(1, 3, 2)) log.append('run', runPredicate({ ...run, day }, { orb_id: other }));

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { silentLog } from '../../../kernel/log.ts';
+import { startAuditor } from '../../../plugins/receipts/audit/auditor.ts';
 import { auditRound } from '../../../plugins/receipts/audit/round.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
@@ -50,6 +53,12 @@ describe('the auditor of receipts', () => {
     const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? NaN);
     return { audited: value('orb_receipts_audited_total'), behind: value('orb_receipts_audit_behind') };
   }
+  /** Starts an auditor on the same store, beside the one of the plugin. */
+  const another = (writer: Pick<typeof receipts.store, 'write'>) => {
+    const { stateDir, store } = receipts;
+    const reads = store.reads(receiptsStore);
+    return startAuditor({ stateDir, store: writer, reads, clock: systemClock, log: silentLog });
+  };
   const read = async (id: string): Promise<ReceiptDocument> =>
     (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;
 
@@ -195,4 +204,39 @@ describe('the auditor of receipts', () => {
     expect(auditRound(reads, { origin: 'elsewhere', next: 5 }).place?.next).to.equal(32);
     expect(auditRound(reads, { origin: rounds[0]?.place?.origin ?? '', next: 60 })).to.include({ verified: 13 });
   });
+
+  it('says nothing of them either when it comes to them after the revocation, and clears what only that is left of', async () => {
+    const [id = '', mended = ''] = await attest(2);
+    await audited();
+    const { proof } = await read(id);
+    sql('UPDATE receipts_receipts SET trust_score = trust_score + 1 WHERE receipt_id = ?', mended);
+    await read(mended);
+    await until(() => findings.length > 0);
+    const kid = (await read(id)).statement?.predicate.issuer.kid ?? '';
+    await revoke(receipts, kid, 'the seed was shown', { origin: proof?.origin, index: proof?.index });
+    await audited();
+    sql('UPDATE receipts_receipts SET trust_score = trust_score - 1 WHERE receipt_id = ?', mended);
+    sql('DELETE FROM receipts_audit');
+    const other = another(receipts.store);
+    await until(() => other.behind() === 0 && other.service.failing().length === 0);
+    await other.close();
+    expect(receipts.store.reads(receiptsStore).failing()).to.deep.equal([]);
+  }).timeout(10_000);
+
+  it('writes down with its next place what it could not write down when it was found', async () => {
+    const [id] = await attest(3);
+    await audited();
+    sql('UPDATE receipts_receipts SET trust_score = trust_score + 1 WHERE receipt_id = ?', id);
+    sql('DELETE FROM receipts_audit');
+    const { store } = receipts;
+    let writes = 0;
+    const write = ((operations: Parameters<typeof store.write>[0]) =>
+      writes++ === 0 ? Promise.reject(new Error('the disk is full')) : store.write(operations)) as typeof store.write;
+    const other = another({ write });
+    await until(() => writes === 1 && other.behind() === 0);
+    await other.close();
+    expect(place(), 'it goes on after it').to.include({ next: 6 });
+    const failing = store.reads(receiptsStore).failing();
+    expect(failing.map(({ receipt_id }) => receipt_id)).to.deep.equal([id]);
+  }).timeout(60_000);
 });

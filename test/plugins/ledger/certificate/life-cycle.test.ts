@@ -178,6 +178,24 @@ describe('the life of certificates', () => {
     expect(assertionMethod).to.have.length(2);
   });
 
+  it('waits for the next snapshot when the key changes while it is signed', async () => {
+    const world = await start();
+    const { sign } = world.signer;
+    Object.assign(world.signer, {
+      sign(message: Uint8Array) {
+        Object.assign(world.signer, { sign });
+        world.signer.rotate(150);
+        return sign(message);
+      },
+    });
+    world.holds('gold');
+    await world.snapshot();
+    expect((await world.certificate()).code).to.equal('certificate_not_issued');
+    await world.snapshot(1, 200);
+    const { credential } = await world.certificate();
+    expect(world.certificates.service.verify(credential).overall).to.equal('VERIFIED');
+  });
+
   it('survives a restart: nothing is issued twice, and what happened meanwhile is made up for', async () => {
     const first = await start();
     first.holds('gold');

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { getCommand } from '../../../../plugins/receipts/commands/get.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
+import { readSeen } from '../../../../plugins/receipts/seen-file.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { runCommand, type Said } from '../../../helpers/command.ts';
 import { temporaryDir } from '../harness.ts';
@@ -64,6 +65,39 @@ describe('orb receipts', () => {
       expect(keyless.notes.join()).to.include('JWK Set');
       const lost = await run(verifyCommand, [file('r.json', envelope)], { options: { keys: join(dir.path, 'lost') } });
       expect([lost.exit, lost.notes.join().includes('--keys')]).to.deep.equal([3, true]);
+    });
+
+    it('is not content with what it has seen before when the log that it shall ask does not answer', async () => {
+      const proof = file('receipt.tlog-proof', vectors.run_receipt.tlog_proof);
+      const verified = (options: CommandCall['options']) =>
+        run(verifyCommand, [file('receipt.json', envelope)], { options: { proof, ...options } });
+      expect((await verified({})).exit, 'remembers the checkpoint').to.equal(0);
+      const deaf = await verified({ url: 'http://127.0.0.1:9/log' });
+      expect(deaf.exit).to.equal(3);
+      expect(deaf.text).to.match(/^consistency_with_last_seen +not checked: /m);
+      expect(deaf.notes.join()).to.include('127.0.0.1:9');
+    });
+
+    it('refuses for a folder what it can demand of one receipt alone', async () => {
+      const proof = file('receipt.tlog-proof', vectors.run_receipt.tlog_proof);
+      for (const options of [{ url: 'http://127.0.0.1:9/log' }, { maxAge: '60' }, { proof }]) {
+        const { exit, notes } = await run(verifyCommand, [dir.path], { options });
+        expect([exit, notes.join().includes('folder')], Object.keys(options).join()).to.deep.equal([3, true]);
+      }
+    });
+
+    it('remembers the trees of a folder, and shows a fork in one that differs from what was seen', async () => {
+      const folder = join(dir.path, 'folder');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'receipt.json'), signedText(vectors.run_receipt.payload));
+      expect((await run(verifyCommand, [folder])).exit).to.equal(0);
+      const [path, seen] = [join(dir.path, 'seen-checkpoints.json'), await readSeen(dir.path)];
+      expect([...seen.values()].map(({ size }) => size)).to.deep.equal([1n]);
+      const other = readFileSync(path, 'utf8').replace(/"root": "[^"]+"/, `"root": "${'A'.repeat(43)}="`);
+      writeFileSync(path, other);
+      const forked = await run(verifyCommand, [folder]);
+      expect([forked.exit, forked.text.split('\n').at(-1)]).to.deep.equal([5, 'REJECTED']);
+      expect(readFileSync(path, 'utf8'), 'what was seen first stays').to.equal(other);
     });
 
     it('prints no control character of a statement to the terminal', async () => {
