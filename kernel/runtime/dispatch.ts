@@ -4,7 +4,7 @@ import { checked, providerKey, type Checked } from './attempt.ts';
 import type { Slot } from './binding.ts';
 import { deadlineOf, patienceOf, type Deadline } from './deadline.ts';
 import type { Generation, Lease } from './generation.ts';
-import { settle, unserved, type Ending, type Outcome, type Tried } from './outcome.ts';
+import { settle, unserved, unsettled, type Ending, type Outcome, type Tried } from './outcome.ts';
 import type { Decided, Settled } from './record.ts';
 import { attemptBudget, decideNext } from './retry.ts';
 import type { Attempt } from './run.ts';
@@ -94,7 +94,7 @@ class Loop {
   async #tryAt(slot: Slot): Promise<boolean> {
     for (let here = 1; ; here++) {
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
-      const next = this.#revoked ? ({ go: 'end' } as const) : decideNext(trial.outcome, this.#state(slot, trial, here));
+      const next = this.#revoked ? ({ go: 'end' } as const) : decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
       await pause(next.delayMs);
     }
@@ -108,13 +108,13 @@ class Loop {
     if (best !== undefined) await this.#attempt(best, { repeated: false, forced: true });
   }
 
-  #state(slot: Slot, trial: Trial, here: number) {
+  #state(slot: Slot, here: number) {
     const { orb, delivery } = this.#run;
     return {
       effect: orb.manifest.effect,
       atLeastOnce: delivery === 'at_least_once',
       idempotency: slot.provider.adapter.idempotency,
-      lookup: trial.attempt.lookup === 'absent' ? ('absent' as const) : undefined,
+      unsettled: unsettled(this.#trials.filter(({ provider }) => provider === slot.provider.name)) !== undefined,
       attempts: this.#trials.length,
       attemptsHere: here,
       sinceFirstMs: this.#options.clock.monotonic() - (this.#firstAt.get(slot) ?? 0),

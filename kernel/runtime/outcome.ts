@@ -95,8 +95,11 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   return row(deciding, effect);
 }
 
-// Settled only by lookup(), or by a later answer of the same provider under the same key.
-function unsettled(tried: readonly Tried[]): Failure | undefined {
+/**
+ * Finds the first `unknown` that nothing settled: only a lookup(), or a later answer of the same provider under the same
+ * key, does.
+ */
+export function unsettled(tried: readonly Tried[]): Failure | undefined {
   for (const [index, { provider, outcome, lookup }] of tried.entries()) {
     if (outcome.outcome !== 'unknown' || lookup !== undefined) continue;
     const answered = tried

@@ -7,8 +7,8 @@ export interface RetryState {
   /** The caller's explicit choice that the effect may happen twice. */
   readonly atLeastOnce: boolean;
   readonly idempotency: IdempotencySupport;
-  /** What a `lookup()` after an `unknown` proved. */
-  readonly lookup: 'absent' | undefined;
+  /** A call at this provider may have been taken: an `unknown` that neither a `lookup()` nor its own answer settled. */
+  readonly unsettled: boolean;
   /** Attempts of the run so far, this one included; and those at this provider. */
   readonly attempts: number;
   readonly attemptsHere: number;
@@ -36,11 +36,16 @@ const end: Next = Object.freeze({ go: 'end' });
 const next: Next = Object.freeze({ go: 'next' });
 
 /**
- * Decides, after one attempt, how the run goes on: the rules of retry and failover. With an
- * effect, after `unknown`, only the same key at the same provider, a proven absence, or the caller's choice go on.
+ * Decides, after one attempt, how the run goes on: the rules of retry and failover. With an effect, while an `unknown`
+ * is unsettled, only the same key at the same provider or the caller's choice go on, whatever the latest answer was.
  */
 export function decideNext(outcome: Outcome, state: RetryState): Next {
   if (state.remainingMs <= 0 || state.attempts >= maxAttempts) return end;
+  const wish = byOutcome(outcome, state);
+  return state.unsettled && state.effect !== 'none' ? withoutDoubling(wish, state) : wish;
+}
+
+function byOutcome(outcome: Outcome, state: RetryState): Next {
   switch (outcome.outcome) {
     case 'accepted':
     case 'rejected':
@@ -54,19 +59,19 @@ export function decideNext(outcome: Outcome, state: RetryState): Next {
     case 'throttled':
       return throttled(outcome.retry_after, state);
     case 'unknown':
-      return afterUnknown(state);
+      return again(state) ?? next;
   }
 }
 
 // Phases that say of themselves that calling again at once is no use.
 const atOnce: ReadonlySet<string | undefined> = new Set(['open', 'breaker', 'queue']);
 
-function afterUnknown(state: RetryState): Next {
-  if (state.effect === 'none' || state.lookup === 'absent') return again(state) ?? next;
-  const { idempotency, sinceFirstMs, atLeastOnce } = state;
-  const keyed = idempotency.kind === 'native' && sinceFirstMs < idempotency.window_s * 1000;
-  const repeated = keyed ? again(state) : undefined;
-  return repeated ?? (atLeastOnce ? next : end);
+// A repeated call is the same call only while the vendor remembers its key.
+function withoutDoubling(wish: Next, { idempotency, sinceFirstMs, atLeastOnce }: RetryState): Next {
+  const keptMs = idempotency.kind === 'native' ? idempotency.window_s * 1000 : 0;
+  const sameCall = wish.go === 'again' && sinceFirstMs + wish.delayMs < keptMs;
+  if (wish.go === 'end' || sameCall) return wish;
+  return atLeastOnce ? next : end;
 }
 
 // Exponential backoff with full jitter; never beyond the deadline.

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { ProviderError } from '../error.ts';
 import type { Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
+import { failureOf } from './failure.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
 import type { ProviderHandle } from './provider.ts';
 import type { ProviderHealth } from './provider-health.ts';
@@ -145,19 +146,11 @@ async function call(handle: ProviderHandle, { inputs, signal, idempotency_key }:
     if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
     log.error({ answered: typeof outputs }, 'adapter answered no plain object');
   } catch (error) {
-    if (error instanceof ProviderError) return failure(error);
+    const failure = error instanceof ProviderError ? failureOf(error) : undefined;
+    if (failure !== undefined) return failure;
     log.error({ err: error }, 'adapter threw an error without an outcome');
   }
   return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not say what became of the call' };
-}
-
-function failure({ outcome, message, phase, retry_after }: ProviderError): Outcome {
-  return {
-    outcome,
-    message,
-    ...(phase === undefined ? {} : { phase }),
-    ...(retry_after === undefined ? {} : { retry_after }),
-  };
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -33,7 +33,9 @@ const config = {
 } as const;
 
 // docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors, and the common errors.
+// Some of them come with 400, as if the message were at fault.
 const accountErrors: readonly (string | undefined)[] = [
+  'AccessDeniedException',
   'AccountSuspendedException',
   'SendingPausedException',
   'MailFromDomainNotVerifiedException',
@@ -43,6 +45,8 @@ const accountErrors: readonly (string | undefined)[] = [
   'IncompleteSignatureException',
   'InvalidClientTokenId',
   'InvalidSignatureException',
+  'NotAuthorized',
+  'RequestExpired',
   'SignatureDoesNotMatch',
   'UnrecognizedClientException',
 ];

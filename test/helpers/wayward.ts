@@ -47,6 +47,18 @@ const behaviours: Readonly<Record<string, (inputs: Inputs, context: ExecuteConte
   'is not sent': () => {
     throw new ProviderError('not_sent', 'connection refused', { phase: 'connect' });
   },
+  'says no outcome there is': () => {
+    throw new ProviderError('timeout' as 'unknown', 'too late');
+  },
+  'says more than a receipt holds': () => {
+    throw new ProviderError('unknown', '\ud800'.repeat(100_000), { phase: `\ud800${'x'.repeat(100_000)}` });
+  },
+  'never comes back': () => {
+    throw new ProviderError('throttled', 'slow down', { retry_after: Infinity });
+  },
+  'comes back at no time': () => {
+    throw new ProviderError('throttled', 'slow down', { retry_after: Number.NaN });
+  },
   'is unknown': () => {
     throw new ProviderError('unknown', 'the connection broke', { phase: 'data' });
   },

@@ -1,10 +1,10 @@
-import { parseOrbId } from '../../runtime/orb.ts';
+import { orbId, parseOrbId } from '../../runtime/orb.ts';
 import { checkName, type Project } from './project.ts';
 
 /** Makes the manifest of an Orb `<namespace>.<name>`, version 1.0.0 unless it says another. */
 export function orbProject(name: string): Project {
-  checkName(name, /^[a-z0-9-]+(\.[a-z0-9-]+)+(@\d+\.\d+\.\d+)?$/, 'weather.today');
   const id = name.includes('@') ? name : `${name}@1.0.0`;
+  checkName(id, new RegExp(orbId.pattern), 'weather.today');
   const { namespace } = parseOrbId(id);
   const manifest = {
     manifest_version: 1,

@@ -3,7 +3,7 @@ import { checkName, type Project } from './project.ts';
 
 /** Makes the project of a plugin: it counts how runs ended and answers the counts. */
 export function pluginProject(name: string): Project {
-  checkName(name, /^[a-z][a-z0-9-]*$/, 'tally');
+  checkName(name, /^[a-z]([a-z0-9-]*[a-z0-9])?$/, 'tally');
   const folder = `ext/${name}`;
   return {
     files: {

@@ -7,7 +7,7 @@ import { sampleOf } from './sample.ts';
 
 /** Makes the project of an adapter `<capability>/<adapter>`; `orb` is one it can serve, if there is one. */
 export function providerProject(name: string, orb: Orb | undefined): Project {
-  checkName(name, /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/, 'email/acme');
+  checkName(name, /^[a-z0-9]([a-z0-9-]*[a-z0-9])?\/[a-z]([a-z0-9-]*[a-z0-9])?$/, 'email/acme');
   const [capability = '', adapter = ''] = name.split('/');
   const folder = `ext/${capability}-${adapter}`;
   const variable = `${adapter.toUpperCase().replaceAll('-', '_')}_TOKEN`;

@@ -1,4 +1,4 @@
-import { list, number, text, time, labelPairs } from './read.ts';
+import { list, meaning, number, text, time, labelPairs } from './read.ts';
 import type { SignalState } from '../signal.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 
@@ -37,7 +37,7 @@ const transitions: Readonly<Record<string, SignalState>> = {
 /** Datadog: monitors through the webhooks integration, with the payload template that setup prints. */
 export const datadog: Vendor = {
   name: 'datadog',
-  version: 1,
+  version: 2,
   methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['header', 'basic', 'bearer', 'url'],
@@ -104,7 +104,7 @@ function filled(payload: unknown, name: string): string | undefined {
 }
 
 function draftOf(payload: unknown, transition: string, title: string | undefined): Draft {
-  const state = transitions[transition.toLowerCase()] ?? 'info';
+  const state = meaning(transitions, transition.toLowerCase()) ?? 'info';
   const warning = /^(re-)?warn$/i.test(transition);
   const word = filled(payload, 'alert_priority') ?? filled(payload, 'alert_type');
   const episode = filled(payload, 'alert_cycle_key') ?? filled(payload, 'aggreg_key') ?? filled(payload, 'alert_id');

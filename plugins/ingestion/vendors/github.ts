@@ -1,6 +1,6 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
 import type { SignalState } from '../signal.ts';
-import { at, isRecord, labelPairs, text, time } from './read.ts';
+import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 
 const outcomes: Readonly<Record<string, SignalState>> = {
@@ -14,7 +14,7 @@ const outcomes: Readonly<Record<string, SignalState>> = {
 /** GitHub: repository and organization webhooks. */
 export const github: Vendor = {
   name: 'github',
-  version: 1,
+  version: 2,
   methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 50_000, most_bytes: 25 * 1024 * 1024 },
   schemes: ['signature', 'url'],
@@ -92,7 +92,7 @@ function runDraft(run: unknown, action: string | undefined) {
     type: 'orb.signal.change' as const,
     occurred_at: time(run, 'updated_at'),
     starts_at: time(run, 'run_started_at'),
-    state: action === 'completed' ? (outcomes[conclusion] ?? 'info') : ('info' as const),
+    state: action === 'completed' ? (meaning(outcomes, conclusion) ?? 'info') : ('info' as const),
     severity_text: conclusion === '' ? undefined : conclusion,
     severity: 'warning' as const,
     title: `${text(run, 'name') ?? 'Workflow'}: ${conclusion || (text(run, 'status') ?? '')}`,
@@ -106,7 +106,7 @@ function deploymentDraft(payload: unknown, status: unknown) {
   return {
     type: 'orb.signal.change' as const,
     occurred_at: time(status, 'updated_at') ?? time(status, 'created_at'),
-    state: outcomes[state] ?? ('info' as const),
+    state: meaning(outcomes, state) ?? ('info' as const),
     severity_text: state === '' ? undefined : state,
     severity: 'warning' as const,
     title: `Deployment to ${text(payload, 'deployment', 'environment') ?? 'unknown'}: ${state}`,

@@ -1,5 +1,5 @@
 import type { SignalState } from '../signal.ts';
-import { labelsOf, text, time } from './read.ts';
+import { labelsOf, meaning, text, time } from './read.ts';
 import type { Draft, FieldMap } from './vendor.ts';
 
 const words: Readonly<Record<string, SignalState>> = Object.fromEntries(
@@ -45,9 +45,7 @@ export function mappedDraft(payload: unknown, map: FieldMap, defaults: FieldMap)
 
 function stateOf(word: string | undefined, own: FieldMap['states'] = {}): SignalState {
   if (word === undefined) return 'info';
-  if (Object.hasOwn(own, word)) return own[word] ?? 'info';
-  const key = word.toLowerCase();
-  return Object.hasOwn(words, key) ? (words[key] ?? 'info') : 'info';
+  return meaning(own, word) ?? meaning(words, word.toLowerCase()) ?? 'info';
 }
 
 // A pointer that is absent must find nothing.

@@ -1,6 +1,6 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
 import type { SignalState } from '../signal.ts';
-import { at, isRecord, text, time, labelPairs } from './read.ts';
+import { at, isRecord, meaning, text, time, labelPairs } from './read.ts';
 import { severityOf } from './severity.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 
@@ -15,7 +15,7 @@ const states: Readonly<Record<string, SignalState>> = {
 /** PagerDuty: webhooks v3. */
 export const pagerduty: Vendor = {
   name: 'pagerduty',
-  version: 1,
+  version: 2,
   methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'header', 'basic', 'url'],
@@ -79,9 +79,9 @@ function draftOf(event: unknown, kind: string): Draft {
     vendor_type: kind,
     occurred_at: time(event, 'occurred_at'),
     starts_at: time(data, 'created_at'),
-    state: states[kind] ?? 'info',
+    state: meaning(states, kind) ?? 'info',
     severity_text: priority ?? urgency,
-    severity: severityOf(priority) ?? urgencies[urgency ?? ''],
+    severity: severityOf(priority) ?? meaning(urgencies, urgency),
     title: text(data, 'title') ?? text(incident, 'summary') ?? kind,
     summary: text(data, 'resolve_reason', 'type') ?? text(data, 'message'),
     url: text(data, 'html_url') ?? text(incident, 'html_url'),

@@ -30,6 +30,11 @@ export function list(value: unknown, ...path: readonly (string | number)[]): rea
   return Array.isArray(found) ? found : [];
 }
 
+/** Finds what a vendor's word stands for; `constructor` and its like are words that no table has. */
+export function meaning<T>(table: Readonly<Record<string, T>>, word: string | undefined): T | undefined {
+  return word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** Says whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
 import type { SignalState } from '../signal.ts';
-import { at, labelPairs, labelsOf, list, text, time } from './read.ts';
+import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 
 const issueStates: Readonly<Record<string, SignalState>> = {
@@ -14,7 +14,7 @@ const issueStates: Readonly<Record<string, SignalState>> = {
 /** Sentry: the integration platform (issue, metric_alert, event_alert and whatever else it sends). */
 export const sentry: Vendor = {
   name: 'sentry',
-  version: 1,
+  version: 2,
   methods: ['POST'],
   limits: { bytes: 2 * 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'url'],
@@ -103,9 +103,10 @@ function issueDraft(issue: unknown, action: string): Draft {
     type: 'orb.signal.alert',
     vendor_event_id: text(issue, 'id'),
     vendor_type: `issue.${action}`,
-    occurred_at: time(issue, 'lastSeen'),
+    // What people do to an issue leaves its last event as it was: when they did it, the arrival alone says.
+    occurred_at: action === 'created' ? time(issue, 'lastSeen') : undefined,
     starts_at: time(issue, 'firstSeen'),
-    state: issueStates[action] ?? 'info',
+    state: meaning(issueStates, action) ?? 'info',
     severity_text: text(issue, 'priority') ?? text(issue, 'level'),
     title: text(issue, 'title') ?? text(issue, 'shortId') ?? 'Issue',
     summary: text(issue, 'culprit'),

@@ -110,13 +110,23 @@ function failed(error: unknown): BuildAnswer {
 // Two candidates of the same files must not unload each other's module.
 let smoked = 0;
 
+// Of a reference that can reach a function without calling it, the library makes a call without arguments.
+const invalid: Diagnostic = {
+  severity: 'error',
+  code: 'wasm_invalid',
+  message: 'what the compiler made of the policies is no valid Wasm',
+  hint: 'a reference with a variable part, such as data.lib[name], may not reach a package that has functions: move them to another one',
+};
+
 async function smoke(
   pool: Pool,
   { digest, wasm, data }: Revision,
   expected: BuildAnswer['smoke'],
 ): Promise<readonly Diagnostic[]> {
   const name = `smoke ${(smoked += 1)} ${digest}`;
-  pool.load({ revision: name, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
+  const module = await WebAssembly.compile(wasm).catch(() => undefined);
+  if (module === undefined) return [invalid];
+  pool.load({ revision: name, module, data: JSON.stringify(data) });
   const found: Diagnostic[] = [];
   try {
     for (const [action, inputs] of Object.entries(smokeInputs)) {

@@ -64,6 +64,8 @@ function seconds(text: string | undefined, now: number): number {
   return Number.isNaN(given) ? defaultRetryAfter : Math.min(maxRetryAfter, Math.max(1, Math.ceil(given)));
 }
 
+// A date begins with the name of its day; the parser takes -5 and 1.5 for days of long ago.
 function secondsOrDate(text: string, now: number): number {
-  return /^\d{1,10}$/u.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  if (/^\d+$/u.test(text)) return Number(text);
+  return /^[A-Z]/u.test(text) ? (Date.parse(text) - now) / 1000 : Number.NaN;
 }

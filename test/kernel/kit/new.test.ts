@@ -102,10 +102,17 @@ describe('orb new', function () {
     ['provider', 'acme'],
     ['provider', '../x/y'],
     ['plugin', '../x'],
+    ['provider', 'email/acme-'],
+    ['provider', 'email-/acme'],
     ['plugin', 'A'],
+    ['plugin', 'tally-'],
     ['orb', 'weather'],
+    ['orb', 'weather-.today'],
+    ['orb', 'weather.today@01.0.0'],
     ['orb', '../x.y'],
     ['policy', 'x_test'],
+    ['policy', 'test'],
+    ['policy', 'validate'],
     ['policy', '../x'],
   ] as const)
     it(`${kind} ${name}: is refused, with an example, and nothing is written`, () => {

@@ -40,6 +40,19 @@ const scenarios: readonly Scenario[] = [
   { behaviour: 'has a fault', effect: 'irreversible', is: [502, 'provider_failed', 'failed'] },
   { behaviour: 'is throttled', effect: 'irreversible', is: [503, 'provider_unavailable', 'failed'] },
   { behaviour: 'is not sent', effect: 'irreversible', is: [503, 'provider_unavailable', 'failed'], attempts: 3 },
+  { behaviour: 'says no outcome there is', effect: 'irreversible', is: [504, 'outcome_unknown', 'indeterminate'] },
+  {
+    behaviour: 'says more than a receipt holds',
+    effect: 'irreversible',
+    is: [504, 'outcome_unknown', 'indeterminate'],
+  },
+  { behaviour: 'never comes back', effect: 'irreversible', is: [503, 'provider_unavailable', 'failed'] },
+  {
+    behaviour: 'comes back at no time',
+    effect: 'irreversible',
+    is: [503, 'provider_unavailable', 'failed'],
+    attempts: 3,
+  },
   { behaviour: 'is unknown', effect: 'irreversible', is: [504, 'outcome_unknown', 'indeterminate'] },
 ];
 

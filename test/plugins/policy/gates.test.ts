@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { policyProject } from '../../../kernel/kit/scaffold/policy.ts';
 import { gate } from '../../../plugins/policy/folder/gate.ts';
 import { compilerOrSkip } from './compiler.ts';
 import { itRefuses, policy, type Refusal } from './refusals.ts';
@@ -66,6 +67,14 @@ const refused: readonly Refusal[] = [
     },
     code: 'test_failed',
   },
+  {
+    name: 'a reference by a variable into a package with functions, of which the library makes Wasm that does not compile',
+    files: {
+      ...policy('allow if {\n\tsome name\n\tdata.lib[name] == "x"\n}'),
+      'lib.rego': 'package lib\n\nmine := "x"\n\nsame(x) := x\n',
+    },
+    code: 'wasm_invalid',
+  },
   { name: 'an empty file', files: { 'a.rego': '' }, code: 'rego_parse_error' },
   {
     name: 'deep nesting',
@@ -103,6 +112,16 @@ describe('the gates of the policies folder', () => {
     const { diagnostics } = await bench.build({ 'a.rego': 'package a\n\nx :=\n', 'b.rego': 'package b\n\ny := )\n' });
     expect([...new Set(diagnostics.map(({ file }) => file))]).to.deep.equal(['a.rego', 'b.rego']);
   });
+
+  for (const name of ['quiet', 'package', 'count', 'swap', 'asked'])
+    it(`let pass what orb new policy ${name} makes`, async () => {
+      const made = Object.entries(policyProject(name).files).map(([path, text]) => [
+        path.replace('policies/', ''),
+        text,
+      ]);
+      const { revision, diagnostics } = await bench.build(Object.fromEntries(made) as Record<string, string>);
+      expect(revision, JSON.stringify(diagnostics)).not.to.equal(undefined);
+    });
 
   it('the compiler lives on after each of them', async () => {
     expect((await bench.build({ 'base.rego': allowing })).revision).not.to.equal(undefined);

@@ -51,6 +51,48 @@ describe('the habits of vendors', function () {
     expect(metric?.outsider).to.equal(undefined);
   });
 
+  it('Sentry: an issue that came back and was resolved without a further event is resolved', () => {
+    const sentry = (action: string) => {
+      const payload = { ...(JSON.parse(golden('sentry.resolved')) as object), action };
+      const headers = { 'sentry-hook-resource': 'issue' };
+      return vendors.sentry.normalize({ payload, headers, query: {}, settings })[0];
+    };
+    // The last event is the same: only the order of arrival tells which came later.
+    const acts = ['unresolved', 'resolved', 'archived'].map(sentry);
+    expect(acts.map((draft) => draft?.occurred_at)).to.deep.equal([undefined, undefined, undefined]);
+    expect(sentry('created')?.occurred_at).to.be.a('number');
+  });
+
+  for (const word of ['constructor', '__proto__', 'valueOf'])
+    it(`takes the word ${word} for one it does not know`, () => {
+      const drafts = [
+        vendors.datadog.normalize({
+          payload: { alert_transition: word, title: 'x' },
+          headers: {},
+          query: {},
+          settings,
+        }),
+        vendors.pagerduty.normalize({
+          payload: { event: { event_type: word, data: { urgency: word } } },
+          ...{ headers: {}, query: {}, settings },
+        }),
+        vendors.sentry.normalize({
+          payload: { action: word, data: { issue: { id: '1' } } },
+          ...{ headers: { 'sentry-hook-resource': 'issue' }, query: {}, settings },
+        }),
+        vendors.github.normalize({
+          payload: { action: 'completed', workflow_run: { id: 1, conclusion: word } },
+          ...{ headers: { 'x-github-event': 'workflow_run' }, query: {}, settings },
+        }),
+        vendors.github.normalize({
+          payload: { deployment_status: { state: word } },
+          ...{ headers: { 'x-github-event': 'deployment_status' }, query: {}, settings },
+        }),
+      ].flat();
+      expect(drafts.map(({ state }) => state)).to.deep.equal(drafts.map(() => 'info'));
+      for (const { severity } of drafts) expect(severity).to.be.oneOf([undefined, 'warning']);
+    });
+
   it('PagerDuty: a note names its incident beside its own id', () => {
     const [note] = normalized('pagerduty', 'pagerduty.note');
     expect(note).to.include({ state: 'info', episode_key: 'incident:PGR0VU2' });

@@ -177,6 +177,8 @@ export const sesBed: VendorBed = {
     { name: 'a wrong secret', reply: error(403, 'InvalidSignatureException'), outcome: 'provider_fault' },
     { name: 'an old token', reply: error(400, 'ExpiredTokenException'), outcome: 'provider_fault' },
     { name: 'no right', reply: error(403, 'AccessDeniedException'), outcome: 'provider_fault' },
+    { name: 'no right, with 400', reply: error(400, 'AccessDeniedException'), outcome: 'provider_fault' },
+    { name: 'a clock that is wrong', reply: error(400, 'RequestExpired'), outcome: 'provider_fault' },
     { name: 'the rate limit', reply: error(429, 'TooManyRequestsException'), outcome: 'throttled' },
     {
       name: 'throttling',

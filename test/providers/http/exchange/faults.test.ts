@@ -236,6 +236,9 @@ describe('http/client when something fails', () => {
     ['7', 7],
     ['0', 1],
     ['9999999', 86400],
+    ['9'.repeat(20), 86400],
+    ['-7', 5],
+    ['1.5', 5],
     ['soon', 5],
     [undefined, 5],
   ] as const;
