@@ -17,11 +17,13 @@ export interface StartedPlugins {
   readonly started: readonly { readonly name: string; readonly answer: Started<Tokens> }[];
   /** Finds a provided service by name. */
   service(name: string): unknown;
-  /** Stops all, in reverse order of starting; failures are logged. */
+  /** Stops all, in reverse order of starting, each for 10 s at most; failures are logged. */
   stop(): Promise<void>;
 }
 
 const startTimeoutMs = 30_000;
+// What follows must still be done, the store's closing last, before a supervisor loses patience.
+const stopTimeoutMs = 10_000;
 
 /**
  * Starts plugins, what they require first. A failed start stops, in reverse, what had started, and throws an error that
@@ -37,7 +39,7 @@ export async function startPlugins(
   const stop = async (): Promise<void> => {
     for (const { name, answer } of started.splice(0).reverse()) {
       try {
-        await answer.stop?.();
+        await within(stopTimeoutMs, answer.stop?.());
       } catch (error) {
         log.error({ err: error, plugin: name }, 'plugin did not stop cleanly');
       }
@@ -69,12 +71,8 @@ async function startOne(
       cause: error,
     });
   };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('took longer than 30 s')), startTimeoutMs);
-  });
   try {
-    const answer = await Promise.race([start(scopeFor(loaded, resolved)), late]);
+    const answer = await within(startTimeoutMs, start(scopeFor(loaded, resolved)));
     for (const [key, token] of Object.entries(provides)) {
       const service = (answer.services as Readonly<Record<string, unknown>> | undefined)?.[key];
       if (service === undefined) throw new Error(`it promised the service ${token.name} and did not return it`);
@@ -83,6 +81,16 @@ async function startOne(
     return answer;
   } catch (error) {
     throw error instanceof ConfigError ? error : failed(error);
+  }
+}
+
+async function within<T>(ms: number, work: T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`took longer than ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -63,7 +63,9 @@ function resolveOne({ kind, value }: Reference, path: string, { env, home }: Sec
     return text ?? '';
   }
   try {
-    return readFileSync(resolve(home, value), 'utf8').replace(/\r?\n$/, '');
+    const text = readFileSync(resolve(home, value), 'utf8').replace(/\r?\n$/, '');
+    if (text === '') faults.push(`${path}: the file ${value} is empty`);
+    return text;
   } catch (error) {
     faults.push(`${path}: cannot read the file ${value} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
     return '';

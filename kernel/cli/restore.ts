@@ -5,6 +5,11 @@ import { takeLock } from '../store/lock.ts';
 import { backupManifest, digestOf, verified, type BackupManifest } from './backup.ts';
 import { defineCommand, type Command } from './command.ts';
 
+const keyName = 'master.key';
+const storeName = 'store.db';
+// The public keys go along with a store: what was signed since the backup is verified with them, and with no others.
+const ofStore = [storeName, 'store.db-wal', 'store.db-shm', 'jwks.json', 'checkpoint', 'seen-checkpoints.json'];
+
 /** Makes `orb restore FOLDER`: puts a backup's store into the state dir; the log then goes on in a new shard. */
 export function restore(check: Command): Command {
   return defineCommand({
@@ -15,7 +20,7 @@ export function restore(check: Command): Command {
     options: [
       {
         flag: '--replace',
-        description: 'move a store that is there, and its public keys, into a folder before-<time>',
+        description: 'move a store that is there, with its keys, into a folder before-<time>',
       },
     ],
     async run(call) {
@@ -28,12 +33,10 @@ export function restore(check: Command): Command {
       const lock = takeLock(call.stateDir);
       let aside: string | undefined;
       try {
-        aside = makeRoom(call.stateDir, call.options['replace'] === true);
-        putBack(
-          folder,
-          call.stateDir,
-          files.map(({ name }) => name),
-        );
+        aside = putBack(folder, call.stateDir, {
+          names: files.map(({ name }) => name),
+          replace: call.options['replace'] === true,
+        });
       } finally {
         lock.release();
       }
@@ -56,7 +59,7 @@ async function readBackup(folder: string): Promise<BackupManifest> {
     if ((await digestOf(join(folder, name))) !== sha256)
       throw new ConfigError([`${folder}: ${name} was changed since the backup; nothing was changed here`]);
   }
-  if (manifest.files.some(({ name }) => name === 'store.db')) return manifest;
+  if (manifest.files.some(({ name }) => name === storeName)) return manifest;
   throw new ConfigError([`${folder}: holds no store`]);
 }
 
@@ -70,30 +73,45 @@ function parsed(folder: string): BackupManifest {
   throw new ConfigError([`${folder}: is no backup of this program; it holds no ${backupManifest}`]);
 }
 
-function makeRoom(stateDir: string, replace: boolean): string | undefined {
-  const store = join(stateDir, 'store.db');
-  if (!existsSync(store)) return undefined;
-  if (!replace) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds a store; give --replace to move it aside`]);
-  const aside = `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  mkdirSync(join(stateDir, aside), { mode: 0o700 });
-  // The public keys go along: what was signed since the backup is verified with them, and with no others.
-  for (const name of ['store.db', 'store.db-wal', 'store.db-shm', 'jwks.json', 'checkpoint', 'seen-checkpoints.json'])
-    if (existsSync(join(stateDir, name))) renameSync(join(stateDir, name), join(stateDir, aside, name));
-  return aside;
+interface Putting {
+  /** What the backup holds. */
+  readonly names: readonly string[];
+  readonly replace: boolean;
 }
 
-function putBack(folder: string, stateDir: string, names: readonly string[]): void {
-  // First the mark: a store without it would be refused, or, beside an older checkpoint, go on where it must not.
-  writeFileSync(join(stateDir, 'restored'), '');
-  if (names.includes('master.key') && !existsSync(join(stateDir, 'master.key'))) copy('master.key');
-  copy('store.db');
-  function copy(name: string): void {
-    const temporary = join(stateDir, `${name}.${process.pid}.tmp`);
-    try {
-      copyFileSync(join(folder, name), temporary);
-      renameSync(temporary, join(stateDir, name));
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+/** Answers the folder, in the state dir, of what was moved aside, if anything was. */
+function putBack(folder: string, stateDir: string, { names, replace }: Putting): string | undefined {
+  const occupied = existsSync(join(stateDir, storeName));
+  if (occupied && !replace)
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds a store; give --replace to move it aside`]);
+  const wanted = [keyName, storeName].filter((name) => names.includes(name) && !isSame(folder, stateDir, name));
+  const temporary = (name: string): string => join(stateDir, `${name}.${process.pid}.tmp`);
+  try {
+    // All that takes room comes first: where the disk is full, the store that is there stays.
+    for (const name of wanted) copyFileSync(join(folder, name), temporary(name));
+    const aside = makeRoom(stateDir, [...(occupied ? ofStore : []), ...wanted]);
+    // Before the store, the mark: without it the store would be refused, or, beside an older checkpoint, go on where
+    // it must not.
+    writeFileSync(join(stateDir, 'restored'), '');
+    for (const name of wanted) renameSync(temporary(name), join(stateDir, name));
+    return aside;
+  } finally {
+    for (const name of wanted) rmSync(temporary(name), { force: true });
   }
+}
+
+// A key of another store would keep this one shut. The store itself is always put back: only its key is compared.
+function isSame(folder: string, stateDir: string, name: string): boolean {
+  const there = join(stateDir, name);
+  if (name !== keyName || !existsSync(there)) return false;
+  return readFileSync(there).equals(readFileSync(join(folder, name)));
+}
+
+function makeRoom(stateDir: string, leaving: readonly string[]): string | undefined {
+  const names = leaving.filter((name) => existsSync(join(stateDir, name)));
+  if (names.length === 0) return undefined;
+  const aside = `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  mkdirSync(join(stateDir, aside), { mode: 0o700 });
+  for (const name of new Set(names)) renameSync(join(stateDir, name), join(stateDir, aside, name));
+  return aside;
 }

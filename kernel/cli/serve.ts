@@ -6,27 +6,40 @@ import { prepareWriter } from '../store/writer-link.ts';
 import { tellSupervisor } from './supervisor.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
+const signals = ['SIGTERM', 'SIGINT'] as const;
+const echoMs = 1000;
+const leaveMs = 2000;
+
 /** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. */
 export function serve(builtin: Builtin): Command {
   return defineCommand({
     path: 'serve',
     summary: 'serve the API until SIGTERM or SIGINT',
     async run(call) {
-      // Another thread loads what it needs meanwhile.
-      prepareWriter();
-      const faults: string[] = [];
-      const config = readConfig(call.env, process.cwd(), faults);
-      const loaded = await load(config, builtin, faults);
-      const stopped = signalled();
-      const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
-      removeOlder(config.stateDir, packageDir);
-      welcome(call, kernel, config.home);
-      tellSupervisor(call.env, 'ready');
-      await stopped;
-      tellSupervisor(call.env, 'stopping');
-      await kernel.stop();
+      try {
+        await serveUntilSignal(call, builtin);
+      } finally {
+        // A plugin or adapter that left something open would keep alive a process that serves nobody.
+        setTimeout(() => process.exit(), leaveMs).unref();
+      }
     },
   });
+}
+
+async function serveUntilSignal(call: CommandCall, builtin: Builtin): Promise<void> {
+  // Another thread loads what it needs meanwhile.
+  prepareWriter();
+  const faults: string[] = [];
+  const config = readConfig(call.env, process.cwd(), faults);
+  const loaded = await load(config, builtin, faults);
+  const stopped = signalled();
+  const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
+  removeOlder(config.stateDir, packageDir);
+  welcome(call, kernel, config.home);
+  tellSupervisor(call.env, 'ready');
+  await stopped;
+  tellSupervisor(call.env, 'stopping');
+  await kernel.stop();
 }
 
 async function reread({ env }: CommandCall, builtin: Builtin) {
@@ -35,9 +48,15 @@ async function reread({ env }: CommandCall, builtin: Builtin) {
   return { config, loaded: await load(config, builtin, faults) };
 }
 
+// Ctrl-C reaches every process of a terminal, and a launcher passes it on: what follows within a moment is the same
+// wish. After that a second signal ends the process at once.
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    const hear = (): void => {
+      resolve();
+      setTimeout(() => signals.forEach((signal) => process.off(signal, hear)), echoMs).unref();
+    };
+    for (const signal of signals) process.on(signal, hear);
   });
 }
 

@@ -30,7 +30,8 @@ export function createBucket(
     async take(address) {
       // `penalty` counts like `consume`, but tells of an empty bucket by value instead of by rejection.
       const state = await limiter.penalty(slot(address));
-      const reset_s = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+      // The limiter reckons by the clock of the day, which may be set back; the window itself ends by a timer.
+      const reset_s = Math.min(Math.ceil(window_s), Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
       const headers = {
         'RateLimit-Policy': policy,
         RateLimit: `"${name}";r=${state.remainingPoints};t=${reset_s}`,

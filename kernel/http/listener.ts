@@ -35,7 +35,9 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
   return {
     async start() {
       await new Promise<void>((resolve, reject) => {
-        server.once('error', (cause) => reject(new Error(`cannot listen at ${options.address}`, { cause })));
+        server.once('error', (cause: NodeJS.ErrnoException) =>
+          reject(new Error(`cannot listen at ${options.address} (${cause.code ?? cause.message})`, { cause })),
+        );
         server.listen(port, host, resolve);
       });
       // A TCP server that listens has an address with a port.

@@ -1,5 +1,6 @@
-import type { Config } from '../config.ts';
+import type { Principal } from '../access.ts';
 import { canonical } from '../canonical.ts';
+import type { Config } from '../config.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { Loaded, Provider } from '../loader.ts';
@@ -22,7 +23,8 @@ export interface ReloadRouteOptions {
 }
 
 /** Answers `POST /config/reload`: adapters, providers and their order take effect; what needs a restart is named. */
-export function reloadRoute({ config, loaded, reread, bindings, swapper, adopt }: ReloadRouteOptions): Route {
+export function reloadRoute(options: ReloadRouteOptions): Route {
+  const reload = oneByOne((principal: Principal) => reloadAll(options, principal));
   return defineRoute({
     method: 'POST',
     path: '/config/reload',
@@ -52,14 +54,27 @@ export function reloadRoute({ config, loaded, reread, bindings, swapper, adopt }
       },
     },
     problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
-    handle: async ({ principal }) => {
-      const next = await readAnew(reread);
-      adopt(next.loaded.providers);
-      const changed = { providers: next.loaded.providers, order: next.config.bindings };
-      const providers = await reloadProviders(changed, { bindings, swapper, principal });
-      return { providers, restart_required: fixed({ config, loaded }, next) };
-    },
+    handle: ({ principal }) => reload(principal),
   });
+}
+
+async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
+  const { reread, bindings, swapper, adopt } = options;
+  const next = await readAnew(reread);
+  adopt(next.loaded.providers);
+  const changed = { providers: next.loaded.providers, order: next.config.bindings };
+  const providers = await reloadProviders(changed, { bindings, swapper, principal });
+  return { providers, restart_required: fixed(options, next) };
+}
+
+// Two at once would mix what they read: an older file could be the last to reach some of the Orbs.
+function oneByOne<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (argument) => {
+    const mine = last.then(() => work(argument));
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
 async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
@@ -76,17 +91,19 @@ async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
 
 type Read = Awaited<ReturnType<Reread>>;
 
-const members = [
-  'listen',
-  'trustProxy',
-  'insecureHttp',
-  'publicUrl',
-  'logLevel',
-  'authorize',
-  'drainMs',
-  'swapDrainMs',
-  'plugins',
-] as const;
+// By the names of platform.json, in its order.
+const members = {
+  listen: 'listen',
+  public_url: 'publicUrl',
+  trust_proxy: 'trustProxy',
+  insecure_http: 'insecureHttp',
+  log_level: 'logLevel',
+  authorize: 'authorize',
+  drain_ms: 'drainMs',
+  limits: 'keyLimit',
+  swap_drain_ms: 'swapDrainMs',
+  plugins: 'plugins',
+} as const;
 
 // What was read once at start; a changed one is named, so that nobody believes it took effect.
 function fixed(now: Read, next: Read): string[] {
@@ -94,7 +111,9 @@ function fixed(now: Read, next: Read): string[] {
   const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
   const orbisets = ({ loaded }: Read) => [...loaded.catalog.orbisets.values()];
   return [
-    ...members.filter((member) => !same(now.config[member], next.config[member])),
+    ...Object.entries(members)
+      .filter(([, member]) => !same(now.config[member], next.config[member]))
+      .map(([name]) => name),
     ...(same(digests(now), digests(next)) ? [] : ['orbs']),
     ...(same(orbisets(now), orbisets(next)) ? [] : ['orbisets']),
   ];

@@ -158,6 +158,12 @@ describe('the configuration', () => {
     });
   }
 
+  it('refuses a secret file that is empty, as it refuses an empty variable', async () => {
+    write('password', '\n');
+    const config = { host: 'h', port: 25, auth: { user: 'u', password: { $file: 'password' } } };
+    expect(await faultsOf(smtp(config))).to.include('providers.mail/auth/password: the file password is empty');
+  });
+
   it('tells all faults of all parts at once', async () => {
     write('data/orbs/bad.orb@1.0.0.json', { manifest_version: 2 });
     const faults = await faultsOf(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createBucket } from '../../../kernel/http/limits.ts';
+import { atTime } from '../../helpers/command.ts';
 import { expectProblem, send, type Received } from '../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from './fixture.ts';
 
@@ -59,6 +60,14 @@ describe('the limits per address', () => {
     expect((await bucket.take('192.0.2.1')).allowed).to.equal(true);
     expect((await bucket.take('192.0.2.1')).allowed).to.equal(false);
     while (!(await bucket.take('192.0.2.1')).allowed) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('never tells a caller to wait longer than the window, though the clock was set back', async () => {
+    const bucket = createBucket('tiny', 1, 60);
+    await bucket.take('192.0.2.1');
+    const { allowed, reset_s, headers } = await atTime(Date.now() - 3_600_000, () => bucket.take('192.0.2.1'));
+    expect({ allowed, reset_s }).to.deep.equal({ allowed: false, reset_s: 60 });
+    expect(headers['RateLimit']).to.equal('"tiny";r=0;t=60');
   });
 
   it('holds its memory to a fixed number of slots, whoever calls', async () => {

@@ -148,7 +148,7 @@ describe('a listener', () => {
         ],
       }),
     );
-    expect(String(error)).to.include(`cannot listen at ${taken}`);
+    expect(String(error)).to.include(`cannot listen at ${taken} (EADDRINUSE)`);
     await first.http.drain(0);
     await start({ listen: [{ address: taken, services: [] }] });
   });

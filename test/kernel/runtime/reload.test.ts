@@ -54,14 +54,44 @@ describe('a reload of the configuration', () => {
     expect((await home.status()).generation).to.equal(before);
   });
 
+  it('waits for the one before it: what the file says last is what serves', async () => {
+    const noted = (note: string): object => ({
+      providers: providersOf({ a: { adapter: 'record/local', config: { name: 'a', note } } }),
+      bindings: { [orb]: ['a', 'b'] },
+    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: probed, resolve: probing } = Promise.withResolvers<void>();
+    home.recorder.behaviour['a'] = {
+      probe: () => {
+        probing();
+        return released;
+      },
+    };
+    write(noted('first'));
+    const first = reload();
+    await probed;
+    write(noted('last'));
+    const last = reload();
+    // Time enough for the second to get as far as it may.
+    for (let round = 0; round < 20; round += 1) await home.status();
+    release();
+    const answers = await Promise.all([first, last]);
+    expect(answers.map(({ body }) => body.providers[0]?.change)).to.deep.equal(['renewed', 'renewed']);
+  });
+
   it('adds and removes standbys, and names what needs a restart', async () => {
-    write({ providers: providersOf(), bindings: { [orb]: ['a', 'c'] }, drain_ms: 1 });
+    write({
+      providers: providersOf(),
+      bindings: { [orb]: ['a', 'c'] },
+      drain_ms: 1,
+      limits: { key: { concurrency: 1 } },
+    });
     const { body } = await reload();
     expect(body.providers.map(({ provider, change }: Answer['body']) => [provider, change])).to.deep.equal([
       ['c', 'added'],
       ['b', 'removed'],
     ]);
-    expect(body.restart_required).to.deep.equal(['drainMs']);
+    expect(body.restart_required).to.deep.equal(['drain_ms', 'limits']);
     expect((await home.status()).providers.map(({ name }: Answer['body']) => name)).to.deep.equal(['a', 'c']);
   });
 

@@ -93,6 +93,14 @@ describe('api-keys/keyring', () => {
     expect(uses.map(({ at }) => at - begun)).to.deep.equal([0, 60_000]);
   });
 
+  it('goes on telling of uses when a clock that ran ahead was set right', () => {
+    clock.move(86_400_000);
+    keyring.authenticate({ token });
+    clock.move(-86_400_000);
+    keyring.authenticate({ token });
+    expect(uses.map(({ at }) => at - clock.now())).to.deep.equal([86_400_000, 0]);
+  });
+
   it('counts the minute from the stored last use after a start', () => {
     const again = createKeyring(clock, (keyId, at) => uses.push({ keyId, at }), [
       storedKey(token, { last_used_at: '2026-11-21T11:59:30.000Z' }),

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { defineCommand } from '../../../kernel/cli/command.ts';
+import { restore } from '../../../kernel/cli/restore.ts';
+import { runCommand } from '../../helpers/command.ts';
+
+const sound = defineCommand({ path: 'log fsck', summary: 'finds nothing', run: () => Promise.resolve(0) });
+
+describe('orb restore', () => {
+  let home: string;
+  let stateDir: string;
+  const backup = (): string => join(home, 'copy');
+  const inState = (name: string): string => readFileSync(join(stateDir, name), 'utf8');
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'orb-restore-'));
+    stateDir = join(home, 'state');
+    for (const folder of [stateDir, backup()]) mkdirSync(folder);
+    fill(backup(), { 'store.db': 'the store of the backup', 'master.key': 'the key of the backup' });
+    const files = ['master.key', 'store.db'].map((name) => ({
+      name,
+      sha256: createHash('sha256')
+        .update(readFileSync(join(backup(), name)))
+        .digest('hex'),
+    }));
+    fill(backup(), { 'backup.json': JSON.stringify({ format: 'agent-orb/backup/1', version: '0.0.0', files }) });
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  function fill(folder: string, files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  }
+
+  const run = () =>
+    runCommand<{ aside?: string }>(restore(sound), stateDir, [backup()], { options: { replace: true } });
+
+  it('puts a store back with the key that opens it, and the other key aside with its store', async () => {
+    fill(stateDir, { 'store.db': 'another store', 'master.key': 'its key' });
+    const { value } = await run();
+    expect([inState('store.db'), inState('master.key')]).to.deep.equal([
+      'the store of the backup',
+      'the key of the backup',
+    ]);
+    const aside = value.aside ?? '';
+    expect([inState(join(aside, 'store.db')), inState(join(aside, 'master.key'))]).to.deep.equal([
+      'another store',
+      'its key',
+    ]);
+  });
+
+  it('leaves the key where it is when it is the same', async () => {
+    fill(stateDir, { 'store.db': 'an older store', 'master.key': 'the key of the backup' });
+    const { value } = await run();
+    expect(inState('master.key')).to.equal('the key of the backup');
+    expect(existsSync(join(stateDir, value.aside ?? '', 'master.key'))).to.equal(false);
+  });
+
+  it('changes nothing when the store cannot be copied', async () => {
+    fill(stateDir, { 'store.db': 'another store', 'master.key': 'its key' });
+    // A folder in the way stands for a full disk.
+    mkdirSync(join(stateDir, `store.db.${process.pid}.tmp`));
+    const before = readdirSync(stateDir).sort();
+    const error = await run().catch((thrown: unknown) => thrown);
+    expect(error).to.be.an('error');
+    expect([inState('store.db'), inState('master.key')]).to.deep.equal(['another store', 'its key']);
+    expect(readdirSync(stateDir).sort()).to.deep.equal(before);
+  });
+});
