@@ -37,6 +37,11 @@ export class Generation {
     transport.hold();
   }
 
+  /** Makes another hold on the same opening, with leases of its own: what begins there does not keep this one from draining. */
+  again(): Generation {
+    return new Generation(this.number, this.transport, this.#clock, this.swap_id);
+  }
+
   get in_flight(): number {
     return this.#leases.size;
   }

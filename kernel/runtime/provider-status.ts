@@ -53,11 +53,8 @@ export const providerStatus = {
 export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & { readonly generation: number } {
   const { orb, order, draining, swap, last_swap, source } = binding;
   const [active] = order;
-  // A draining generation is shown once, in its role; its place in the order is empty meanwhile.
-  const places = order.filter(
-    ({ provider, generation }) => generation !== undefined || ![...draining].some((held) => held.provider === provider),
-  );
-  const slots = places.map((slot) => rowOf(slot, slot.generation, slot === active ? 'active' : 'standby'));
+  // What drains is shown apart from what stands by, even where both are of one opening.
+  const slots = order.map((slot) => rowOf(slot, slot.generation, slot === active ? 'active' : 'standby'));
   const leaving = [...draining].map((held) =>
     rowOf({ provider: held.provider, health: held.transport.health }, held, 'draining'),
   );

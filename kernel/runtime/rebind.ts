@@ -14,9 +14,10 @@ export function rebind(binding: Binding, bindings: Bindings, generation: Generat
   const kept = before.filter(
     ({ provider }) => provider.name !== target.provider.name && binding.configured.includes(provider.name),
   );
-  // Its place is empty until it has drained. One that was never opened keeps its place: somebody is trying to open it.
+  // What was bound stands by at once: a run may be allowed nothing else. One that was never opened keeps its place:
+  // somebody is trying to open it.
   const rest = kept.map((slot) =>
-    slot === before[0] && slot.generation !== undefined ? { ...slot, generation: undefined } : slot,
+    slot === before[0] && slot.generation !== undefined ? { ...slot, generation: slot.generation.again() } : slot,
   );
   binding.order = [target, ...inOrder(rest, binding.configured)];
   for (const held of leaving) binding.draining.add(held);
@@ -26,15 +27,11 @@ export function rebind(binding: Binding, bindings: Bindings, generation: Generat
   return leaving;
 }
 
-/** Drains a generation, then keeps it as its provider's standby if it still has a place, else closes it. Resolves to ms. */
+/** Drains a generation, then closes it. Resolves to ms. */
 export async function retire(binding: Binding, generation: Generation, patienceMs: number): Promise<number> {
   const waited = await generation.drain(patienceMs);
   binding.draining.delete(generation);
-  const place = binding.order.find(
-    ({ provider, generation: held }) => held === undefined && provider === generation.provider,
-  );
-  if (place === undefined) await generation.close();
-  else place.generation = generation;
+  await generation.close();
   return waited;
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../kernel/index.ts';
 import { until } from '../../helpers/until.ts';
 import { orb, swapping } from './swapping.ts';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providersOf } from './swapping.ts';
 
@@ -32,6 +32,23 @@ describe('a run that began before a change of providers', () => {
     const { predicate } = (await home.platform.call('GET', `/receipts/${body.receipt.receipt_id}`)).body.statement;
     expect(predicate.facts.attempts[1]).to.include({ provider: 'b', generation: swap.generation });
     await home.completed(swap.swap_id);
+  });
+
+  it('does not keep those waiting who may use only the provider that drains', async () => {
+    mkdirSync(join(home.platform.home, 'data/orbisets'));
+    const only = { id: 'only-a', tenant: 'default', orbs: [orb], providers: ['a'] };
+    writeFileSync(join(home.platform.home, 'data/orbisets/only-a.json'), JSON.stringify(only));
+    await home.restart();
+    const { refuse, run } = await held();
+    const { body: swap } = await home.swap('b');
+    home.recorder.behaviour['a'] = {};
+    const request = { orb_id: orb, inputs: { token: 'another' } };
+    const { status, body } = await home.platform.call('POST', '/orbisets/only-a/execute', request);
+    expect([status, body.outputs?.by], JSON.stringify(body)).to.deep.equal([200, 'a']);
+    refuse();
+    expect((await run).status).to.equal(200);
+    await home.completed(swap.swap_id);
+    expect((await home.platform.call('POST', '/orbisets/only-a/execute', request)).status).to.equal(200);
   });
 
   it('gets its receipt when the standby it knew was taken out of the order', async () => {
