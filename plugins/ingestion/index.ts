@@ -28,7 +28,7 @@ const config = {
       type: 'integer',
       minimum: 1,
       default: 100_000,
-      description: 'Deliveries that may wait; beyond, hooks answer 503',
+      description: 'Deliveries that may wait, of one source half of them; beyond, hooks answer 503',
     },
     most_bytes: {
       type: 'integer',
@@ -81,7 +81,7 @@ export default definePlugin({
     };
     const desk = createDesk({ store, reads: sources, registry, clock, ids, changed: (id) => pipeline.changed(id) });
     const requeued = (sourceId: string, count: number): void => {
-      backlog.add(count);
+      backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
     scope.health(backlog.health);
@@ -95,7 +95,7 @@ export default definePlugin({
     return {
       services: { incidents: side.service },
       routes: [
-        ...hookRoutes(door, createPressure(scope.config, backlog.depth)),
+        ...hookRoutes(door, createPressure(scope.config, backlog)),
         ...sourceRoutes({ door, desk, reads: sources, ledger: reads, publicUrl, clock }),
         ...deliveryRoutes({ store, reads, registry, bench, metrics, requeued }),
         ...side.routes,

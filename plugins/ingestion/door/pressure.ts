@@ -10,21 +10,36 @@ export interface PressureLimits {
   readonly read_ms: number;
 }
 
+/** How much waits. */
+export interface Waiting {
+  depth(): number;
+  depthOf(sourceId: string): number;
+}
+
 /** Keeps the door shut while too much is behind it. */
 export interface Pressure {
+  /** Lets one delivery of a source in, before its body is read. Throws 503 `overloaded`. */
+  admit(sourceId: string): void;
   /** Reads a body within its limits. Throws 413, 503 `overloaded`. */
   read(call: RequestInfo, limit: number): Promise<Uint8Array>;
 }
 
-/** Creates the guard; `depth` answers how many deliveries wait. */
-export function createPressure(limits: PressureLimits, depth: () => number): Pressure {
+// What one source may take of the queue: a paused or loud one must not shut the door for the others.
+const share = 0.5;
+
+/** Creates the guard. */
+export function createPressure(limits: PressureLimits, waiting: Waiting): Pressure {
   let reserved = 0;
   return {
+    admit(sourceId) {
+      if (waiting.depth() >= limits.most_queued || waiting.depthOf(sourceId) >= limits.most_queued * share)
+        throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
+    },
     async read(call, limit) {
       const declared = Number(call.headers['content-length'] ?? limit);
       const bytes = Math.min(Number.isFinite(declared) ? declared : limit, limit);
-      if (depth() >= limits.most_queued || reserved + bytes > limits.most_bytes)
-        throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
+      if (reserved + bytes > limits.most_bytes)
+        throw new PlatformError('overloaded', 'too many deliveries come in; send again later', { retry_after: 5 });
       reserved += bytes;
       const body = call.readBody(limit);
       // What has come in of a body that is too slow takes up memory until its connection has ended.

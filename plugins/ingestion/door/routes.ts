@@ -62,6 +62,7 @@ function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
       const source = find(door, call.params.source_token);
       if (!source.vendor.methods.includes(method)) throw wrongMethod(source);
       if (door.rejections.tired(source.record.source_id, call.client_ip)) throw tooOften();
+      pressure.admit(source.record.source_id);
       const raw = method === 'GET' ? Buffer.from(call.rawQuery) : await pressure.read(call, mostBytes(source.record));
       const arrival = { method, headers: headersOf(call), query: queryOf(call.rawQuery), raw };
       const { accepted, answer } = await receive(door, source, arrival, { address: call.client_ip, test: false });

@@ -69,7 +69,7 @@ interface Bout {
   ending?: Ending;
 }
 
-function boutsOf(events: readonly AlertEvent[], { now_ms, seen_ms }: FoldOptions): readonly Bout[] {
+function boutsOf(events: readonly AlertEvent[], { now_ms, seen_ms, act }: FoldOptions): readonly Bout[] {
   const bouts: Bout[] = [];
   let open: Bout | undefined;
   const end = (ends_ms: number, ending: Ending): void => {
@@ -81,9 +81,9 @@ function boutsOf(events: readonly AlertEvent[], { now_ms, seen_ms }: FoldOptions
     if (expires !== undefined && event.occurred_ms > expires) end(expires, 'expired');
     if (open !== undefined) open.events.push(event);
     else if (opens(event)) bouts.push((open = { events: [event] }));
-    if (open === undefined || endsByPersonAlone(open)) continue;
-    if (event.state === 'resolved') end(event.occurred_ms, 'recovered');
-    else if (event.state === 'suppressed') end(event.occurred_ms, 'suppressed');
+    if (open === undefined || (event.state !== 'resolved' && event.state !== 'suppressed')) continue;
+    if (endsByPersonAlone(open) && !isDecided(open, event, act)) continue;
+    end(event.occurred_ms, event.state === 'resolved' ? 'recovered' : 'suppressed');
   }
   const expires = open && earliest(expiryOf(open), staleAt(open, seen_ms));
   if (expires !== undefined && now_ms >= expires) end(expires, 'expired');
@@ -96,6 +96,12 @@ function opens({ state, severity, policy, key }: AlertEvent): boolean {
 
 function endsByPersonAlone({ events }: Bout): boolean {
   return events[0]?.policy.auto_resolve === 'never';
+}
+
+// Once a person has spoken the vendor may end it: or the alert would never open anything again.
+function isDecided({ events }: Bout, { occurred_ms }: AlertEvent, act: FoldOptions['act']): boolean {
+  const decided = latestAct(events, act);
+  return decided !== undefined && decided.at_ms < occurred_ms;
 }
 
 function lastFiring(bout: Bout): AlertEvent | undefined {

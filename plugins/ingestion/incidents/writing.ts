@@ -37,7 +37,12 @@ export interface Settled {
 
 /** The named writes of incidents. */
 export function incidentWriting(connection: Connection) {
-  return { ...eventWrites(connection), ...changeWrites(connection), ...actWrites(connection) };
+  return {
+    ...eventWrites(connection),
+    ...changeWrites(connection),
+    ...actWrites(connection),
+    ...pruneWrites(connection),
+  };
 }
 
 function eventWrites(connection: Connection) {
@@ -148,6 +153,9 @@ function actWrites(connection: Connection) {
     'INSERT INTO ingestion_incident_acts (act_id, incident_id, record) VALUES (?, ?, ?)',
   );
   const mark = connection.prepare('UPDATE ingestion_incident_events SET act_id = ? WHERE incident_id = ?');
+  const due = connection.prepare(
+    'INSERT INTO ingestion_incident_keys (key, due_ms) SELECT key, 0 FROM ingestion_incidents WHERE incident_id = ? ON CONFLICT (key) DO UPDATE SET due_ms = 0',
+  );
   const note = connection.prepare(
     'INSERT INTO ingestion_incident_notes (note_id, incident_id, record) VALUES (?, ?, ?)',
   );
@@ -156,17 +164,15 @@ function actWrites(connection: Connection) {
   );
   const dropWindow = connection.prepare('DELETE FROM ingestion_maintenance WHERE maintenance_id = ?');
   const allDue = connection.prepare('UPDATE ingestion_incident_keys SET due_ms = 0');
-  const freeze = connection.prepare(
-    "UPDATE ingestion_incidents SET frozen = 1 WHERE frozen = 0 AND (state = 'resolved' OR retracted = 1) AND updated_at < ?",
-  );
-  const forget = connection.prepare(
-    'DELETE FROM ingestion_incident_events WHERE occurred_ms < ? AND (incident_id IS NULL OR incident_id IN (SELECT incident_id FROM ingestion_incidents WHERE frozen = 1))',
-  );
   return {
-    /** Writes what a person decided; a resolution or retraction marks what the incident consists of. */
+    /**
+     * Writes what a person decided; a resolution or retraction marks what the incident consists of. What follows of it
+     * beyond the first receipt is due until it was looked at, over a crash, too.
+     */
     putAct(act: Act): null {
       putAct.run(act.act_id, act.incident_id, JSON.stringify(act));
       if (act.kind !== 'acknowledged') mark.run(act.act_id, act.incident_id);
+      due.run(act.incident_id);
       return null;
     },
     putNote(row: Note): null {
@@ -183,9 +189,26 @@ function actWrites(connection: Connection) {
       allDue.run();
       return null;
     },
-    /** Freezes incidents that have long been over: their events go, their changes and receipts stay. */
+  };
+}
+
+function pruneWrites(connection: Connection) {
+  const freeze = connection.prepare(
+    `UPDATE ingestion_incidents SET frozen = 1
+     WHERE frozen = 0 AND (state = 'resolved' OR retracted = 1) AND updated_at < ?
+       AND NOT EXISTS (SELECT 1 FROM ingestion_incident_events e
+         WHERE e.incident_id = ingestion_incidents.incident_id AND e.occurred_ms >= ?)`,
+  );
+  const forget = connection.prepare(
+    'DELETE FROM ingestion_incident_events WHERE occurred_ms < ? AND (incident_id IS NULL OR incident_id IN (SELECT incident_id FROM ingestion_incidents WHERE frozen = 1))',
+  );
+  return {
+    /**
+     * Freezes incidents that have long been over: their events go, their changes and receipts stay. One whose alert was
+     * heard of since is left: without its first events the others would open it anew.
+     */
     pruneIncidents({ before, before_ms }: { readonly before: string; readonly before_ms: number }): null {
-      freeze.run(before);
+      freeze.run(before, before_ms);
       forget.run(before_ms);
       return null;
     },

@@ -38,7 +38,10 @@ export interface LedgerReads extends SignalReads {
   queued(sourceId: string, limit: number): Delivery[];
   /** Sources of which deliveries wait. */
   waiting(): string[];
-  queue(): { readonly depth: number; readonly oldest?: string };
+  /** How many deliveries of each source wait. */
+  depths(): { readonly source_id: string; readonly depth: number }[];
+  /** When the oldest was received that waits, those of paused sources left out: they wait as they were told to. */
+  oldest(): string | undefined;
   /** Signals of a delivery, without those taken back. */
   signalsOfDelivery(id: string, limit?: number): Signal[];
   usage(sourceId: string, from: string): UsageRow[];
@@ -64,8 +67,12 @@ export function ledgerReading(connection: Connection): LedgerReads {
     "SELECT * FROM ingestion_deliveries WHERE source_id = ? AND state = 'queued' ORDER BY delivery_id LIMIT ?",
   );
   const waiting = connection.prepare("SELECT DISTINCT source_id FROM ingestion_deliveries WHERE state = 'queued'");
-  const queue = connection.prepare(
-    "SELECT count(*) AS depth, min(received_at) AS oldest FROM ingestion_deliveries WHERE state = 'queued'",
+  const depths = connection.prepare(
+    "SELECT source_id, count(*) AS depth FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
+  );
+  const oldest = connection.prepare(
+    `SELECT min(received_at) AS oldest FROM ingestion_deliveries WHERE state = 'queued' AND source_id NOT IN
+      (SELECT source_id FROM ingestion_sources WHERE deleted_at IS NULL AND record ->> 'paused' = 1)`,
   );
   const ofDelivery = connection.prepare(
     'SELECT record FROM ingestion_signals WHERE delivery_id = ? AND withdrawn_at IS NULL ORDER BY ordinal LIMIT ?',
@@ -83,11 +90,8 @@ export function ledgerReading(connection: Connection): LedgerReads {
     body: (id) => mappedRow(body.get(id), bodyOf),
     queued: (sourceId, limit) => queued.all(sourceId, limit).map(deliveryOf),
     waiting: () => waiting.all().map((row) => textColumn(row['source_id'])),
-    queue() {
-      const row = queue.get();
-      const oldest = row?.['oldest'];
-      return { depth: Number(row?.['depth']), ...(typeof oldest === 'string' ? { oldest } : {}) };
-    },
+    depths: () => depths.all().map((row) => ({ source_id: textColumn(row['source_id']), depth: Number(row['depth']) })),
+    oldest: () => mappedRow(oldest.get(), (row) => (typeof row['oldest'] === 'string' ? row['oldest'] : undefined)),
     signalsOfDelivery: (id, limit = -1) => ofDelivery.all(id, limit).map(signalOf),
     usage: (sourceId, from) => usage.all(sourceId, from).map(usageRowOf),
     lastDelivery: (sourceId) => mappedRow(last.get(sourceId), ({ at }) => (typeof at === 'string' ? at : undefined)),

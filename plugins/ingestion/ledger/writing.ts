@@ -36,8 +36,10 @@ export interface Settled {
   readonly state?: 'done' | 'ignored' | 'dead';
   readonly reason?: string;
   readonly signals: readonly Signal[];
-  /** Replaces all signals that the delivery has. */
-  readonly fresh: boolean;
+  /** Signals of an earlier time that are taken back. */
+  readonly withdrawn: readonly string[];
+  /** How many of its signals are recorded with this step. */
+  readonly progress: number;
   readonly usage: readonly UsageCount[];
   readonly normalizer_version: number;
 }
@@ -121,11 +123,10 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => null 
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const withdraw = connection.prepare(
-    'UPDATE ingestion_signals SET withdrawn_at = ? WHERE delivery_id = ? AND withdrawn_at IS NULL',
+    'UPDATE ingestion_signals SET withdrawn_at = ? WHERE signal_id = ? AND withdrawn_at IS NULL',
   );
-  const restart = connection.prepare('UPDATE ingestion_deliveries SET signals = 0, progress = 0 WHERE delivery_id = ?');
   const go = connection.prepare(
-    `UPDATE ingestion_deliveries SET progress = progress + ?, signals = signals + ?, evidence = max(evidence, ?),
+    `UPDATE ingestion_deliveries SET progress = ?, signals = signals + ?, evidence = max(evidence, ?),
        normalizer_version = ?, attempts = CASE WHEN ? > 0 THEN 1 ELSE attempts END WHERE delivery_id = ?`,
   );
   const finish = connection.prepare(
@@ -134,19 +135,16 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => null 
   );
   const count = usageWriting(connection);
   return (settled) => {
-    const { delivery_id, signals, fresh, usage, normalizer_version } = settled;
+    const { delivery_id, signals, withdrawn, progress, usage, normalizer_version } = settled;
     const at = timestamp(now());
-    if (fresh) {
-      withdraw.run(at, delivery_id);
-      restart.run(delivery_id);
-    }
+    const gone = withdrawn.reduce((sum, id) => sum + withdraw.run(at, id), 0);
     for (const signal of signals) {
       const { signal_id, source_id, fingerprint, type, occurred_at, delivery_key, ordinal } = signal;
       const key = [signal_id, delivery_id, source_id, fingerprint, type] as const;
       insert.run(...key, occurred_at, delivery_key, ordinal, JSON.stringify(signal));
     }
     const evidence = signals.some(({ type }) => type !== 'orb.signal.analytics') ? 1 : 0;
-    go.run(signals.length, signals.length, evidence, normalizer_version, signals.length, delivery_id);
+    go.run(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
     if (settled.state !== undefined) finish.run(settled.state, settled.reason ?? null, at, delivery_id);
     count(usage);
     return null;

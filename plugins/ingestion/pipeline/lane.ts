@@ -140,13 +140,13 @@ export class Lane {
 
   #settled({ settled }: Step): void {
     const { state, delivery_id, signals } = settled;
-    const { vendor } = this.#source.record;
+    const { vendor, source_id } = this.#source.record;
     const used = signals.filter(({ type }) => type === 'orb.signal.analytics').length;
     if (used > 0) this.#options.metrics.used(vendor, used);
     if (state === undefined) return;
     this.#leased.delete(delivery_id);
     if (state !== 'done') this.#options.metrics.delivered(vendor, state);
-    this.#options.finished();
+    this.#options.finished(source_id);
   }
 }
 

@@ -16,6 +16,6 @@ export interface PipelineOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** A delivery has left the queue. */
-  readonly finished: () => void;
+  /** A delivery of a source has left the queue. */
+  readonly finished: (sourceId: string) => void;
 }

@@ -34,7 +34,7 @@ export class Pipeline {
 
   /** Says that deliveries of a source wait. */
   wake(sourceId: string): void {
-    if (this.#stopped || this.#options.registry.byId(sourceId)?.record.paused === true) return;
+    if (this.#stopped || this.#isPaused(sourceId)) return;
     const busy = this.#busy.get(sourceId);
     if (busy !== undefined) {
       busy.again = true;
@@ -66,6 +66,12 @@ export class Pipeline {
     while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  // Nobody can let a deleted source go on: what waited for that would wait for ever.
+  #isPaused(sourceId: string): boolean {
+    const source = this.#options.registry.byId(sourceId);
+    return source?.record.paused === true && !source.deleted;
+  }
+
   #pump(): void {
     while (this.#running < width) {
       const sourceId = this.#ring.shift();
@@ -78,8 +84,7 @@ export class Pipeline {
   async #turn(sourceId: string): Promise<void> {
     const turn = (await this.#lane(sourceId)?.turn()) ?? 'empty';
     this.#running -= 1;
-    if (turn === 'more' && !this.#stopped && this.#options.registry.byId(sourceId)?.record.paused !== true)
-      this.#ring.push(sourceId);
+    if (turn === 'more' && !this.#stopped && !this.#isPaused(sourceId)) this.#ring.push(sourceId);
     else if (turn === 'later' && !this.#stopped) this.#later(sourceId);
     else this.#rest(sourceId);
     this.#pump();

@@ -14,7 +14,7 @@ export interface Work {
   readonly from: number;
   readonly state: 'done' | 'ignored' | 'dead';
   readonly reason?: string;
-  /** Signals of an earlier time that are taken back with the first step. */
+  /** Signals of an earlier time that are taken back, each with the step that takes its place. */
   readonly withdrawn: readonly Signal[];
   readonly version: number;
 }
@@ -27,7 +27,7 @@ export function planWork(delivery: Delivery, normalized: Normalized, reads: Ledg
   const { version } = normalized;
   // The first part is recorded already, by this very normaliser.
   const goesOn = delivery.progress > 0 && delivery.normalizer_version === version;
-  const known = goesOn || delivery.signals === 0 ? [] : reads.signalsOfDelivery(delivery.delivery_id);
+  const known = delivery.signals === 0 ? [] : reads.signalsOfDelivery(delivery.delivery_id);
   if ('undecodable' in normalized) {
     const { undecodable: reason } = normalized;
     return { delivery, signals: [], from: 0, state: 'dead', reason, withdrawn: known, version };
@@ -36,7 +36,10 @@ export function planWork(delivery: Delivery, normalized: Normalized, reads: Ledg
   const state = signals.length === 0 ? 'ignored' : 'done';
   const reason = signals.length === 0 ? { reason: 'nothing_in_it' } : {};
   const common = { delivery, signals, state, ...reason, version } as const;
-  if (goesOn) return { ...common, from: delivery.progress, withdrawn: [] };
+  if (goesOn) {
+    const from = delivery.progress;
+    return { ...common, from, withdrawn: known.filter(({ ordinal }) => ordinal >= from) };
+  }
   // A replay that changes nothing leaves everything as it is.
   if (known.length > 0 && sameSignals(known, signals)) return { ...common, from: signals.length, withdrawn: [] };
   return { ...common, from: 0, withdrawn: known };
@@ -65,20 +68,22 @@ export interface Step {
 /** Cuts the next step off a work: at most `room` signals. */
 export function nextStep(work: Work, room: number, ids: Ids): Step {
   const { delivery, from, version } = work;
-  const fresh = work.withdrawn.length > 0;
   const signals = work.signals.slice(from, from + room).map((signal) => ({ signal_id: ids('sig'), ...signal }));
   const end = from + signals.length;
   const ends = end >= work.signals.length;
+  // Alerts further on stand until their own turn: what a person decided of them goes over to their successors.
+  const withdrawn = work.withdrawn.filter(({ ordinal }) => ends || ordinal < end);
   return {
     settled: {
       delivery_id: delivery.delivery_id,
       ...(ends ? { state: work.state, ...(work.reason === undefined ? {} : { reason: work.reason }) } : {}),
       signals,
-      fresh,
-      usage: [...usageOf(work.withdrawn, -1), ...usageOf(signals)],
+      withdrawn: withdrawn.map(({ signal_id }) => signal_id),
+      progress: end,
+      usage: [...usageOf(withdrawn, -1), ...usageOf(signals)],
       normalizer_version: version,
     },
-    withdrawn: work.withdrawn.filter(({ type }) => type !== 'orb.signal.analytics').map(({ signal_id }) => signal_id),
-    left: ends ? undefined : { ...work, from: end, withdrawn: [] },
+    withdrawn: withdrawn.filter(({ type }) => type !== 'orb.signal.analytics').map(({ signal_id }) => signal_id),
+    left: ends ? undefined : { ...work, from: end, withdrawn: work.withdrawn.filter(({ ordinal }) => ordinal >= end) },
   };
 }

@@ -114,7 +114,9 @@ function updatesOf(entry: IncidentEntry): readonly Update[] {
   const { id, title, status, scheduled, started_at, resolved_at, updates } = entry;
   const first = { at: started_at, status: scheduled ? 'scheduled' : 'investigating', message: `${title}.` };
   const last = { at: resolved_at ?? started_at, status, message: scheduled ? 'Completed.' : 'Resolved.' };
-  const told = [first, ...updates, ...(resolved_at === undefined ? [] : [last])];
+  const all = [first, ...updates, ...(resolved_at === undefined ? [] : [last])];
+  // What is said after the end comes after it.
+  const told = all.toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
   return told
     .map(({ at, status, message }, index) => ({
       id: `${id}.${index + 1}`,

@@ -90,13 +90,18 @@ describe('the status in the form of Statuspage', function () {
       () => get('incidents/unresolved'),
       (body) => body.incidents.length === 0,
     );
-    const [over] = (await get('incidents')).incidents;
+    await platform.call('POST', `${path}/notes`, { text: 'It was the disk.', public: true });
+    const [over] = await until(
+      async () => (await get('incidents')).incidents,
+      ([one]) => one.incident_updates.length === 4,
+    );
     expect(over).to.include({ id: made.incident_id, status: 'resolved', impact: 'critical' });
     expect(over.resolved_at).to.match(/Z$/);
-    expect(over.incident_updates.map(({ status }: Answer['body']) => status)).to.deep.equal([
-      'resolved',
-      'monitoring',
-      'investigating',
+    expect(over.incident_updates.map(({ body }: Answer['body']) => body)).to.deep.equal([
+      'It was the disk.',
+      'Resolved.',
+      'We watch it.',
+      'Runtime: major outage.',
     ]);
   });
 });

@@ -232,6 +232,47 @@ describe('what people decide', () => {
     await bench.close();
   });
 
+  it('what only a person may close opens anew once its vendor ended it after them', async () => {
+    const bench = await openBench();
+    const source = sourceOf('one', { auto_resolve: 'never' });
+    await bench.deliver(source, [signalOf(source, { at: 0 }), signalOf(source, { at: 30, state: 'resolved' })]);
+    expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['open']);
+    bench.now(noon + 60_000);
+    await desk(bench, 'resolve', bench.live()[0]?.incident_id ?? '');
+    await bench.deliver(source, [signalOf(source, { at: 70 })]);
+    expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['resolved']);
+    await bench.deliver(source, [signalOf(source, { at: 80, state: 'resolved' }), signalOf(source, { at: 90 })]);
+    expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['open', 'resolved']);
+    await bench.close();
+  });
+
+  it('what they closed does not open anew when its first events are old and it fires on', async () => {
+    const { bench, id } = await opened();
+    const daySeconds = 86_400;
+    const source = sourceOf('one');
+    bench.now(noon + 60_000);
+    await desk(bench, 'resolve', id);
+    for (const day of [50, 100]) {
+      bench.now(noon + day * daySeconds * 1000);
+      await bench.deliver(source, [signalOf(source, { at: day * daySeconds })]);
+    }
+    await bench.side.forget(noon + 10 * daySeconds * 1000);
+    await bench.deliver(source, [signalOf(source, { at: 100 * daySeconds + 1 })]);
+    expect(bench.live().map(({ incident_id, facts }) => [incident_id, facts.state])).to.deep.equal([[id, 'resolved']]);
+    await bench.close();
+  });
+
+  it('a later acknowledgement is shown after a restart, though it needs no receipt', async () => {
+    const { bench, id } = await opened();
+    for (const at of [1000, 2000]) {
+      bench.now(noon + at);
+      await desk(bench, 'acknowledge', id);
+    }
+    const next = await bench.restart();
+    expect(next.live()[0]?.shown.acknowledged_at).to.equal('2026-11-20T12:00:02.000Z');
+    await next.close();
+  });
+
   it('what could not be attested did not happen', async () => {
     const { bench, id } = await opened();
     bench.fail = 'before';

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { createIds } from '../../../../kernel/id.ts';
 import { operation, PlatformError } from '../../../../kernel/index.ts';
+import { nextStep, planWork } from '../../../../plugins/ingestion/pipeline/work.ts';
 import type { SignalBatch } from '../../../../plugins/ingestion/signal.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 import { openYard, type Yard } from './yard.ts';
@@ -91,6 +93,31 @@ describe('the lanes of the pipeline', function () {
     const signals = yard.reads.signalsOfDelivery(id);
     expect(signals.map(({ ordinal }) => ordinal)).to.deep.equal(Array.from({ length: 1_700 }, (_, index) => index));
     expect(state(id)).to.include({ state: 'done' });
+  });
+
+  it('take signals back with the step that replaces them, also over a restart', async () => {
+    const source = await yard.source();
+    const id = await yard.deliver(source, 'long', 1_200);
+    await (await yard.start()).idle();
+    const known = yard.reads.signalsOfDelivery(id);
+    const signals = known.map(({ signal_id: _, ...signal }) => ({ ...signal, title: 'read anew' }));
+    await yard.store.write([operation(ingestionStore, 'requeue', { delivery_ids: [id] })]);
+    const ids = createIds(yard.clock);
+    for (const [from, to] of [
+      [0, 500],
+      [500, 1_000],
+      [1_000, 1_200],
+    ] as const) {
+      // Planned anew each time, as after the end of the process.
+      const delivery = yard.reads.delivery(id);
+      if (delivery === undefined) throw new Error('the delivery is gone');
+      const step = nextStep(planWork(delivery, { signals, version: 1 }, yard.reads), 500, ids);
+      expect(step.withdrawn).to.deep.equal(known.slice(from, to).map(({ signal_id }) => signal_id));
+      await yard.store.write([operation(ingestionStore, 'settle', step.settled)]);
+      expect(yard.reads.delivery(id)?.signals).to.equal(1_200);
+    }
+    expect(state(id)).to.include({ state: 'done' });
+    expect(new Set(yard.reads.signalsOfDelivery(id).map(({ title }) => title))).to.deep.equal(new Set(['read anew']));
   });
 
   it('drop bodies that are due, and keep what incidents rest on', async () => {

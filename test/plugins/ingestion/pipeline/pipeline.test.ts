@@ -104,6 +104,13 @@ describe('the pipeline', function () {
     expect([...signals].sort()).to.deep.equal(signals);
   });
 
+  it('works on what a paused source left behind when it was deleted', async () => {
+    const source = await home.source({ name: 'paused for ever', vendor: 'alertmanager', limits, paused: true });
+    const answer = await home.hook(source.path, { headers: headers(source), body: alerts('left-behind') });
+    await home.platform.call('DELETE', `/sources/${source.source_id}`);
+    expect((await home.settled(answer.body.delivery_id)).delivery.state).to.equal('done');
+  });
+
   it('replays a dead letter once its source can read it, and shows before what would change', async () => {
     const source = await home.source({ name: 'gen', vendor: 'generic', auth: { scheme: 'url' } });
     const body = golden('generic.firing');

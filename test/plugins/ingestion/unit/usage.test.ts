@@ -38,7 +38,8 @@ describe('usage', function () {
     const id = await yard.deliver(source_id, 'usage');
     const count = async (signals: readonly Signal[], sign: 1 | -1) => {
       const usage = usageOf(signals, sign);
-      const settled = { delivery_id: id, signals: [], fresh: false, usage, normalizer_version: 1 };
+      const none = { signals: [], withdrawn: [], progress: 0, normalizer_version: 1 };
+      const settled = { delivery_id: id, ...none, usage };
       await yard.store.write([operation(ingestionStore, 'settle', settled)]);
       return yard.reads.usage(source_id, '2026-11-20');
     };
