@@ -3,6 +3,7 @@ import type { LoadedPlugin } from './loader.ts';
 import type { Log } from './log.ts';
 import type { PluginScope, Started } from './plugin.ts';
 import type { ServiceToken } from './service.ts';
+import { within } from './within.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
@@ -81,18 +82,6 @@ async function startOne(
     return answer;
   } catch (error) {
     throw error instanceof ConfigError ? error : failed(error);
-  }
-}
-
-async function within<T>(ms: number, work: T | Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`took longer than ${ms / 1000} s`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonSchema } from './schema.ts';
+
+const longestBytes = 1_048_576;
 
 /** Where references are resolved: {"$env": "NAME"} in `env`, {"$file": "path"} relative to `home`. */
 export interface SecretSource {
@@ -63,11 +65,22 @@ function resolveOne({ kind, value }: Reference, path: string, { env, home }: Sec
     return text ?? '';
   }
   try {
-    const text = readFileSync(resolve(home, value), 'utf8').replace(/\r?\n$/, '');
+    const file = resolve(home, value);
+    if (!isReadable(file)) {
+      faults.push(`${path}: ${value} is not a regular file of at most ${longestBytes} bytes`);
+      return '';
+    }
+    const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     if (text === '') faults.push(`${path}: the file ${value} is empty`);
     return text;
   } catch (error) {
     faults.push(`${path}: cannot read the file ${value} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
     return '';
   }
+}
+
+// A pipe may wait for its writer for ever and a device may never end, and the whole process would wait with it.
+function isReadable(file: string): boolean {
+  const found = statSync(file);
+  return found.isFile() && found.size <= longestBytes;
 }

@@ -1,3 +1,4 @@
+import { canonical } from '../canonical.ts';
 import type { Clock } from '../clock.ts';
 import { timestamp } from '../clock.ts';
 import type { Health } from '../health.ts';
@@ -116,10 +117,11 @@ export class Bindings {
 
   /**
    * Brings the standbys of an Orb to its configured order: opens new and changed ones, drains and closes those that left.
-   * The active one stays as it is. One that cannot be opened is tried again in the background.
+   * The active one stays as it is, unless no provider is left for the Orb. One that cannot be opened is tried again in the background.
    */
   async reconcile(binding: Binding, providers: ReadonlyMap<string, Provider>): Promise<Reloaded[]> {
-    const [active, ...standbys] = binding.order;
+    const active = isBereft(binding, providers) ? undefined : binding.order[0];
+    const standbys = binding.order.filter((slot) => slot !== active);
     const changes: Reloaded[] = [];
     const { orb_id } = binding.orb;
     const next = binding.configured.flatMap((name) => {
@@ -135,7 +137,7 @@ export class Bindings {
       if (!standbys.includes(slot)) {
         const transport = this.transport(slot.provider);
         this.#unopened.set(slot, transport);
-        await this.#revive(transport);
+        await this.#tryRevive(transport);
       }
     for (const slot of left) {
       this.#unopened.delete(slot);
@@ -187,7 +189,7 @@ export class Bindings {
   #queueOf({ name, limits }: Provider): FairQueue | undefined {
     if (limits === undefined) return undefined;
     const known = this.#queues.get(name);
-    if (known !== undefined && known.limits === limits) return known.queue;
+    if (known !== undefined && canonical(known.limits) === canonical(limits)) return known.queue;
     const queue = new FairQueue({ ...limits, length: limits.queue }, this.#options.clock);
     this.#queues.set(name, { limits, queue });
     return queue;
@@ -224,11 +226,20 @@ export class Bindings {
       order.flatMap(({ generation }) => generation?.transport ?? []),
     );
     const failing = open.filter(({ health }) => health.health !== 'up');
-    for (const transport of new Set([...failing, ...this.#unopened.values()]))
-      this.#revive(transport).catch((error: unknown) =>
-        this.#options.log.error({ err: error }, 'a provider was not revived'),
-      );
+    for (const transport of new Set([...failing, ...this.#unopened.values()])) void this.#tryRevive(transport);
   }
+
+  // What could not be stored now is tried again with the next round.
+  #tryRevive(transport: Transport): Promise<void> {
+    return this.#revive(transport).catch((error: unknown) =>
+      this.#options.log.error({ err: error }, 'a provider was not revived'),
+    );
+  }
+}
+
+// Nothing is configured for the Orb, and what serves it was not bound by a swap, or is not configured either.
+function isBereft({ configured, order, source }: Binding, providers: ReadonlyMap<string, Provider>): boolean {
+  return configured.length === 0 && !(source === 'swap' && providers.has(order[0]?.provider.name ?? ''));
 }
 
 /** Names the providers of an Orb in order: as bound in platform.json, else all that offer its capability. */

@@ -3,6 +3,11 @@ import type { Clock } from '../clock.ts';
 /** Closed: calls go through. Open: none does. Half-open: one call, or a probe, finds out. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
+/** The right to one call; the one given when half-open is the only one of its time. */
+export type Permit = Readonly<Record<never, never>>;
+
+const anyCall: Permit = Object.freeze({});
+
 const consecutiveLimit = 5;
 const minimumVolume = 20;
 const windowMs = 30_000;
@@ -18,7 +23,8 @@ export class Breaker {
   #consecutive = 0;
   #openings = 0;
   #openUntil: number | undefined;
-  #probing = false;
+  /** The permit of the call that finds out. */
+  #probe: Permit | undefined;
 
   constructor(clock: Clock, random: () => number = Math.random) {
     this.#clock = clock;
@@ -35,28 +41,31 @@ export class Breaker {
     return Math.max(0, (this.#openUntil ?? 0) - this.#clock.monotonic());
   }
 
-  /** Asks to make a call. When half-open only the first is allowed until it is recorded or released. */
-  allow(): boolean {
+  /** Asks to make a call; undefined: leave it. When half-open only the first is allowed until it is recorded or released. */
+  allow(): Permit | undefined {
     const { state } = this;
-    if (state === 'closed') return true;
-    if (state === 'open' || this.#probing) return false;
-    this.#probing = true;
-    return true;
+    if (state === 'closed') return anyCall;
+    if (state === 'open' || this.#probe !== undefined) return undefined;
+    this.#probe = {};
+    return this.#probe;
   }
 
   /** Gives a permit back without a verdict: the call said nothing of the provider. */
-  release(): void {
-    this.#probing = false;
+  release(permit: Permit | undefined): void {
+    if (permit === this.#probe) this.#probe = undefined;
   }
 
-  /** Records what a call, or a probe, found. `retryAfterMs`: the provider's own word on when to come back. */
-  record(failed: boolean, retryAfterMs = 0): void {
-    // Calls that were under way when it opened tell nothing new: many at once must not look like many failed probes.
-    if (failed && !this.#probing && this.state === 'open') return this.#stayOpen(retryAfterMs);
-    const wasProbe = this.#probing || this.#openUntil !== undefined;
-    this.#probing = false;
-    if (!failed) return wasProbe ? this.#close() : this.#count(false);
-    if (wasProbe) return this.#open(retryAfterMs);
+  /** Records what a call, or a probe without a permit, found. `retryAfterMs`: the provider's own word on when to come back. */
+  record(failed: boolean, retryAfterMs = 0, permit?: Permit): void {
+    const wasOpen = this.#openUntil !== undefined;
+    const finding = this.#probe !== undefined && permit !== this.#probe;
+    // Calls that were under way when it opened tell nothing new: many at once must not look like many failed probes, nor
+    // may one of them let a second find out beside the first.
+    if (failed && (finding || (this.#probe === undefined && this.state === 'open')))
+      return this.#stayOpen(retryAfterMs);
+    this.#probe = undefined;
+    if (!failed) return wasOpen ? this.#close() : this.#count(false);
+    if (wasOpen) return this.#open(retryAfterMs);
     this.#count(true);
     if (this.#consecutive >= consecutiveLimit || this.#tooMany()) this.#open(retryAfterMs);
   }

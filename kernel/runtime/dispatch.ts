@@ -1,11 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { checked, providerKey, type Checked } from './attempt.ts';
 import type { Slot } from './binding.ts';
+import type { Permit } from './breaker.ts';
 import { deadlineOf, patienceOf, type Deadline } from './deadline.ts';
 import type { Generation, Lease } from './generation.ts';
-import { settle, unserved, unsettled, type Ending, type Outcome, type Tried } from './outcome.ts';
+import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from './outcome.ts';
 import type { Decided, Settled } from './record.ts';
+import type { RecordedCall } from './provider-health.ts';
 import { attemptBudget, decideNext } from './retry.ts';
 import type { Attempt } from './run.ts';
 
@@ -128,46 +131,58 @@ class Loop {
     const lease = this.#leaseOf(slot);
     if (lease === undefined)
       return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
-    if (!how.forced && !slot.health.allow())
+    const permit = how.forced ? undefined : slot.health.allow();
+    if (!how.forced && permit === undefined)
       return this.#record(
         slot,
         lease,
         refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
         0,
       );
-    const crowded = await this.#queue(slot);
-    if (crowded !== undefined) return this.#record(slot, lease, crowded, 0);
+    const held = await this.#queue(slot, lease, permit);
+    if (held !== undefined) return this.#record(slot, lease, held, 0);
     try {
-      return await this.#send(slot, lease, how.repeated);
+      return await this.#send(slot, lease, { repeated: how.repeated, permit });
     } finally {
       slot.queue?.leave();
     }
   }
 
-  // The wait for a place counts against the deadline of the run.
-  async #queue({ queue, health, provider }: Slot): Promise<Outcome | undefined> {
+  // The wait for a place counts against the deadline of the run, and a drain may have ended during it.
+  async #queue(
+    { queue, health, provider }: Slot,
+    { generation }: Lease,
+    permit: Permit | undefined,
+  ): Promise<Outcome | undefined> {
     const refused = await queue?.enter(this.#run.orbiset.tenant, this.deadline.remaining());
-    if (refused === undefined) return undefined;
-    health.release();
-    if (refused === 'late') this.late = true;
-    return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+    const held = refused ?? (generation.overdue ? 'drain' : undefined);
+    if (held === undefined) return undefined;
+    health.release(permit);
+    if (held === 'late') this.late = true;
+    if (held !== 'drain') return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+    queue?.leave();
+    return refusal('drain', `${provider.name} is being replaced`);
   }
 
-  async #send(slot: Slot, lease: Lease, repeated: boolean): Promise<Trial> {
+  async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
     const { clock } = this.#options;
-    const unjournalled = await this.#intend(slot, lease);
+    const unjournalled = await this.#intend(slot, lease, call.permit);
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
     const { ended, outcome } = await this.#call(slot, lease);
     const latency = clock.monotonic() - begun;
-    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, repeated });
+    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, ...call });
     const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, { ended, outcome }) : { outcome };
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
   // An effect is never begun that could be forgotten. An answer of a crash is unknown, phase `interrupted`.
-  async #intend({ provider, health }: Slot, { generation }: Lease): Promise<Outcome | undefined> {
+  async #intend(
+    { provider, health }: Slot,
+    { generation }: Lease,
+    permit: Permit | undefined,
+  ): Promise<Outcome | undefined> {
     if (this.#run.orb.manifest.effect === 'none') return undefined;
     const { name, adapter, config_digest } = provider;
     const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
@@ -176,7 +191,7 @@ class Loop {
       await this.#options.intend(this.#run, [...this.#trials.map((trial) => trial.attempt), attempt], this.#provider);
       return undefined;
     } catch (error) {
-      health.release();
+      health.release(permit);
       this.#options.log.error(
         { err: error, run_id: this.#run.run_id },
         'an intent could not be recorded; nothing was sent',
@@ -196,6 +211,8 @@ class Loop {
     const { run_id, inputs } = this.#run;
     const dispatched = { inputs, signal: patience.signal, idempotency_key: providerKey(run_id, slot.provider.name) };
     const outcome = await patience.bound(lease.generation.call(dispatched));
+    // What is told from now on does not concern a call that has ended.
+    lease.onRevoke = undefined;
     if (patience.over === 'deadline') this.late = true;
     return { ended: patience.ended, outcome: outcome ?? refusal('open', `${slot.provider.name} is not bound`) };
   }
@@ -258,10 +275,6 @@ class Loop {
 
 const graceMs = 100;
 
-function refusal(phase: string, message: string, openMs = 0): Outcome {
-  return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
-}
-
 function none(ending: Ending): Dispatched {
   return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
 }
@@ -284,8 +297,4 @@ function providerFact(
     health: health.health,
     ...(swap_id === undefined ? {} : { swap_id }),
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -24,6 +24,7 @@ export class Generation {
   readonly #clock: Clock;
   readonly #leases = new Set<Lease>();
   #draining = false;
+  #overdue = false;
   #closed = false;
   #drained: (() => void) | undefined;
 
@@ -48,6 +49,11 @@ export class Generation {
 
   get draining(): boolean {
     return this.#draining;
+  }
+
+  /** The drain's patience is over: who holds it begins no call any more. */
+  get overdue(): boolean {
+    return this.#overdue;
   }
 
   /** How long the oldest lease has been held, ms. */
@@ -94,6 +100,7 @@ export class Generation {
       this.#drained = undefined;
     }
     this.#draining = false;
+    this.#overdue = false;
     return this.#clock.monotonic() - begun;
   }
 
@@ -105,6 +112,7 @@ export class Generation {
   }
 
   #revoke(): void {
+    this.#overdue = true;
     for (const lease of [...this.#leases]) lease.onRevoke?.();
   }
 

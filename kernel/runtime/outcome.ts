@@ -67,6 +67,11 @@ export function deniedEnding(undecided: string | undefined): Ending {
       };
 }
 
+/** An attempt that was not begun. `openMs`: when to come back. */
+export function refusal(phase: string, message: string, openMs = 0): Outcome {
+  return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
+}
+
 /** One attempt as the outcome table sees it. */
 export interface Tried {
   readonly provider: string;

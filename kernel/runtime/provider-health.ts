@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Health } from '../health.ts';
-import { Breaker, type BreakerState } from './breaker.ts';
+import { Breaker, type BreakerState, type Permit } from './breaker.ts';
 import type { Outcome } from './outcome.ts';
 
 const windowMs = 300_000;
@@ -13,6 +13,13 @@ const repeatsAlways = 10;
 
 /** Hears of a change: from, to and why. */
 export type HealthListener = (from: Health, to: Health, reason: string) => void;
+
+/** How a call came about. `callers`: only the caller's own deadline ended it; `permit`: what `allow` gave, none if it was not asked. */
+export interface RecordedCall {
+  readonly callers: boolean;
+  readonly repeated: boolean;
+  readonly permit?: Permit | undefined;
+}
 
 /** What is known of one provider under one configuration, whatever transports it is reached by. */
 export class ProviderHealth {
@@ -54,14 +61,14 @@ export class ProviderHealth {
     return this.#breaker.remainingMs;
   }
 
-  /** Asks the breaker for a call; what is allowed must be recorded. */
-  allow(): boolean {
+  /** Asks the breaker for a call; what is allowed must be recorded or released. */
+  allow(): Permit | undefined {
     return this.#breaker.allow();
   }
 
   /** Gives back what `allow` allowed: no call was made. */
-  release(): void {
-    this.#breaker.release();
+  release(permit: Permit | undefined): void {
+    this.#breaker.release(permit);
   }
 
   /** Sets what a probe found. A good one lets calls through again. */
@@ -74,21 +81,17 @@ export class ProviderHealth {
    * Counts one call. What the request itself caused says nothing of the provider: `rejected`, outputs the adapter gave
    * and the Orb's schema refused, and a silence that only the caller's own deadline ended (`callers`).
    */
-  record(
-    outcome: Outcome,
-    latencyMs: number,
-    { callers, repeated }: { readonly callers: boolean; readonly repeated: boolean },
-  ): void {
+  record(outcome: Outcome, latencyMs: number, { callers, repeated, permit }: RecordedCall): void {
     const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);
     const slice = this.#turn();
     if (repeated) this.#repeats[slice] = (this.#repeats[slice] ?? 0) + 1;
-    if (next === undefined) return this.#breaker.release();
+    if (next === undefined) return this.#breaker.release(permit);
     this.#calls[slice] = (this.#calls[slice] ?? 0) + 1;
     if (next !== 'up') this.#errors[slice] = (this.#errors[slice] ?? 0) + 1;
     this.#latencies.push({ at: this.#clock.monotonic(), ms: latencyMs });
     if (this.#latencies.length > 2 * keptLatencies) this.#latencies.splice(0, keptLatencies);
     const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
-    this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000);
+    this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
     if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');
     else this.#become(next, outcome.outcome);
   }

@@ -27,7 +27,7 @@ export interface ExecuteContext {
 export interface OpenScope<Config> {
   /** Validated, secrets resolved. */
   readonly config: Config;
-  /** Aborts when opening takes too long. */
+  /** Aborts when opening takes too long, or when what it opens is not wanted any more. */
   readonly signal: AbortSignal;
   /** Absolute path of the state dir, for adapters that keep files. */
   readonly stateDir: string;
@@ -45,7 +45,7 @@ export interface ProviderHandle {
   probe?(signal: AbortSignal): Promise<void>;
   /** Reads, by our key, whether the vendor has the dispatch; only where the vendor documents such a read. */
   lookup?(idempotencyKey: string, signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
-  /** Releases what `open` took. Called once, after the last call ended. */
+  /** Releases what `open` took. Called once, after the last call ended, and waited for 5 s at most. */
   close?(): Promise<void>;
 }
 

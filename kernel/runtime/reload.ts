@@ -45,6 +45,8 @@ async function reloadActive(
   const { orb_id } = binding.orb;
   try {
     const { generation } = await swapper.renew(binding, target, principal);
+    // What a swap had bound is not configured any more.
+    if (!stays) binding.source = 'config';
     return [{ orb_id, provider: target.name, change: 'renewed', generation }];
   } catch (error) {
     if (error instanceof PlatformError)

@@ -64,7 +64,7 @@ function byOutcome(outcome: Outcome, state: RetryState): Next {
 }
 
 // Phases that say of themselves that calling again at once is no use.
-const atOnce: ReadonlySet<string | undefined> = new Set(['open', 'breaker', 'queue']);
+const atOnce: ReadonlySet<string | undefined> = new Set(['open', 'breaker', 'queue', 'drain']);
 
 // A repeated call is the same call only while the vendor remembers its key.
 function withoutDoubling(wish: Next, { idempotency, sinceFirstMs, atLeastOnce }: RetryState): Next {

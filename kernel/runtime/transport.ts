@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { failureOf } from './failure.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
 import type { ProviderHandle } from './provider.ts';
+import { within } from '../within.ts';
 import type { ProviderHealth } from './provider-health.ts';
 
 /** What a transport is opened with. */
@@ -15,6 +16,9 @@ export interface TransportOptions {
   readonly health: ProviderHealth;
 }
 
+// Whoever waits has others to close and a swap to end.
+const closeTimeoutMs = 5000;
+
 /** One opening of a configured provider; the generations of several Orbs may share it. */
 export class Transport {
   readonly provider: Provider;
@@ -23,6 +27,8 @@ export class Transport {
   readonly #log: Log;
   #handle: ProviderHandle | undefined;
   #holders = 0;
+  /** Ends an opening under way. */
+  #opening: AbortController | undefined;
 
   constructor(provider: Provider, options: TransportOptions) {
     this.provider = provider;
@@ -41,21 +47,29 @@ export class Transport {
     return this.#holders > 0;
   }
 
-  /** Opens it, if it is not open. Throws when the adapter throws or takes too long; what a late opening took is released. */
+  /**
+   * Opens it, if it is not open. Throws when the adapter throws or takes too long, or when it is closed meanwhile; what a
+   * late opening took is released.
+   */
   async open(timeoutMs: number): Promise<void> {
     if (this.#handle !== undefined) return;
-    const signal = endAfter(timeoutMs);
     const { provider } = this;
     const { stateDir } = this.#options;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    this.#opening = controller;
     // The configuration was validated against this adapter's own schema, whose type the loader erased.
     const opening = provider.adapter.open({ config: provider.config as never, signal, stateDir, log: this.#log });
     try {
-      const handle = await within(opening, signal, 'opening took too long');
+      const handle = await unless(signal, opening, 'opening took too long or was ended');
       if (typeof handle?.execute !== 'function') throw new Error('open answered no handle with execute()');
       this.#handle = handle;
     } catch (error) {
       opening.then((late) => late?.close?.()).catch(() => undefined);
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -63,7 +77,7 @@ export class Transport {
   async probe(timeoutMs: number): Promise<void> {
     if (this.#handle?.probe === undefined) return;
     const signal = endAfter(timeoutMs);
-    await within(this.#handle.probe(signal), signal, 'the probe took too long');
+    await unless(signal, this.#handle.probe(signal), 'the probe took too long');
   }
 
   /** Opens and probes; never rejects: a failure shows in the health and in the log. */
@@ -93,7 +107,7 @@ export class Transport {
     if (this.#handle?.lookup === undefined) return undefined;
     const signal = endAfter(timeoutMs);
     try {
-      return (await within(this.#handle.lookup(key, signal), signal, 'the look-up took too long')) ?? 'absent';
+      return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
     } catch (error) {
       this.#log.warn({ reason: messageOf(error) }, 'a look-up failed; the outcome stays unknown');
       return undefined;
@@ -111,12 +125,14 @@ export class Transport {
     if (this.#holders <= 0) await this.close();
   }
 
-  /** Closes it; failures are logged. */
+  /** Closes it, or ends its opening; waits for 5 s at most, failures are logged. */
   async close(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#opening?.abort();
+    if (handle?.close === undefined) return;
     try {
-      await handle?.close?.();
+      await within(closeTimeoutMs, handle.close());
     } catch (error) {
       this.#log.warn({ reason: messageOf(error) }, 'provider did not close cleanly');
     }
@@ -133,7 +149,7 @@ function endAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(Math.ceil(ms));
 }
 
-function within<T>(work: Promise<T>, signal: AbortSignal, message: string): Promise<T> {
+function unless<T>(signal: AbortSignal, work: Promise<T>, message: string): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error(message)), { once: true });
     work.then(resolve, reject);

@@ -9,6 +9,7 @@ import {
   type Orb,
   type Platform,
   type Principal,
+  type StandingFact,
   type Store,
 } from '../../kernel/index.ts';
 import type { NamespaceGrant, Reputation } from '../ledger/contract.ts';
@@ -237,26 +238,14 @@ async function attested(
   const { platform, reputation, board, clock, log } = scope;
   const status = before === undefined ? 201 : 200;
   const finished = (receipt_id: string): Published => ({ status, entry: board.entryOf({ ...listing, receipt_id }) });
-  const attestation = await platform.attest({
-    fact: {
-      kind: 'standing',
-      at: timestamp(clock.now()),
-      orb_id: orb.orb_id,
-      facts: {
-        change: 'published',
-        principal: principal.id,
-        manifest_digest: listing.manifest_digest,
-        manifest_signed: listing.manifest_signed,
-      },
-      decision,
-    },
+  const { receipt_id } = await platform.attest({
+    fact: { kind: 'standing', at: timestamp(clock.now()), orb_id: orb.orb_id, ...said(listing, principal, decision) },
     operations: (receiptId) => [
       operation(marketplaceStore, 'put', { ...listing, receipt_id: receiptId }),
       ...kept(finished(receiptId)),
       ...(decision.record === undefined ? [] : [decision.record({ receipt_id: receiptId })]),
     ],
   });
-  const receipt_id = (await deprecatedStill(listing, principal, scope)) ?? attestation.receipt_id;
   board.changed();
   // The listing is committed: a ledger that is late only makes what it says of the Orb late.
   await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
@@ -264,20 +253,12 @@ async function attested(
   return finished(receipt_id);
 }
 
-// In the log the last word counts: a deprecated version of which something new was said is deprecated all the same.
-async function deprecatedStill(
-  listing: Listing,
-  { id }: Principal,
-  { platform, clock }: PublishScope,
-): Promise<string | undefined> {
-  const { orb_id, status, status_message: reason } = listing;
-  if (status !== 'deprecated' || reason === undefined) return undefined;
-  const facts = { change: 'deprecated', reason, principal: id } as const;
-  const { receipt_id } = await platform.attest({
-    fact: { kind: 'standing', at: timestamp(clock.now()), orb_id, facts },
-    operations: (receiptId) => [
-      operation(marketplaceStore, 'put', { ...listing, revision: listing.revision + 1, receipt_id: receiptId }),
-    ],
-  });
-  return receipt_id;
+// In the log the last word counts: of a deprecated version, whatever is new of it, that is that it is deprecated.
+function said(
+  { status, status_message: reason, manifest_digest, manifest_signed }: Listing,
+  { id: principal }: Principal,
+  decision: Decision,
+): Pick<StandingFact, 'facts' | 'decision'> {
+  if (status === 'deprecated' && reason !== undefined) return { facts: { change: 'deprecated', reason, principal } };
+  return { facts: { change: 'published', principal, manifest_digest, manifest_signed }, decision };
 }

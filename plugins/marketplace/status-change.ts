@@ -58,7 +58,8 @@ export function changeStatus(
     ownedNamespace(before.namespace, principal, reputation);
     check(before, body, principal);
     const at = timestamp(clock.now());
-    const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '' });
+    const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
+    const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
     if (after === undefined) return board.entryOf(before);
     const { receipt_id } = await platform.attest({
       fact: { kind: 'standing', at, orb_id: orbId, facts: factsOf(after, body, principal) },
@@ -98,7 +99,7 @@ function check({ orb_id, status }: Listing, body: StatusBody, { scopes }: Princi
 function changed(
   before: Listing,
   { status, reason, replacement, cause }: StatusBody,
-  { at, day }: { readonly at: string; readonly day: string },
+  { at, day, signed }: { readonly at: string; readonly day: string; readonly signed: boolean },
 ): Listing | undefined {
   const { status_message: _message, replacement: _replacement, ended_after: ended, ...kept } = before;
   const message = cause === undefined ? reason : `${cause}: ${reason}`;
@@ -107,7 +108,10 @@ function changed(
   return {
     ...(status === 'removed' ? tombstoneOf(kept) : kept),
     status,
-    ...(status === 'active' ? { listed_at: at, listed_after: day } : { status_message: message }),
+    // The key of the namespace may be another one than when it was published.
+    ...(status === 'active'
+      ? { listed_at: at, listed_after: day, manifest_signed: signed }
+      : { status_message: message }),
     ...(replacement === undefined ? {} : { replacement }),
     ...(status === 'active' ? {} : { ended_after: before.status === 'active' ? day : (ended ?? '') }),
     updated_at: at,

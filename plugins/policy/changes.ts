@@ -5,8 +5,8 @@ import { gate, type FoundFile, type Gated } from './folder/gate.ts';
 import type { PolicyHome } from './folder/home.ts';
 import { readFolder } from './folder/read.ts';
 import type { FolderWatch } from './folder/watch.ts';
-import { FolderReadOnly, writeFolder } from './folder/write.ts';
-import { policyIdOf, revisionDigest, type PolicyFile, type Revision } from './revision.ts';
+import { clearFolder, FolderReadOnly, writeFolder } from './folder/write.ts';
+import { policyIdOf, revisionDigest, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
 import policyStore, { type Draft, type PolicyReads } from './store.ts';
 import type { Built } from './toolchain/build.ts';
 import { CompilerFault } from './toolchain/compiler.ts';
@@ -68,7 +68,7 @@ export class Changes {
     for (const { id, source, tests } of drafts) {
       const path = this.pathOf(id);
       files.set(path, source);
-      if (tests !== undefined) files.set(path.replace(/\.rego$/, '_test.rego'), tests);
+      if (tests !== undefined) files.set(testsPathOf(path), tests);
     }
     return [...files].map(([path, source]) => ({ path, source }));
   }
@@ -89,7 +89,7 @@ export class Changes {
   }
 
   /**
-   * Writes a revision whose folder was not written when the process died. A folder that takes no writes any more stays
+   * Writes a revision whose folder was not written when the process died. A folder that does not take it any more stays
    * the truth: nobody was told that the revision is in force.
    */
   async settle(): Promise<void> {
@@ -101,12 +101,11 @@ export class Changes {
     try {
       if (revision !== undefined) await writeFolder(home.own, previous?.files ?? [], revision.files);
     } catch (error) {
-      if (!(error instanceof FolderReadOnly)) throw error;
-      log.error({ revision: last.digest }, 'a revision that waited for its folder is dropped: the folder is read-only');
+      log.error({ revision: last.digest, err: error }, 'a revision that waited for its folder could not be written');
       await store.write([operation(policyStore, 'withdraw', null)]);
       return;
     }
-    const drafts = reads.drafts().filter(({ id, source }) => sourceOf(revision, this.pathOf(id)) === source);
+    const drafts = reads.drafts().filter((draft) => holds(revision, this.pathOf(draft.id), draft));
     await store.write([operation(policyStore, 'settle', { drafts })]);
   }
 
@@ -132,7 +131,10 @@ export class Changes {
     const { revision, diagnostics } = await this.check(files);
     if (revision === undefined) throw invalid(diagnostics);
     const changed = { revision, ...(active === undefined ? {} : { previous: active.digest }) };
-    if (revision.digest === active?.digest && !overwrite) return changed;
+    if (revision.digest === active?.digest && !overwrite) {
+      await store.write([operation(policyStore, 'settle', { drafts })]);
+      return changed;
+    }
     // The gates take their time: what was put into the folder meanwhile is not written over.
     if (!overwrite) await this.#expectFolder(active?.digest);
     await engine.commit(revision, { ...who, pending: true });
@@ -143,7 +145,8 @@ export class Changes {
   }
 
   async #expectFolder(digest: string | undefined): Promise<void> {
-    if ((await this.#folderDigest()) === digest) return;
+    const { files, strangers } = await foundIn(this.#options.home.served());
+    if (strangers.length === 0 && revisionDigest(files) === digest) return;
     throw new PlatformError(
       'precondition_failed',
       'the folder differs from the active revision; wait until it is taken over, mend it, or send overwrite: true',
@@ -153,9 +156,15 @@ export class Changes {
   // `known`: all that may be taken away; a file that was dropped at this very moment is left for the watch.
   async #write(files: readonly PolicyFile[], known: readonly PolicyFile[] | undefined): Promise<void> {
     const { home, store } = this.#options;
-    const previous = home.served() === home.own ? known : undefined;
+    const mine = known === undefined || home.served() !== home.own ? undefined : { files: known, strangers: [] };
     try {
-      await writeFolder(home.own, previous ?? (await policyFilesIn(home.own)), files);
+      const { files: previous, strangers } = mine ?? (await foundIn(home.own));
+      await writeFolder(home.own, previous, files);
+      const written = new Set(files.map(({ path }) => path));
+      await clearFolder(
+        home.own,
+        strangers.filter((path) => !written.has(path)),
+      );
     } catch (error) {
       await store.write([operation(policyStore, 'withdraw', null)]);
       if (error instanceof FolderReadOnly)
@@ -164,14 +173,6 @@ export class Changes {
           'the policies folder is read-only; change it where it comes from',
         );
       throw error;
-    }
-  }
-
-  async #folderDigest(): Promise<string | undefined> {
-    try {
-      return revisionDigest(await policyFilesIn(this.#options.home.served()));
-    } catch {
-      return undefined;
     }
   }
 
@@ -189,8 +190,10 @@ export class Changes {
   }
 }
 
-function sourceOf(revision: Revision | undefined, path: string): string | undefined {
-  return revision?.files.find((file) => file.path === path)?.source;
+// A draft without tests leaves those there are.
+function holds(revision: Revision | undefined, path: string, { source, tests }: Draft): boolean {
+  const sourceAt = (at: string): string | undefined => revision?.files.find((file) => file.path === at)?.source;
+  return sourceAt(path) === source && (tests === undefined || sourceAt(testsPathOf(path)) === tests);
 }
 
 /** Makes the problem of policies that did not pass. */
@@ -204,6 +207,16 @@ function gateOf(files: readonly PolicyFile[]): Gated {
   return gate(files.map(({ path, source }) => ({ path, bytes: new TextEncoder().encode(source) })));
 }
 
-async function policyFilesIn(folder: string): Promise<readonly PolicyFile[]> {
-  return gate((await readFolder(folder).catch(() => ({ files: [] }))).files).files;
+interface Found {
+  readonly files: readonly PolicyFile[];
+  /** Paths of what is named like a policy file and cannot be one. */
+  readonly strangers: readonly string[];
+}
+
+async function foundIn(folder: string): Promise<Found> {
+  const snapshot = await readFolder(folder).catch(() => ({ files: [], diagnostics: [] }));
+  const { files, diagnostics } = gate(snapshot.files);
+  const taken = new Set(files.map(({ path }) => path));
+  const refused = [...snapshot.diagnostics, ...diagnostics].flatMap(({ file = '' }) => (file === '' ? [] : [file]));
+  return { files, strangers: refused.filter((path) => !taken.has(path)) };
 }

@@ -11,13 +11,26 @@ export function withMode(source: string, mode: PolicyMode): string {
   const start = metadataStart(lines, at);
   if (start === undefined) return inserted(lines, at, ['# METADATA', '# custom:', `#   mode: ${mode}`]);
   const block = lines.slice(start, at);
-  const existing = block.findIndex((line) => /^#\s+mode:/.test(line));
-  if (existing >= 0)
-    return replaced(lines, start + existing, (block[existing] ?? '').replace(/mode:.*/, `mode: ${mode}`));
   const custom = block.findIndex((line) => /^#\s*custom:\s*$/.test(line));
   if (custom < 0) return inserted(lines, at, ['# custom:', `#   mode: ${mode}`]);
-  const indent = /^#\s*/.exec(block[custom + 1] ?? '')?.[0] ?? '#   ';
-  return inserted(lines, start + custom + 1, [`${indent}mode: ${mode}`]);
+  const first = start + custom + 1;
+  const members = membersOf(block, custom);
+  const indent = indentOf(members[0] ?? '#   ');
+  const existing = members.findIndex((line) => line.startsWith(`${indent}mode:`));
+  if (existing >= 0) return replaced(lines, first + existing, `${indent}mode: ${mode}`);
+  return inserted(lines, first, [`${indent}mode: ${mode}`]);
+}
+
+// The lines below a heading that stand further in: a line that looks alike may be of a description.
+function membersOf(block: readonly string[], heading: number): readonly string[] {
+  const below = block.slice(heading + 1);
+  const edge = indentOf(block[heading] ?? '').length;
+  const end = below.findIndex((line) => indentOf(line).length <= edge);
+  return end < 0 ? below : below.slice(0, end);
+}
+
+function indentOf(line: string): string {
+  return /^#\s*/.exec(line)?.[0] ?? '';
 }
 
 // The comments right above the package, from their METADATA line on.

@@ -39,6 +39,11 @@ export function policyIdOf(path: string): string {
   return path.replace(/\.rego$/, '').replaceAll('/', '.');
 }
 
+/** The path of the tests of a policy by its own. */
+export function testsPathOf(path: string): string {
+  return path.replace(/\.rego$/, '_test.rego');
+}
+
 /** Says whether a path holds tests only. */
 export function isTest(path: string): boolean {
   return path.endsWith('_test.rego');

@@ -1,4 +1,5 @@
 import { defineStore, mappedRow, textColumn, type Connection, type Row, type WriterScope } from '../../kernel/index.ts';
+import { expectDraft, type DraftCondition } from './draft-condition.ts';
 import { readingDecisions, writingDecisions, type DecisionReads } from './decision-log.ts';
 import { sha256, type Compiled, type PolicyFile, type Revision } from './revision.ts';
 
@@ -125,12 +126,8 @@ function writing(connection: Connection) {
   const dropUnused = connection.prepare(
     'DELETE FROM policy_revisions WHERE digest NOT IN (SELECT digest FROM policy_activations)',
   );
-  const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
   // A draft that was written anew meanwhile stays.
   const dropTaken = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
-  const putDraft = connection.prepare(
-    'INSERT OR REPLACE INTO policy_drafts (id, source, tests, message, updated_at, updated_by) VALUES (?, ?, ?, ?, ?, ?)',
-  );
   return {
     activate(args: ActivateArgs): null {
       const { digest, files, compiled, wasm, at, actor, message } = args;
@@ -153,11 +150,27 @@ function writing(connection: Connection) {
       dropUnused.run();
       return null;
     },
-    dropDraft: ({ id }: { readonly id: string }): boolean => dropDraft.run(id) > 0,
+    ...writingDrafts(connection),
     ...writingDecisions(connection),
-    putDraft({ id, source, tests, message, updated_at, updated_by }: Draft): null {
+  };
+}
+
+function writingDrafts(connection: Connection) {
+  const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
+  const findDraft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
+  const putDraft = connection.prepare(
+    'INSERT OR REPLACE INTO policy_drafts (id, source, tests, message, updated_at, updated_by) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  return {
+    dropDraft: ({ id }: { readonly id: string }): boolean => dropDraft.run(id) > 0,
+    /** Writes a draft; false: it took the place of another. Throws 412 when that is not the one that is expected. */
+    putDraft({ condition, draft }: { readonly condition: DraftCondition; readonly draft: Draft }): boolean {
+      const { id, source, tests, message, updated_at, updated_by } = draft;
+      const before = mappedRow(findDraft.get(id), draftOf);
+      // Asked here, where writes are one after the other: of two callers at once one is refused.
+      expectDraft(condition, before);
       putDraft.run(id, source, tests ?? null, message ?? null, updated_at, updated_by);
-      return null;
+      return before === undefined;
     },
   };
 }

@@ -164,6 +164,14 @@ describe('the configuration', () => {
     expect(await faultsOf(smtp(config))).to.include('providers.mail/auth/password: the file password is empty');
   });
 
+  it('refuses what would keep it waiting or never end in the place of a secret file', async () => {
+    execFileSync('mkfifo', [join(home, 'pipe')]);
+    for (const name of ['pipe', '/dev/zero', '.']) {
+      const config = { host: 'h', port: 25, auth: { user: 'u', password: { $file: name } } };
+      expect((await faultsOf(smtp(config))).join('\n')).to.include(`auth/password: ${name} is not a regular file`);
+    }
+  });
+
   it('tells all faults of all parts at once', async () => {
     write('data/orbs/bad.orb@1.0.0.json', { manifest_version: 2 });
     const faults = await faultsOf(

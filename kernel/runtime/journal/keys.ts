@@ -67,7 +67,9 @@ export class IdempotencyKeys {
     const id = JSON.stringify([name.principal, name.method, name.path, name.key]);
     const used = this.#inUse.get(id);
     const row = used === undefined ? this.#reads.findKey(name) : undefined;
-    const known = row !== undefined && row.expires_at > this.#clock.now() ? row : undefined;
+    // Work that nobody knows the end of is never begun anew: it may have been done.
+    const kept = row?.answer === null || (row?.expires_at ?? 0) > this.#clock.now();
+    const known = kept ? row : undefined;
     const before = used ?? known;
     if (before !== undefined && before.fingerprint !== fingerprint)
       throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');

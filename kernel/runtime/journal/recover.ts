@@ -27,20 +27,26 @@ const lookupMs = 5000;
 /**
  * Gives every run that a crash interrupted its receipt: what was dispatched and not answered is unknown, reason
  * `interrupted`, unless the provider can be asked by our key. Its idempotency key gets the same
- * answer, or is free when nothing was sent; none stays open.
+ * answer, or is free when nothing was sent. One that cannot have its receipt keeps its intent and its key, and stops
+ * neither the others nor the start. Resolves to how many have theirs.
  */
 export async function recoverRuns(options: RecoverOptions): Promise<number> {
   const { store, log } = options;
   const reads = store.reads(journalStore);
   const keys = new Map(reads.openKeys().map((row) => [row.subject, row]));
-  const open = reads.openRuns();
-  for (const { run_id, fact } of open) {
-    const left = JSON.parse(Buffer.from(store.sealer.open('inputs', fact)).toString()) as RunFact;
-    const known = await settled(left, options);
-    log.warn({ run_id, orb_id: left.orb_id, status: known.status }, 'a run was interrupted; it gets its receipt now');
-    await attest(known, keys.get(run_id), options);
+  let recovered = 0;
+  for (const { run_id, fact } of reads.openRuns()) {
+    try {
+      const left = JSON.parse(Buffer.from(store.sealer.open('inputs', fact)).toString()) as RunFact;
+      const known = await settled(left, options);
+      log.warn({ run_id, orb_id: left.orb_id, status: known.status }, 'a run was interrupted; it gets its receipt now');
+      await attest(known, keys.get(run_id), options);
+      recovered += 1;
+    } catch (error) {
+      log.error({ err: error, run_id }, 'an interrupted run got no receipt; it stays open until the next start');
+    }
   }
-  return open.length;
+  return recovered;
 }
 
 async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Promise<RunFact> {

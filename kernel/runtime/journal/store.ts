@@ -47,7 +47,7 @@ export default defineStore({
     const intend = connection.prepare('INSERT OR REPLACE INTO journal_runs VALUES (?, ?)');
     const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
     const put = connection.prepare('INSERT OR REPLACE INTO journal_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-    const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ?');
+    const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
     const free = connection.prepare(
       'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
     );
@@ -75,7 +75,7 @@ export default defineStore({
         freeKey(name: KeyName): void {
           free.run(...values(name));
         },
-        /** Erases keys whose time is over; answers how many. */
+        /** Erases keys whose time is over; answers how many. One without an answer stays until its work has one. */
         eraseKeys({ now }: { now: number }): number {
           return erase.run(now);
         },

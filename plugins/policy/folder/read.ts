@@ -23,7 +23,7 @@ export async function readFolder(folder: string): Promise<Snapshot> {
     try {
       const real = await realpath(join(root, path));
       if (real !== root && !real.startsWith(root + sep)) fault('link_outside', 'the link leads out of the folder');
-      else if (!(await stat(real)).isFile()) fault('not_a_file', 'this is no file');
+      else if (!(await stat(real)).isFile()) fault('not_a_file', 'this is no file, nor a folder of its own');
       else if ((await stat(real)).size > limits.bytes)
         fault('file_too_large', `the file is larger than ${limits.bytes} bytes`);
       else files.push({ path, bytes: await readFile(real) });
@@ -76,7 +76,7 @@ interface Entry {
   readonly state: Stats;
 }
 
-// Folders, and what is named like a policy file: of these, of each folder, one more than are allowed.
+// Folders, what is named like a policy file, and links to folders: of files, of each folder, one more than are allowed.
 async function entriesBelow(root: string, folder = root): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   let files = 0;
@@ -84,13 +84,23 @@ async function entriesBelow(root: string, folder = root): Promise<readonly Entry
     if (name.startsWith('.')) continue;
     const full = join(folder, name);
     const path = relative(root, full).split(sep).join('/');
-    const state = await lstat(full).catch(() => undefined);
+    const state = await lstat(full).catch(whatIsGone);
     if (state?.isDirectory() === true) found.push({ path, state }, ...(await entriesBelow(root, full)));
-    else if (state !== undefined && (path.endsWith('.rego') || isData(path))) {
+    else if (state !== undefined && (path.endsWith('.rego') || isData(path) || (await isFolderLink(full, state)))) {
       found.push({ path, state });
       files += 1;
     }
     if (files > limits.files) break;
   }
   return found;
+}
+
+// What cannot be looked at for another reason may be a policy that denies: it is not passed over.
+function whatIsGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function isFolderLink(full: string, state: Stats): Promise<boolean> {
+  if (!state.isSymbolicLink()) return false;
+  return (await stat(full).catch(() => undefined))?.isDirectory() === true;
 }

@@ -31,6 +31,11 @@ export async function writeFolder(
   }
 }
 
+/** Takes files away from a folder; of a link what it leads to stays. */
+export async function clearFolder(folder: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(inside(folder, path), { force: true });
+}
+
 async function writable(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });

@@ -1,8 +1,9 @@
 import { defineRoute, operation, PlatformError, reply, timestamp, type Route } from '../../../kernel/index.ts';
 import type { PolicyMode } from '../contract.ts';
 import { invalid } from '../changes.ts';
+import { draftConditionOf, etagOf, expectDraft } from '../draft-condition.ts';
 import { withMode } from '../mode.ts';
-import { sha256 } from '../revision.ts';
+import { sha256, testsPathOf } from '../revision.ts';
 import policyStore, { type Draft } from '../store.ts';
 import type { RouteScope } from './scope.ts';
 import { diagnostics, policyId, policyInfo } from './wire.ts';
@@ -84,7 +85,7 @@ function infoOf({ engine, reads, changes }: RouteScope, id: string): object {
   const found = engine.active?.policies.find((policy) => policy.id === id);
   const waiting = reads.draft(id) !== undefined;
   const text = fileOf(engine, changes.pathOf(id));
-  const tests = fileOf(engine, testsPath(changes.pathOf(id)));
+  const tests = fileOf(engine, testsPathOf(changes.pathOf(id)));
   return {
     ...found,
     id,
@@ -97,10 +98,6 @@ function infoOf({ engine, reads, changes }: RouteScope, id: string): object {
 
 function fileOf(engine: RouteScope['engine'], path: string): string | undefined {
   return engine.active?.files.find((file) => file.path === path)?.source;
-}
-
-function testsPath(path: string): string {
-  return path.replace(/\.rego$/, '_test.rego');
 }
 
 function known({ engine, reads, changes }: RouteScope, id: string): { text?: string; waiting?: Draft } {
@@ -125,13 +122,15 @@ function readRoute(scope: RouteScope): Route {
       const { text, waiting } = known(scope, id);
       if (headers['accept'] === 'text/plain')
         return reply({ type: 'text/plain; charset=utf-8', body: text ?? waiting?.source ?? '' });
-      const tests = fileOf(scope.engine, testsPath(scope.changes.pathOf(id)));
-      return {
+      const tests = fileOf(scope.engine, testsPathOf(scope.changes.pathOf(id)));
+      const body = {
         ...infoOf(scope, id),
         ...(text === undefined ? {} : { source: text }),
         ...(tests === undefined ? {} : { tests_source: tests }),
         ...(waiting === undefined ? {} : { waiting: shownDraft(waiting) }),
       };
+      // If-Match of PUT names the draft.
+      return waiting === undefined ? body : reply({ headers: { ETag: etagOf(waiting) }, body });
     },
   });
 }
@@ -161,15 +160,15 @@ function putRoute(scope: RouteScope): Route {
     response: { type: 'object', required: ['id', 'diagnostics'], properties: { id: policyId, diagnostics } },
     problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
     async handle({ params: { id }, body, principal, headers }) {
-      const before = reads.draft(id);
-      matches(headers, before);
+      const condition = draftConditionOf(headers);
+      expectDraft(condition, reads.draft(id));
       const made: Draft = { id, ...definedOf(body), updated_at: timestamp(clock.now()), updated_by: principal.id };
       const others = reads.drafts().filter((other) => other.id !== id);
       const built = await changes.check(changes.withDrafts([...others, made]));
       if (built.revision === undefined) throw invalid(built.diagnostics);
-      await store.write([operation(policyStore, 'putDraft', made)]);
+      const [created] = await store.write([operation(policyStore, 'putDraft', { condition, draft: made })]);
       return reply({
-        status: before === undefined ? 201 : 200,
+        status: created ? 201 : 200,
         headers: { ETag: etagOf(made) },
         body: { id, diagnostics: built.diagnostics },
       });
@@ -183,17 +182,6 @@ function definedOf({ source: text, tests, message: said }: { source: string; tes
     ...(tests === undefined ? {} : { tests }),
     ...(said === undefined ? {} : { message: said }),
   };
-}
-
-function etagOf({ source: text, tests = '' }: Draft): string {
-  return `"${sha256(`${text}\0${tests}`)}"`;
-}
-
-function matches(headers: Readonly<Record<string, string | string[] | undefined>>, before: Draft | undefined): void {
-  const { 'if-match': match, 'if-none-match': none } = headers;
-  const wrong = match !== undefined && (before === undefined || (match !== '*' && match !== etagOf(before)));
-  if (wrong || (none === '*' && before !== undefined))
-    throw new PlatformError('precondition_failed', 'the draft is another one than the request names; read it again');
 }
 
 function dropRoute(scope: RouteScope): Route {
@@ -234,7 +222,7 @@ function deleteRoute(scope: RouteScope): Route {
     async handle({ params: { id }, principal, headers }) {
       const without = () => {
         const path = activePath(scope, id);
-        const gone = new Set([path, testsPath(path)]);
+        const gone = new Set([path, testsPathOf(path)]);
         return { files: (scope.engine.active?.files ?? []).filter((file) => !gone.has(file.path)) };
       };
       const { revision } = await scope.changes.change(without, { actor: principal.id, ...ifMatchOf(headers) });

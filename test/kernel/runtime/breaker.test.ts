@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Health } from '../../../kernel/health.ts';
-import { Breaker } from '../../../kernel/runtime/breaker.ts';
+import { Breaker, type Permit } from '../../../kernel/runtime/breaker.ts';
 import type { Outcome } from '../../../kernel/runtime/outcome.ts';
 import { ProviderHealth } from '../../../kernel/runtime/provider-health.ts';
 
@@ -19,6 +19,7 @@ describe('the breaker', () => {
     time.now = 0;
     breaker = new Breaker(clock, () => 0.5);
   });
+  const allowed = (): boolean => breaker.allow() !== undefined;
   const fail = (times: number): void => {
     for (let n = 0; n < times; n++) breaker.record(true);
   };
@@ -29,7 +30,7 @@ describe('the breaker', () => {
     fail(4);
     expect(breaker.state).to.equal('closed');
     fail(1);
-    expect([breaker.state, breaker.allow()]).to.deep.equal(['open', false]);
+    expect([breaker.state, allowed()]).to.deep.equal(['open', false]);
   });
 
   it('opens when half of at least twenty calls in 30 s failed, not below that volume', () => {
@@ -52,17 +53,46 @@ describe('the breaker', () => {
     fail(5);
     time.now = 1000;
     expect(breaker.state).to.equal('half_open');
-    expect([breaker.allow(), breaker.allow(), breaker.allow()]).to.deep.equal([true, false, false]);
+    expect([allowed(), allowed(), allowed()]).to.deep.equal([true, false, false]);
     breaker.record(false);
-    expect([breaker.state, breaker.allow()]).to.deep.equal(['closed', true]);
+    expect([breaker.state, allowed()]).to.deep.equal(['closed', true]);
   });
 
   it('gives the permit of a call without a verdict to the next', () => {
     fail(5);
     time.now = 1000;
-    expect(breaker.allow()).to.equal(true);
-    breaker.release();
-    expect(breaker.allow()).to.equal(true);
+    const permit = breaker.allow();
+    breaker.release(permit);
+    expect([permit === undefined, allowed()]).to.deep.equal([false, true]);
+  });
+
+  const strangers: Readonly<Record<string, (older: Permit | undefined) => void>> = {
+    'an older call that says nothing': (older) => breaker.release(older),
+    'a call that asked for no permit': () => breaker.release(undefined),
+    'an older call that fails': (older) => breaker.record(true, 0, older),
+  };
+  for (const [name, end] of Object.entries(strangers))
+    it(`${name} does not let a second one find out beside the first`, () => {
+      const older = breaker.allow();
+      fail(5);
+      time.now = 1000;
+      const finding = breaker.allow();
+      end(older);
+      expect([breaker.state, allowed()]).to.deep.equal(['half_open', false]);
+      breaker.record(true, 0, finding);
+      expect(breaker.remainingMs).to.equal(2000);
+    });
+
+  it('a permit of an earlier time is no permit of this one', () => {
+    fail(5);
+    time.now = 1000;
+    const earlier = breaker.allow();
+    breaker.record(false);
+    fail(5);
+    time.now = 2000;
+    expect(allowed()).to.equal(true);
+    breaker.release(earlier);
+    expect(allowed()).to.equal(false);
   });
 
   it('stays open twice as long each time, a minute at most', () => {
@@ -71,8 +101,7 @@ describe('the breaker', () => {
     for (let n = 0; n < 8; n++) {
       open.push(breaker.remainingMs);
       time.now += breaker.remainingMs;
-      breaker.allow();
-      breaker.record(true);
+      breaker.record(true, 0, breaker.allow());
     }
     expect(open).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
   });
@@ -84,8 +113,7 @@ describe('the breaker', () => {
     breaker.record(true, 3000);
     expect(breaker.remainingMs).to.equal(3000);
     time.now += 3000;
-    expect(breaker.allow()).to.equal(true);
-    breaker.record(true);
+    breaker.record(true, 0, breaker.allow());
     expect(breaker.remainingMs).to.equal(2000);
   });
 
@@ -126,6 +154,15 @@ describe('the health of a provider', () => {
     record(accepted);
     for (let n = 0; n < 50; n++) record(failed('unknown', { phase: 'deadline' }), true);
     expect([health.health, health.breaker, health.errorRate()]).to.deep.equal(['up', 'closed', 0]);
+  });
+
+  it('a refused request of before lets no second call find out beside the first', () => {
+    const older = health.allow();
+    for (let n = 0; n < 5; n++) record(failed('not_sent'));
+    time.now = 2000;
+    expect(health.allow()).not.to.equal(undefined);
+    health.record(failed('rejected'), 1, { callers: false, repeated: false, permit: older });
+    expect(health.allow()).to.equal(undefined);
   });
 
   it('what the request caused never opens the breaker', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../../helpers/platform.ts';
+import { until } from '../../helpers/until.ts';
 import { orb, providersOf, swapping } from './swapping.ts';
 
 describe('a reload of the configuration', () => {
@@ -103,5 +104,51 @@ describe('a reload of the configuration', () => {
     write({ providers: providersOf(), bindings: { [orb]: ['b', 'c'] } });
     await reload();
     expect(await home.status()).to.include({ active_provider: 'a', source: 'swap' });
+  });
+
+  it('that takes a swapped provider away says that the configuration binds the next one', async () => {
+    await home.swap('b');
+    write({ providers: providersOf({ b: undefined }), bindings: { [orb]: ['a', 'c'] } });
+    await reload();
+    expect(await home.status()).to.include({ active_provider: 'a', source: 'config' });
+    write({ providers: providersOf({ b: undefined }), bindings: { [orb]: ['c', 'a'] } });
+    await reload();
+    expect(await home.status()).to.include({ active_provider: 'c', source: 'config' });
+  });
+
+  it('keeps one queue in front of a provider: its concurrency holds across the next swap', async () => {
+    const limited = { adapter: 'record/local', config: { name: 'a' }, limits: { concurrency: 1, queue: 5 } };
+    write({ providers: providersOf({ a: limited }), bindings: { [orb]: ['a', 'b'] } });
+    await reload();
+    await reload();
+    const { promise: held, resolve: finish } = Promise.withResolvers<void>();
+    home.recorder.behaviour['a'] = { execute: () => held };
+    const first = home.run('first');
+    await until(
+      () => home.recorder.calls.length,
+      (calls) => calls === 1,
+    );
+    await home.swap('a');
+    const second = home.run('second');
+    // Time enough for the second to get as far as it may.
+    for (let round = 0; round < 20; round += 1) await home.status();
+    expect(home.recorder.calls.map(({ token }) => token)).to.deep.equal(['first']);
+    finish();
+    expect((await Promise.all([first, second])).map(({ status }) => status)).to.deep.equal([200, 200]);
+  });
+
+  it('that leaves an Orb no provider ends the service of the one that it had', async () => {
+    write({ providers: { outbox: { adapter: 'email/outbox' } } });
+    const { body } = await reload();
+    const gone = body.providers.filter(({ orb_id }: Answer['body']) => orb_id === orb);
+    expect(gone.map(({ provider, change }: Answer['body']) => [provider, change])).to.deep.equal([
+      ['a', 'removed'],
+      ['b', 'removed'],
+    ]);
+    const { status, body: refused } = await home.run('x');
+    expect([status, refused.code, home.recorder.calls.length]).to.deep.equal([503, 'provider_unavailable', 0]);
+    write({ providers: providersOf(), bindings: { [orb]: ['b'] } });
+    await reload();
+    expect((await home.run('x')).body.outputs?.by).to.equal('b');
   });
 });

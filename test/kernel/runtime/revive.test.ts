@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { silentLog } from '../../../kernel/log.ts';
+import type { Slot } from '../../../kernel/runtime/binding.ts';
 import { Bindings, type BindingOptions } from '../../../kernel/runtime/bindings.ts';
 import { Generation } from '../../../kernel/runtime/generation.ts';
 import { rebind } from '../../../kernel/runtime/rebind.ts';
@@ -17,10 +18,12 @@ describe('a provider that could not be opened at the start', () => {
   let shut: boolean;
   let open: string[];
   let bindings: Bindings;
+  let full: boolean;
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     shut = true;
+    full = false;
     open = [];
     const provider = (name: string) => ({
       ...{ name, config: {}, config_digest: name },
@@ -39,7 +42,12 @@ describe('a provider that could not be opened at the start', () => {
         catalog: { orbs: new Map([[orb_id, { orb_id, manifest: { capability: 'record' } }]]) },
       },
       ...{ order: {}, swapped: new Map(), stateDir: '', clock, log: silentLog, drainMs: 1, onHealth: () => undefined },
-      store: { write: async () => [7] },
+      store: {
+        write: async () => {
+          if (full) throw new Error('the disk is full');
+          return [7];
+        },
+      },
     } as unknown as BindingOptions);
     await bindings.open();
   });
@@ -89,5 +97,24 @@ describe('a provider that could not be opened at the start', () => {
     expect(open.sort()).to.deep.equal(['a', 'b']);
     await bindings.close();
     expect(open).to.deep.equal([]);
+  });
+
+  it('that a reload adds while nothing can be stored keeps it from nothing else, and serves once it can', async () => {
+    const binding = bindings.find(orb_id) ?? expect.fail();
+    const [{ provider: a }, { provider: b }] = binding.order as readonly [Slot, Slot];
+    const c = { ...b, name: 'c', config_digest: 'c' };
+    full = true;
+    binding.configured = ['a', 'c'];
+    const providers = new Map([a, b, c].map((each) => [each.name, each]));
+    const changes = await bindings.reconcile(binding, providers);
+    expect(changes.map(({ change, provider }) => [provider, change])).to.deep.equal([
+      ['c', 'added'],
+      ['b', 'removed'],
+    ]);
+    full = false;
+    expect(await revived()).to.deep.equal([
+      ['a', 7],
+      ['c', 7],
+    ]);
   });
 });

@@ -183,6 +183,24 @@ describe('publishing', function () {
     expect(await standings('acme.signed@1.0.0')).to.equal(2);
   });
 
+  it('says of a version that becomes active again whether it is signed now, under the key granted now', async () => {
+    const change = (status: string): Promise<Answer> =>
+      platform.call('PATCH', '/marketplace/orbs/acme.signed@1.0.0/status', { status, reason: 'Why not.' });
+    const attested = async (): Promise<unknown> => {
+      const { body } = await platform.call('GET', '/marketplace/orbs/acme.signed@1.0.0');
+      return (await platform.call('GET', `/receipts/${body.receipt_id}`)).body.statement.predicate.facts
+        .manifest_signed;
+    };
+    await change('deprecated');
+    await change('active');
+    expect(await attested()).to.equal(true);
+    await change('deprecated');
+    await grant('acme', 'acme', { manifest_key: null });
+    await change('active');
+    expect(await attested()).to.equal(false);
+    await grant('acme', 'acme', { manifest_key: manifestKeyOf(privateKey) });
+  });
+
   it('changes what the publisher says by publishing again; what is not said stays', async () => {
     const listing = { title: 'Tool', tags: ['a', 'b'], homepage: 'https://example.com/' };
     const changed = await publish('acme.tool@1.0.0', { listing }, acme);

@@ -23,6 +23,10 @@ describe('the life of a listing', function () {
     const { body } = await platform.call('GET', `/marketplace/orbs/${orbId}`);
     return (await platform.call('GET', `/receipts/${body.receipt_id}`)).body.statement.predicate.facts;
   };
+  const standings = async (orbId: string): Promise<number> => {
+    const { body } = await platform.call('GET', `/receipts?orb=${encodeURIComponent(orbId)}&limit=100`);
+    return body.receipts.filter(({ kind }: { kind: string }) => kind === 'standing').length;
+  };
 
   before(async () => {
     const home = mkdtempSync(join(tmpdir(), 'orb-status-'));
@@ -54,6 +58,7 @@ describe('the life of a listing', function () {
 
   it('stays deprecated when its texts are published anew, and the log says so', async () => {
     await change('demo.one@1.1.0', { status: 'deprecated', reason: 'Use the other.' });
+    const before = await standings('demo.one@1.1.0');
     const listing = { description: 'Said better' };
     const again = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.one@1.1.0', listing });
     expect(again.status).to.equal(200);
@@ -65,6 +70,8 @@ describe('the life of a listing', function () {
       listing,
     });
     expect(once, 'the same again changes nothing').to.deep.equal(again.body);
+    // Between two entries a crash would leave the first as the last word.
+    expect(await standings('demo.one@1.1.0')).to.equal(before + 1);
     await change('demo.one@1.1.0', { status: 'active', reason: 'It was a mistake.' });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import Driver from 'better-sqlite3';
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../../helpers/platform.ts';
 import { compilerOrSkip } from './compiler.ts';
@@ -63,6 +63,24 @@ describe('changes of what is in force', () => {
     expect(readFileSync(join(home.folder, 'dropped.rego'), 'utf8')).to.equal(forbidding('dropped', 'dropped4'));
   });
 
+  it('take up a draft that says what is in force already', async () => {
+    const source = readFileSync(join(home.folder, 'execute_by_scope.rego'), 'utf8');
+    await draft('execute_by_scope', source);
+    expect((await call('POST', '/policies/-/activate', {})).status).to.equal(200);
+    expect((await call('GET', '/policies/execute_by_scope')).body.draft).to.equal(false);
+  });
+
+  it('know a folder with a file that is not served for another one, and take its place when told to', async () => {
+    await draft('one', forbidding('one'));
+    home.write('bytes.rego', Uint8Array.of(0xff, 0xfe));
+    await home.until('not served', ({ health }) => health !== 'operational');
+    const refused = await call('POST', '/policies/-/activate', {});
+    expect([refused.status, refused.body.code]).to.deep.equal([412, 'precondition_failed']);
+    expect((await call('POST', '/policies/-/activate', { overwrite: true })).status).to.equal(200);
+    expect(existsSync(join(home.folder, 'bytes.rego'))).to.equal(false);
+    expect(await said('one')).to.equal(403);
+  });
+
   it('do not drop a draft that was written anew meanwhile', async () => {
     await draft('one', forbidding('one'));
     await Promise.all([call('POST', '/policies/-/activate', {}), draft('one', forbidding('one', 'anew'))]);
@@ -95,6 +113,25 @@ describe('changes of what is in force', () => {
       expect(readFileSync(join(home.folder, 'one.rego'), 'utf8')).to.equal(forbidding('one'));
       expect(await said('one')).to.equal(403);
       expect((await call('GET', '/policies/one')).body).to.include({ active: true, draft: false });
+    });
+
+    it('a draft of which the revision holds a part alone still waits', async () => {
+      await die();
+      const db = new Driver(join(home.platform.stateDir, 'store.db'));
+      const tests = 'package orb.policies.one_test\n\ntest_one if true\n';
+      db.prepare('UPDATE policy_drafts SET tests = ?').run(tests);
+      db.close();
+      home = await startPolicyHome({}, { home: home.platform.home });
+      const { body } = await call('GET', '/policies/one');
+      expect([body.active, body.waiting?.tests]).to.deep.equal([true, tests]);
+    });
+
+    it('a folder in whose way something stands is the truth, and no start fails of it', async () => {
+      await die();
+      mkdirSync(join(home.folder, 'one.rego'));
+      home = await startPolicyHome({}, { home: home.platform.home });
+      expect(await status()).to.include({ health: 'operational', policies: 3 });
+      expect((await call('GET', '/policies/one')).body).to.include({ active: false, draft: true });
     });
 
     it('a folder that takes no writes any more stays the truth', async () => {

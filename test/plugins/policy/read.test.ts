@@ -26,6 +26,35 @@ describe('reading the policies folder', () => {
     ]);
   });
 
+  it('does not pass over a link to a folder: what lies below it may be meant to deny', async () => {
+    mkdirSync(join(folder, '..data', 'deny'), { recursive: true });
+    writeFileSync(join(folder, '..data', 'deny', 'a.rego'), 'package a\n');
+    symlinkSync(join('..data', 'deny'), join(folder, 'deny'));
+    symlinkSync('/etc', join(folder, 'etc'));
+    expect(await found()).to.deep.equal([
+      ['deny', 'not_a_file'],
+      ['etc', 'link_outside'],
+    ]);
+  });
+
+  it('does not pass over a file that cannot be looked at: the folder is unreadable', async () => {
+    // The longest path that the system takes, and a name more: the one thing that stops root, too.
+    let deep = folder;
+    while (deep.length < 3950) deep = join(deep, 'd'.repeat(Math.min(99, 4000 - deep.length)));
+    mkdirSync(deep, { recursive: true });
+    const here = process.cwd();
+    const name = `${'x'.repeat(200)}.rego`;
+    process.chdir(deep);
+    try {
+      writeFileSync(name, 'package a\n');
+      const failure = await readFolder(folder).catch((error: unknown) => error);
+      expect(failure).to.include({ code: 'ENAMETOOLONG' });
+    } finally {
+      rmSync(name, { force: true });
+      process.chdir(here);
+    }
+  });
+
   it('does not wait for a pipe that nobody writes to', async function () {
     if (spawnSync('mkfifo', [join(folder, 'pipe.rego')]).status !== 0) {
       console.log('      left out: no named pipe can be made here');

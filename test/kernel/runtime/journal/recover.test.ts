@@ -37,6 +37,32 @@ async function recovered(attempts: readonly Attempt[], found: unknown): Promise<
 }
 
 describe('a run that a crash cut off', () => {
+  it('that cannot be read or cannot have its receipt keeps neither the others nor the start from going on', async () => {
+    const attested: string[] = [];
+    const left = (run_id: string): string => JSON.stringify({ run_id, orb_id: 'a.b@1.0.0', facts: { attempts: [] } });
+    const open = [
+      { run_id: 'run_1', fact: 'sealed by another key' },
+      { run_id: 'run_2', fact: left('run_2') },
+      { run_id: 'run_3', fact: left('run_3') },
+    ];
+    const recovering = recoverRuns({
+      store: {
+        reads: () => ({ openKeys: () => [], openRuns: () => open }),
+        sealer: { open: (_: string, it: string) => it },
+      },
+      hooks: {
+        attest: async ({ fact: { run_id } }: { fact: RunFact }) => {
+          if (run_id === 'run_2') throw new Error('this fact cannot be signed');
+          attested.push(run_id);
+        },
+      },
+      bindings: { find: () => undefined },
+      clock: { now: () => 0 },
+      log: silentLog,
+    } as unknown as RecoverOptions);
+    expect([await recovering, attested]).to.deep.equal([1, ['run_3']]);
+  });
+
   it('completes when the provider that was called last shows what it did', async () => {
     const { facts, reason, status } = await recovered([attempt('a', 'interrupted')], { id: 1 });
     expect([status, reason, facts.outcome, facts.schema.outputs]).to.deep.equal([

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { operation, PlatformError } from '../../../../kernel/index.ts';
+import { silentLog } from '../../../../kernel/log.ts';
+import { IdempotencyKeys } from '../../../../kernel/runtime/journal/keys.ts';
+import journalStore from '../../../../kernel/runtime/journal/store.ts';
+import { Stores } from '../../../helpers/stores/open.ts';
+
+const day = 86_400_000;
+const name = { principal: 'prn_1', method: 'POST', path: '/x', key: 'k' };
+
+describe('a key of 24 hours ago', () => {
+  const stores = new Stores();
+  afterEach(() => stores.tidy());
+
+  /** Begins work under a key, ends it as told, and presents the key again a day later. */
+  async function dayAfter(answered: boolean): Promise<unknown> {
+    const store = await stores.open(stores.folder(), { modules: [{ module: journalStore }] });
+    const time = { now: 0 };
+    const clock = { now: () => time.now, monotonic: () => time.now };
+    const keys = new IdempotencyKeys({ store, clock, log: silentLog, check: () => true });
+    try {
+      const presented = keys.present(name, {});
+      if (!('claim' in presented)) return expect.fail('the key was known');
+      const { claim } = presented;
+      claim.begin('run_1');
+      await store.write([...(answered ? claim.finished({ body: {} }) : claim.claimed())]);
+      claim.release();
+      time.now = day + 1;
+      await store.write([operation(journalStore, 'eraseKeys', { now: time.now })]);
+      return keys.present(name, {});
+    } catch (error) {
+      return error;
+    } finally {
+      keys.close();
+    }
+  }
+
+  it('is free when its answer was known', async () => {
+    expect(await dayAfter(true)).to.have.property('claim');
+  });
+
+  it('is not free while nobody knows what became of its work: that ends with its run', async () => {
+    expect(await dayAfter(false))
+      .to.be.instanceOf(PlatformError)
+      .and.include({ code: 'idempotency_in_progress' });
+  });
+});

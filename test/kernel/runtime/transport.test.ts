@@ -1,0 +1,45 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import type { Provider } from '../../../kernel/loader.ts';
+import { silentLog } from '../../../kernel/log.ts';
+import type { ProviderHandle } from '../../../kernel/runtime/provider.ts';
+import { Transport, type TransportOptions } from '../../../kernel/runtime/transport.ts';
+
+const never = new Promise<never>(() => undefined);
+
+/** A transport of an adapter that opens so. */
+function transportOf(open: (signal: AbortSignal) => Promise<Partial<ProviderHandle>>): Transport {
+  const provider = { name: 'a', config: {}, adapter: { open: ({ signal }: { signal: AbortSignal }) => open(signal) } };
+  return new Transport(provider as unknown as Provider, { stateDir: '', log: silentLog } as TransportOptions);
+}
+
+describe('a transport', () => {
+  afterEach(() => mock.timers.reset());
+
+  it('is closed after 5 s although the adapter does not end', async () => {
+    const transport = transportOf(async () => ({ execute: () => never, close: () => never }));
+    await transport.open(1000);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const closed = transport.close().then(() => 'closed');
+    mock.timers.tick(5000);
+    expect(await Promise.race([closed, new Promise((resolve) => setImmediate(resolve, 'still waiting'))])).to.equal(
+      'closed',
+    );
+  });
+
+  it('that is closed while it opens tells the adapter so, and keeps nothing of what it opens later', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<Partial<ProviderHandle>>();
+    let told: AbortSignal | undefined;
+    let closed = 0;
+    const transport = transportOf((signal) => {
+      told = signal;
+      return opened;
+    });
+    const opening = transport.open(1000).catch((error: Error) => error.message);
+    await transport.close();
+    open({ execute: () => never, close: async () => void (closed += 1) });
+    await opening;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([told?.aborted, transport.isOpen(), closed]).to.deep.equal([true, false, 1]);
+  });
+});

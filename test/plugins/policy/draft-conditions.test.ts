@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { compilerOrSkip } from './compiler.ts';
+import { startPolicyHome, type PolicyHome } from './home.ts';
+
+const source = 'package orb.policies.one\n\ndeny contains "one" if input.context.inputs.text == "one"\n';
+
+describe('conditions on drafts', () => {
+  let home: PolicyHome;
+  const put = (headers: Readonly<Record<string, string>>, comment: string): Promise<Response> =>
+    fetch(`${home.platform.url}/policies/one`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${home.platform.adminKey}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ source: `# ${comment}\n${source}` }),
+    });
+
+  before(async function () {
+    compilerOrSkip(this);
+    home = await startPolicyHome();
+  });
+  after(() => home?.platform.stop());
+
+  it('hold when the draft is written, not only when it was asked for: of several at once one is kept', async () => {
+    const made = await Promise.all(['a', 'b', 'c'].map((comment) => put({ 'if-none-match': '*' }, comment)));
+    expect(made.map(({ status }) => status).sort()).to.deep.equal([201, 412, 412]);
+    const [tag] = made.flatMap(({ headers }) => headers.get('etag') ?? []);
+    const changed = await Promise.all(['d', 'e', 'f'].map((comment) => put({ 'if-match': tag ?? '' }, comment)));
+    expect(changed.map(({ status }) => status).sort()).to.deep.equal([200, 412, 412]);
+  });
+
+  it('are told by reading the policy', async () => {
+    const { headers } = await home.platform.call('GET', '/policies/one');
+    expect((await put({ 'if-match': headers.get('etag') ?? '"none"' }, 'g')).status).to.equal(200);
+    expect((await put({ 'if-match': headers.get('etag') ?? '"none"' }, 'h')).status).to.equal(412);
+  });
+});
