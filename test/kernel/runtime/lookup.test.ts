@@ -31,7 +31,7 @@ describe('a look-up during a run', () => {
     const provider = (name: string) => ({ adapter: 'record/asked', config: { name } });
     platform = await startPlatform({
       platform: { providers: { a: provider('a'), b: provider('b') }, bindings: { [orb]: ['a', 'b'] } },
-      data: { [`orbs/${orb}.json`]: recordOrb({ timeout_ms: 600 }) },
+      data: { [`orbs/${orb}.json`]: recordOrb({ timeout_ms: 3000 }) },
       adapters: [asked],
     });
   });

@@ -118,7 +118,9 @@ describe('api-keys/routes', () => {
       expect((await callers.call('GET', '/keys')).status).to.equal(200);
       const second = await callers.create({ name: 'second admin', scopes: ['*'] });
       const codes = await Promise.all([first, second['key_id']].map((id) => callers.call('DELETE', `/keys/${id}`)));
-      expect(codes.map(({ status }) => status).sort()).to.deep.equal([204, 409]);
+      // One goes; the other is refused, as the last one or because its caller has just gone.
+      const [gone, refused] = codes.map(({ status }) => status).sort();
+      expect([gone, refused === 409 || refused === 401]).to.deep.equal([204, true]);
     });
   });
 
