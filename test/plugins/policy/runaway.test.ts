@@ -6,9 +6,23 @@ import type { Answer } from '../../helpers/platform.ts';
 import { startPolicyHome, type PolicyHome } from './home.ts';
 import { allowing, createWorkbench, deciderOn, load, outcome, question, type Workbench } from './workbench.ts';
 
-// Ends at once on the samples, and hardly ever on what it waits for.
+// Ends at once on the samples, and hardly ever on what it waits for. Comparing takes no memory: how soon that were full is
+// the machine's affair.
 const bombs = {
   'a cartesian product': `package orb.policies.bomb
+
+deny contains "found" if {
+	input.context.inputs.text == "bomb"
+	n := numbers.range(1, 2000)
+	some a in n
+	some b in n
+	some c in n
+	a < b
+	b < c
+	c < a
+}
+`,
+  'a product that fills its memory': `package orb.policies.bomb
 
 deny contains "found" if {
 	input.context.inputs.text == "bomb"
@@ -97,8 +111,8 @@ describe('a policy that does not end', () => {
   });
 
   it('runs out of time, not of memory, when nobody was there to end it', async () => {
-    const pool = createPool({ threads: 1, deadlineMs: 20, queue: { all: 100, each: 100 } });
-    const revision = await bench.revision({ 'bomb.rego': bombs['a cartesian product'] });
+    const pool = createPool({ threads: 1, deadlineMs: 5, queue: { all: 100, each: 100 } });
+    const revision = await bench.revision({ 'bomb.rego': bombs['a product that fills its memory'] });
     await load(pool, revision);
     const input = JSON.stringify(question('execute', ({ context }) => (context['inputs'] = { text: 'bomb' })));
     const asked = { revision: revision.digest, entrypoint: 'orb/system/execute', time_ns: '1767225600000000000' };
