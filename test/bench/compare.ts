@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
-import { quiet } from './quiet.ts';
 import { startEcho, startGoverned, type Target } from './server.ts';
 
 const counts = [1, 32, 256];
@@ -29,7 +28,10 @@ export async function compare(
         results.set(key, [...(results.get(key) ?? []), figures]);
       });
   for (const connections of counts) print(targets, connections, results);
-  for (const target of targets) await target.stop();
+  for (const target of targets) {
+    process.kill(target.pid, 'SIGCONT');
+    await target.stop();
+  }
 }
 
 async function each(
@@ -40,9 +42,10 @@ async function each(
   take: (target: Target, figures: Round) => void,
 ): Promise<void> {
   for (const [index, target] of targets.entries()) {
+    process.kill(target.pid, 'SIGCONT');
     take(target, await load(target, scripts[index] ?? '', connections, time));
-    // What follows a run, the audit above all, would take from the next.
-    await quiet(target.pid);
+    // What follows a run, the audit above all, would take from the others: it waits until its server's next turn.
+    process.kill(target.pid, 'SIGSTOP');
   }
 }
 
