@@ -1,5 +1,5 @@
 import { PlatformError } from './error.ts';
-import type { Hooks } from './hooks.ts';
+import type { Hooks, MaybePromise } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
 
 /** What a caller presented: the token of `Authorization: Bearer`. */
@@ -146,9 +146,13 @@ const silence: Denied = Object.freeze({
   shadow_denies: 0,
 });
 
-/** Asks the deciding plugin. Silence denies; a throw denies with the reason `policy_error` (the engine cannot decide). */
-export async function decide(hooks: Hooks, request: AccessRequest): Promise<Allowed | Denied> {
-  const decision = await hooks.authorize(request);
+/** Asks the deciding plugin. Silence denies; whoever asks turns a throw into a denial (the engine cannot decide). */
+export function decide(hooks: Hooks, request: AccessRequest): MaybePromise<Allowed | Denied> {
+  const decision = hooks.authorize(request);
+  return decision instanceof Promise ? decision.then(branded) : branded(decision);
+}
+
+function branded(decision: Decision | undefined): Allowed | Denied {
   if (decision === undefined) return silence;
   // The brand is true here: this is the only place that reads the answer of the deciding plugin.
   return decision.allow === true ? (decision as Allowed) : { ...decision, allow: false };

@@ -12,3 +12,14 @@ export function canonical(value: unknown): string {
 export function digest(data: string | Uint8Array): string {
   return `sha256:${hash('sha256', data)}`;
 }
+
+const texts = new WeakMap<object, string>();
+
+/** Serialises a value as JSON.stringify does, and a frozen one once: for parts that stand in thousands of texts. */
+export function textOf(part: object): string {
+  const known = texts.get(part);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(part);
+  if (Object.isFrozen(part)) texts.set(part, text);
+  return text;
+}

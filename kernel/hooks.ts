@@ -41,11 +41,15 @@ export interface HookObserver {
   timed?(hook: HookName, tap: string, milliseconds: number): void;
 }
 
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>;
+
 /** The kernel's own side of the hooks: it alone calls them. */
 export interface Hooks {
   ready(): Promise<void>;
-  authenticate(credential: Credential): Promise<Principal | undefined>;
-  authorize(request: AccessRequest): Promise<Decision | undefined>;
+  /** Answers at once when every tap does, like `authorize`: a promise per question is felt under load. */
+  authenticate(credential: Credential): MaybePromise<Principal | undefined>;
+  authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
   runSettled(event: RunSettled): void;
   providerSwapped(event: ProviderSwapped): void;
@@ -68,8 +72,10 @@ export interface OrbHook {
 /** Makes the hook of one generation with the kernel's own tap on it, which always returns an Outcome. */
 export function createOrbHook(name: string, serve: (dispatch: Dispatch) => Promise<Outcome>): OrbHook {
   const hook = new AsyncSeriesBailHook<[Dispatch], Outcome>(['dispatch'], 'orb');
-  hook.tapPromise(name, serve);
-  return Object.freeze({ call: (dispatch: Dispatch) => hook.promise(dispatch) as Promise<Outcome | undefined> });
+  hook.tapAsync(name, (dispatch, done) => {
+    serve(dispatch).then((outcome) => done(null, outcome), done);
+  });
+  return Object.freeze({ call: (dispatch: Dispatch) => promised(() => ask(hook, dispatch)) });
 }
 
 /** Creates the kernel's hooks. `observer` hears of isolated failures. */
@@ -85,8 +91,8 @@ export function createHooks(observer: HookObserver): Hooks {
     incidentChanged: new AsyncParallelHook<[IncidentChanged]>(['event'], 'incidentChanged'),
   });
   const state = { sealed: false };
-  const asks = (hook: HookName) => tappable(hook, all[hook] as AnyHook, state, observer, false);
-  const tells = (hook: HookName) => tappable(hook, all[hook] as AnyHook, state, observer, true);
+  const asks = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, false);
+  const tells = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, true);
   const open = {
     ready: asks('ready'),
     authenticate: asks('authenticate'),
@@ -101,10 +107,11 @@ export function createHooks(observer: HookObserver): Hooks {
   Object.freeze(open);
   return {
     ready: () => all.ready.promise(),
-    authenticate: (credential) => all.authenticate.promise(credential),
-    authorize: (request) => all.authorize.promise(request),
+    authenticate: (credential) => ask(all.authenticate, credential),
+    authorize: (request) => ask(all.authorize, request),
     // The plugin that attests answers a run with a score: its contract.
-    attest: <F extends Fact>(fact: F) => all.attest.promise(fact) as Promise<AttestedAs<F> | undefined>,
+    attest: <F extends Fact>(fact: F) =>
+      promised(() => ask(all.attest, fact) as MaybePromise<AttestedAs<F> | undefined>),
     runSettled: (event) => tell(all.runSettled, event),
     providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),
@@ -123,13 +130,14 @@ const refused: HookTaps['authorize'] = Object.freeze({
   },
 });
 
+type Done = (error: Error | null, result?: unknown) => void;
+
 interface AnyHook {
   readonly taps: readonly unknown[];
-  tapPromise(name: string, fn: (...args: never[]) => Promise<unknown>): void;
+  tapAsync(name: string, fn: (...args: never[]) => void): void;
 }
 
-// The listener is wrapped in an async function: a synchronous throw in a parallel hook would keep later taps from
-// starting, and a plain return would make tapPromise reject.
+// The listener never throws into the hook: a synchronous throw in a parallel hook would keep later taps from starting.
 function tappable(
   hook: HookName,
   target: AnyHook,
@@ -140,26 +148,66 @@ function tappable(
   return Object.freeze({
     tap(name: string, listener: (...args: never[]) => unknown): void {
       if (state.sealed) throw new Error(`${name} taps ${hook} after the boot: tap in start()`);
-      target.tapPromise(name, async (...args: never[]) => {
+      target.tapAsync(name, (...given: never[]) => {
+        // Tapable hands the callback last.
+        const done = given.pop() as unknown as Done;
         const begun = observer.timed === undefined ? 0 : performance.now();
-        try {
-          const result = await listener(...args);
-          if (result === null) throw new Error('answered null; answer undefined to stay silent');
-          return result;
-        } catch (error) {
-          if (!isolated) throw attributed(hook, name, error);
-          observer.failed(hook, name, error);
-          return undefined;
-        } finally {
+        const failed = (error: unknown): void => {
           observer.timed?.(hook, name, performance.now() - begun);
+          if (!isolated) return done(attributed(hook, name, error));
+          observer.failed(hook, name, error);
+          done(null);
+        };
+        const answered = (result: unknown): void => {
+          if (result === null) return failed(new Error('answered null; answer undefined to stay silent'));
+          observer.timed?.(hook, name, performance.now() - begun);
+          done(null, result);
+        };
+        let result: unknown;
+        try {
+          result = listener(...given);
+        } catch (error) {
+          return failed(error);
         }
+        if (isThenable(result)) result.then(answered, failed);
+        else answered(result);
       });
     },
   });
 }
 
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** Calls an asking hook: its answer itself when every tap answered at once, else a promise. Throws what a tap threw at once. */
+function ask<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): MaybePromise<Result | undefined> {
+  let known: { readonly error: Error | null; readonly result: Result | undefined } | undefined;
+  let later: PromiseWithResolvers<Result | undefined> | undefined;
+  hook.callAsync(arg, (error, result) => {
+    if (later === undefined) known = { error: error ?? null, result };
+    else if (error) later.reject(error);
+    else later.resolve(result);
+  });
+  if (known === undefined) return (later = Promise.withResolvers<Result | undefined>()).promise;
+  if (known.error !== null) throw known.error;
+  return known.result;
+}
+
+function promised<T>(answer: () => MaybePromise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  try {
+    const given = answer();
+    if (given instanceof Promise) return given;
+    resolve(given);
+  } catch (error) {
+    reject(error);
+  }
+  return promise;
+}
+
 // Errors with a class of their own reach the caller as they are; a defect is attributed to its tap.
-function attributed(hook: HookName, name: string, error: unknown): unknown {
+function attributed(hook: HookName, name: string, error: unknown): Error {
   if (error instanceof Error && error.name !== 'Error' && !(error instanceof TypeError)) return error;
   return new Error(`${name} (${hook}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }

@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
 /**
@@ -14,19 +13,58 @@ export type Ids = (prefix: IdPrefix) => string;
 
 /** Creates an identifier maker on a clock. */
 export function createIds(clock: Clock): Ids {
-  const next = monotonicFactory(pooledRandom());
-  return (prefix) => `${prefix}_${next(clock.now())}`;
+  const ulids = new Ulids();
+  return (prefix) => `${prefix}_${ulids.next(clock.now())}`;
 }
 
-// One system call fills the pool for hundreds of identifiers: a call per character would cost more than the rest.
-function pooledRandom(): () => number {
-  const pool = new Uint32Array(1024);
-  let used = pool.length;
-  return () => {
-    if (used === pool.length) {
-      randomFillSync(pool);
-      used = 0;
+// Crockford's base 32 (ULID specification): 10 digits of time in milliseconds, 16 of randomness.
+const alphabet = Buffer.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+const timeDigits = 10;
+const digits = 26;
+const poolLength = 256 * (digits - timeDigits);
+
+/** Makes ULIDs that rise, also within a millisecond and while the clock goes back: the last one plus one. */
+class Ulids {
+  readonly #digits = new Uint8Array(digits);
+  readonly #text = Buffer.alloc(digits);
+  // One system call fills the pool for hundreds of identifiers.
+  readonly #pool = new Uint8Array(poolLength);
+  #used = poolLength;
+  #ms = -1;
+
+  next(now: number): string {
+    const ms = Math.floor(now);
+    if (ms > this.#ms) this.#begin(ms);
+    else if (!this.#count()) this.#begin(this.#ms + 1);
+    return this.#text.toString('latin1');
+  }
+
+  #begin(ms: number): void {
+    this.#ms = ms;
+    let rest = ms;
+    for (let at = timeDigits - 1; at >= 0; at--) {
+      this.#put(at, rest % 32);
+      rest = Math.floor(rest / 32);
     }
-    return (pool[used++] ?? 0) / 0x1_0000_0000;
-  };
+    if (this.#used === poolLength) {
+      randomFillSync(this.#pool);
+      this.#used = 0;
+    }
+    for (let at = timeDigits; at < digits; at++) this.#put(at, (this.#pool[this.#used++] ?? 0) & 31);
+  }
+
+  // Adds one to the randomness; false when there is no higher one.
+  #count(): boolean {
+    for (let at = digits - 1; at >= timeDigits; at--) {
+      const digit = (this.#digits[at] ?? 0) + 1;
+      this.#put(at, digit & 31);
+      if (digit < 32) return true;
+    }
+    return false;
+  }
+
+  #put(at: number, digit: number): void {
+    this.#digits[at] = digit;
+    this.#text[at] = alphabet[digit] ?? 0;
+  }
 }

@@ -29,15 +29,63 @@ export interface Metrics {
   show(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
+interface Node {
+  count: number | undefined;
+  readonly next: Map<string | number, Node>;
+}
+
+// A tree of maps by the values of the labels: nothing is made on the way of a run, as a key or a copy of them would be.
+class Counts implements Counter {
+  readonly #names: readonly string[];
+  readonly #root: Node;
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+    this.#root = { count: names.length === 0 ? 0 : undefined, next: new Map() };
+  }
+
+  inc(labels: Readonly<Record<string, string | number>> = {}, by = 1): void {
+    let node = this.#root;
+    for (const name of this.#names) {
+      const value = labels[name] ?? '';
+      let next = node.next.get(value);
+      if (next === undefined) node.next.set(value, (next = { count: undefined, next: new Map() }));
+      node = next;
+    }
+    node.count = (node.count ?? 0) + by;
+  }
+
+  samples(): Sample[] {
+    return [...this.#under(this.#root, 0, {})];
+  }
+
+  *#under({ count, next }: Node, depth: number, labels: Sample['labels']): Generator<Sample> {
+    if (count !== undefined) yield { labels, value: count };
+    for (const [value, node] of next)
+      yield* this.#under(node, depth + 1, { ...labels, [this.#names[depth] ?? '']: value });
+  }
+}
+
 /** Creates a registry of its own, so that several kernels live in one process. */
 export function createMetrics(): Metrics {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry, prefix: 'orb_' });
   const registers = [registry];
+  const collect: Metrics['collect'] = (name, help, type, read) => {
+    const get = async () => ({
+      name,
+      help,
+      type,
+      values: read().map(({ suffix = '', labels, value }) => ({ metricName: name + suffix, labels, value })),
+    });
+    // The registry asks a metric for its name and for `get`, and for nothing else of the class.
+    registry.registerMetric({ name, help, type, get } as unknown as Metric);
+  };
   return {
     counter(name, help, labelNames = []) {
-      const counter = new client.Counter({ name, help, labelNames: [...labelNames], registers });
-      return { inc: (labels = {}, by = 1) => counter.inc(labels, by) };
+      const counts = new Counts(labelNames);
+      collect(name, help, 'counter', () => counts.samples());
+      return counts;
     },
     histogram(name, help, labelNames = [], buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]) {
       const histogram = new client.Histogram({
@@ -59,16 +107,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    collect(name, help, type, read) {
-      const get = async () => ({
-        name,
-        help,
-        type,
-        values: read().map(({ suffix = '', labels, value }) => ({ metricName: name + suffix, labels, value })),
-      });
-      // The registry asks a metric for its name and for `get`, and for nothing else of the class.
-      registry.registerMetric({ name, help, type, get } as unknown as Metric);
-    },
+    collect,
     show: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }

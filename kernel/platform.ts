@@ -89,7 +89,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       return attested;
     },
     once: (request, work) => desk().once(request, work),
-    mayPublish(request: PublishRequest) {
+    async mayPublish(request: PublishRequest) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);
       return decide(hooks, publishQuestion(request, orb, options));

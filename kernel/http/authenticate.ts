@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../access.ts';
 import { PlatformError } from '../error.ts';
+import type { MaybePromise } from '../hooks.ts';
 import type { RequestCall } from './call.ts';
 import { rateLimited } from './limits.ts';
 import type { Site } from './site.ts';
@@ -12,17 +13,18 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;
  * Finds out who calls. Throws 403 `tls_required`, or 401 `unauthenticated`: the same answer whether the key is missing,
  * malformed or unknown; or 429 when the address has failed too often.
  */
-export async function authenticate(
+export function authenticate(
   site: Site,
   call: RequestCall,
   req: IncomingMessage,
   { secure }: { secure: boolean },
-): Promise<Principal> {
+): MaybePromise<Principal> {
   const header = req.headers.authorization;
   if (header === undefined) return refuse(site, call);
   if (!secure) refusePlain(site, req);
   const token = bearer.exec(header)?.[1];
-  const principal = token === undefined ? undefined : await site.options.hooks.authenticate({ token });
+  const principal = token === undefined ? undefined : site.options.hooks.authenticate({ token });
+  if (principal instanceof Promise) return principal.then((found) => found ?? refuse(site, call));
   return principal ?? refuse(site, call);
 }
 

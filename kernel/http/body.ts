@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { PlatformError } from '../error.ts';
+import type { MaybePromise } from '../hooks.ts';
 import { malformedJson, parseJson } from './json.ts';
 
 /** Largest body in bytes unless a reader is told otherwise. */
@@ -13,12 +14,16 @@ const lingering = 8 * 1024 * 1024;
  * Reads a JSON body. Throws 415 for another media type or encoding, 413 above the limit, 400 `malformed_json` for an
  * empty body, invalid UTF-8 or unacceptable JSON, 400 `malformed_request` when the client goes away meanwhile.
  */
-export async function readJson(req: IncomingMessage, limit: number = defaultLimit): Promise<unknown> {
+export function readJson(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<unknown> {
   const length = req.headers['content-length'];
   if (length === '0' || (length === undefined && req.headers['transfer-encoding'] === undefined)) throw empty();
   acceptMediaType(req.headers['content-type']);
   acceptEncoding(req.headers['content-encoding']);
-  const bytes = takeBuffered(req, length, limit) ?? (await readBytes(req, limit));
+  const bytes = takeBuffered(req, length, limit);
+  return bytes === undefined ? readBytes(req, limit).then(jsonOf) : jsonOf(bytes);
+}
+
+function jsonOf(bytes: Buffer): unknown {
   if (bytes.length === 0) throw empty();
   if (isAscii(bytes)) return parseJson(bytes.toString('latin1'));
   if (!isUtf8(bytes)) throw malformedJson('the body is not valid UTF-8; encode it as UTF-8');

@@ -84,15 +84,20 @@ function openServer({ address, tls }: ListenOptions, app: RequestListener): Serv
   }
 }
 
+/** Koa without what it does around a response: the pipeline writes every answer and every failure that it knows. */
+class App extends Koa<RequestState> {
+  handleRequest(ctx: Koa.Context, compose: (ctx: Koa.Context) => Promise<void>): Promise<void> {
+    return compose(ctx).catch((error: Error) => ctx.onerror(error));
+  }
+}
+
 function createApp(site: Site, routes: readonly Route[], door: { secure: boolean }): RequestListener {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) declare(router, route, createEndpoint(site, route, door));
   const dispatch = buildDispatch(router);
-  const app = new Koa<RequestState>();
-  app.on('error', (err: unknown) => site.options.log.debug({ err }, 'a connection failed'));
+  const app = new App();
+  app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request met a defect outside of its route'));
   app.use((ctx) => {
-    // Answers are written by the pipeline itself; Koa's own writer is not needed.
-    ctx.respond = false;
     ctx.state.request = openCall(site, ctx.req, ctx.res);
     return enter(site, dispatch, ctx);
   });

@@ -54,7 +54,8 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
   call.params = parser.params(path.names, path.values);
   if (route.raw !== true) call.query = parser.query(queryText(req.url ?? ''));
-  if (parser.body !== undefined) await readInto(call, ctx, route, parser.body);
+  const reading = parser.body === undefined ? undefined : readInto(call, ctx, route, parser.body);
+  if (reading !== undefined) await reading;
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await route.handle(typed(call));
   const answer = toAnswer(route, value);
@@ -65,17 +66,21 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 
 type Context = Parameters<Endpoint>[0];
 
-/** Reads the body as the route takes it: JSON, or a text or a form where it says so. */
-async function readInto(
+/** Reads the body as the route takes it: JSON, or a text or a form where it says so. No promise: it was there already. */
+function readInto(
   call: RequestCall,
   ctx: Context,
   { files, textMember }: Route,
   parse: (value: unknown) => unknown,
-): Promise<void> {
+): Promise<void> | undefined {
   const type = ctx.req.headers['content-type'];
-  if (files !== undefined && isForm(type)) call.files = await readFiles(ctx, files);
-  else if (textMember !== undefined && isText(type)) call.body = parse({ [textMember]: await readText(ctx.req) });
-  else call.body = parse(await readJson(ctx.req));
+  const take = (value: unknown): void => void (call.body = parse(value));
+  if (files !== undefined && isForm(type)) return readFiles(ctx, files).then((read) => void (call.files = read));
+  if (textMember !== undefined && isText(type)) return readText(ctx.req).then((text) => take({ [textMember]: text }));
+  const value = readJson(ctx.req);
+  if (value instanceof Promise) return value.then(take);
+  take(value);
+  return undefined;
 }
 
 function draining(): PlatformError {

@@ -87,8 +87,16 @@ const publish = Object.freeze({ name: 'publish' as const });
 const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 
+// Subject and resource are the same frozen object as long as they say the same: who keeps or writes down questions need
+// not look into them again.
+const subjects = new WeakMap<Principal, AccessRequest['subject']>();
+
 function subjectOf(principal: Principal): AccessRequest['subject'] {
-  return { type: 'principal', ...principal };
+  const known = subjects.get(principal);
+  if (known !== undefined) return known;
+  const subject = Object.freeze({ type: 'principal' as const, ...principal });
+  subjects.set(principal, subject);
+  return subject;
 }
 
 function frameOf({ clock, ids, installation, version }: QuestionOptions, client_ip: string): object {
@@ -113,17 +121,33 @@ function providerView({ provider, health, generation }: Slot): object {
   };
 }
 
-// The manifest's part never changes: made once per Orb.
-const manifestParts = new WeakMap<Orb, object>();
+const resources = new WeakMap<Orb, { readonly resource: AccessRequest['resource']; readonly standing: Standing }>();
 
-function resourceOf(orb: Orb, { signed, tier, score, state }: Standing): AccessRequest['resource'] {
-  const part = manifestParts.get(orb) ?? manifestPart(orb);
-  manifestParts.set(orb, part);
-  return { type: 'orb', id: orb.orb_id, ...part, manifest_signed: signed, tier, score, state };
+function resourceOf(orb: Orb, standing: Standing): AccessRequest['resource'] {
+  const known = resources.get(orb);
+  if (known !== undefined && saysTheSame(known.standing, standing)) return known.resource;
+  const { signed, tier, score, state } = standing;
+  const resource = Object.freeze({
+    type: 'orb' as const,
+    id: orb.orb_id,
+    ...manifestPart(orb),
+    manifest_signed: signed,
+    tier,
+    score,
+    state,
+  });
+  resources.set(orb, { resource, standing });
+  return resource;
+}
+
+function saysTheSame(one: Standing, other: Standing): boolean {
+  return (
+    one.tier === other.tier && one.state === other.state && one.score === other.score && one.signed === other.signed
+  );
 }
 
 function manifestPart({ manifest, namespace, name, version, digest }: Orb): object {
-  return Object.freeze({
+  return {
     namespace,
     name,
     version,
@@ -132,5 +156,5 @@ function manifestPart({ manifest, namespace, name, version, digest }: Orb): obje
     action_class: manifest.action_class,
     effect: manifest.effect,
     data_classes: manifest.data_classes ?? [],
-  });
+  };
 }

@@ -26,57 +26,73 @@ export function deadlineOf(
   };
 }
 
-/** How long one attempt is waited for. */
-export interface Patience {
-  /** Aborts when it is over. */
-  readonly signal: AbortSignal;
-  /** Why it is over; absent while it lasts. */
-  readonly over: string | undefined;
-  /** Ends it at once; `phase` stands in the attempt if the adapter does not know better. */
-  end(phase: string): void;
-  /** True once the call itself has ended; until then what it asked for may yet arrive. */
-  readonly ended: boolean;
-  /** Waits for a call, but after the end only for a short grace, in which the adapter can say what it knows. */
-  bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined>;
-}
-
 const graceMs = 100;
-
-/** Makes the patience for one attempt: over after `ms` with the phase given. */
-export function patienceOf(ms: number, phase: string): Patience {
-  const controller = new AbortController();
-  let over: string | undefined;
-  let ended = false;
-  let settle: ((outcome: Outcome) => void) | undefined;
-  let grace: NodeJS.Timeout | undefined;
-  const end = (why: string): void => {
-    if (over !== undefined) return;
-    over = why;
-    controller.abort(new Error(`the attempt must settle (${why})`));
-    grace = setTimeout(() => settle?.({ outcome: 'unknown', phase: why, message: unsaid }), graceMs);
-  };
-  const timer = setTimeout(() => end(phase), ms);
-  const clear = (): void => {
-    clearTimeout(timer);
-    clearTimeout(grace);
-  };
-  return {
-    signal: controller.signal,
-    get over() {
-      return over;
-    },
-    get ended() {
-      return ended;
-    },
-    end,
-    bound: (call) =>
-      new Promise<Outcome | undefined>((resolve, reject) => {
-        settle = resolve;
-        const done = (): void => void (ended = true);
-        call.then(done, done);
-        call.then(resolve, reject);
-      }).finally(clear),
-  };
-}
-
 const unsaid = 'the time was up and the provider did not say what became of the call';
+
+/** How long one attempt is waited for: over after `ms` with the phase given, or when it is ended. */
+export class Patience {
+  readonly #timer: NodeJS.Timeout;
+  readonly #answer = Promise.withResolvers<Outcome | undefined>();
+  #grace: NodeJS.Timeout | undefined;
+  #controller: AbortController | undefined;
+  #over: string | undefined;
+  #ended = false;
+
+  constructor(ms: number, phase: string) {
+    this.#timer = setTimeout(() => this.end(phase), ms);
+  }
+
+  /** Aborts when it is over; made when an adapter first asks for it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#over !== undefined) this.#abort(this.#over);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Why it is over; absent while it lasts. */
+  get over(): string | undefined {
+    return this.#over;
+  }
+
+  /** True once the call itself has ended; until then what it asked for may yet arrive. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Ends it at once; `phase` stands in the attempt if the adapter does not know better. */
+  end(phase: string): void {
+    if (this.#over !== undefined) return;
+    this.#over = phase;
+    clearTimeout(this.#timer);
+    this.#abort(phase);
+    this.#grace = setTimeout(() => this.#answer.resolve({ outcome: 'unknown', phase, message: unsaid }), graceMs);
+  }
+
+  /** Waits for a call, but after the end only for a short grace, in which the adapter can say what it knows. */
+  bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+    const { promise, resolve, reject } = this.#answer;
+    call.then(
+      (outcome) => {
+        this.#finish();
+        resolve(outcome);
+      },
+      (error: unknown) => {
+        this.#finish();
+        reject(error);
+      },
+    );
+    return promise;
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#grace);
+  }
+
+  #abort(phase: string): void {
+    this.#controller?.abort(new Error(`the attempt must settle (${phase})`));
+  }
+}

@@ -4,10 +4,11 @@ import type { Log } from '../log.ts';
 import { checked, providerKey, type Checked } from './attempt.ts';
 import type { Slot } from './binding.ts';
 import type { Permit } from './breaker.ts';
-import { deadlineOf, patienceOf, type Deadline } from './deadline.ts';
+import { deadlineOf, Patience, type Deadline } from './deadline.ts';
 import type { Generation, Lease } from './generation.ts';
 import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from './outcome.ts';
 import type { Decided, Settled } from './record.ts';
+import { ProviderCall } from './provider-call.ts';
 import type { RecordedCall } from './provider-health.ts';
 import { attemptBudget, decideNext } from './retry.ts';
 import type { Attempt } from './run.ts';
@@ -46,15 +47,15 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   const trials = await loop.run();
   const ending = settle(trials, run.orb.manifest.effect, loop.late);
   const last = trials.findLast(({ outcome }) => outcome.outcome === 'accepted') ?? trials.at(-1);
-  const outputs = last?.checked.outputs;
-  return {
+  const { outputs, checked: outputs_checked = 'unchecked' } = last?.checked ?? {};
+  const found = {
     ending,
     attempts: trials.map(({ attempt }) => attempt),
-    ...(outputs === undefined ? {} : { outputs }),
-    outputs_checked: last?.checked.checked ?? 'unchecked',
+    outputs_checked,
     provider,
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, trials),
-  };
+  } as const;
+  return outputs === undefined ? found : { ...found, outputs };
 }
 
 /** What a call came to; `ended`: it is not under way any more. */
@@ -97,6 +98,7 @@ class Loop {
   async #tryAt(slot: Slot): Promise<boolean> {
     for (let here = 1; ; here++) {
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
+      if (trial.outcome.outcome === 'accepted') return false;
       const next = this.#revoked ? ({ go: 'end' } as const) : decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
       await pause(next.delayMs);
@@ -139,41 +141,44 @@ class Loop {
         refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
         0,
       );
-    const held = await this.#queue(slot, lease, permit);
-    if (held !== undefined) return this.#record(slot, lease, held, 0);
-    try {
-      return await this.#send(slot, lease, { repeated: how.repeated, permit });
-    } finally {
-      slot.queue?.leave();
+    const { queue } = slot;
+    // The wait for a place counts against the deadline of the run.
+    const refused =
+      queue === undefined ? undefined : await queue.enter(this.#run.orbiset.tenant, this.deadline.remaining());
+    const held = this.#held(slot, lease, refused);
+    if (held !== undefined) {
+      slot.health.release(permit);
+      return this.#record(slot, lease, held, 0);
     }
+    const sent = this.#send(slot, lease, { repeated: how.repeated, permit });
+    return queue === undefined ? sent : sent.finally(() => queue.leave());
   }
 
-  // The wait for a place counts against the deadline of the run, and a drain may have ended during it.
-  async #queue(
-    { queue, health, provider }: Slot,
-    { generation }: Lease,
-    permit: Permit | undefined,
-  ): Promise<Outcome | undefined> {
-    const refused = await queue?.enter(this.#run.orbiset.tenant, this.deadline.remaining());
-    const held = refused ?? (generation.overdue ? 'drain' : undefined);
-    if (held === undefined) return undefined;
-    health.release(permit);
-    if (held === 'late') this.late = true;
-    if (held !== 'drain') return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+  // A drain may have ended while the run waited for its place.
+  #held({ queue, provider }: Slot, { generation }: Lease, refused: 'full' | 'late' | undefined): Outcome | undefined {
+    if (refused === 'late') this.late = true;
+    if (refused !== undefined) return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+    if (!generation.overdue) return undefined;
     queue?.leave();
     return refusal('drain', `${provider.name} is being replaced`);
   }
 
   async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
     const { clock } = this.#options;
-    const unjournalled = await this.#intend(slot, lease, call.permit);
+    const journalled = this.#run.orb.manifest.effect !== 'none';
+    const unjournalled = journalled ? await this.#intend(slot, lease, call.permit) : undefined;
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
-    const { ended, outcome } = await this.#call(slot, lease);
+    const { patience, answer } = this.#call(slot, lease);
+    const outcome = (await answer) ?? refusal('open', `${slot.provider.name} is not bound`);
+    // What is told from now on does not concern a call that has ended.
+    lease.onRevoke = undefined;
+    if (patience.over === 'deadline') this.late = true;
     const latency = clock.monotonic() - begun;
     slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, ...call });
-    const settled = outcome.outcome === 'unknown' ? await this.#lookUp(lease, slot, { ended, outcome }) : { outcome };
+    if (outcome.outcome !== 'unknown') return this.#record(slot, lease, outcome, latency);
+    const settled = await this.#lookUp(lease, slot, { ended: patience.ended, outcome });
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
@@ -183,7 +188,6 @@ class Loop {
     { generation }: Lease,
     permit: Permit | undefined,
   ): Promise<Outcome | undefined> {
-    if (this.#run.orb.manifest.effect === 'none') return undefined;
     const { name, adapter, config_digest } = provider;
     const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
     const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
@@ -200,21 +204,16 @@ class Loop {
     }
   }
 
-  async #call(slot: Slot, lease: Lease): Promise<Called> {
+  #call(slot: Slot, lease: Lease): { patience: Patience; answer: Promise<Outcome | undefined> } {
     const remaining = this.deadline.remaining();
     const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
-    const patience = patienceOf(budget, budget < remaining ? 'timeout' : 'deadline');
+    const patience = new Patience(budget, budget < remaining ? 'timeout' : 'deadline');
     lease.onRevoke = () => {
       this.#revoked = true;
       patience.end('drain');
     };
-    const { run_id, inputs } = this.#run;
-    const dispatched = { inputs, signal: patience.signal, idempotency_key: providerKey(run_id, slot.provider.name) };
-    const outcome = await patience.bound(lease.generation.call(dispatched));
-    // What is told from now on does not concern a call that has ended.
-    lease.onRevoke = undefined;
-    if (patience.over === 'deadline') this.late = true;
-    return { ended: patience.ended, outcome: outcome ?? refusal('open', `${slot.provider.name} is not bound`) };
+    const answer = patience.bound(lease.generation.call(new ProviderCall(this.#run, slot.provider.name, patience)));
+    return { patience, answer };
   }
 
   // After a silence there is someone to go on with, and the rules would let the run go on.
@@ -256,9 +255,9 @@ class Loop {
       generation: lease?.generation.number ?? 0,
       config_digest,
       outcome: outcome.outcome,
-      ...(outcome.outcome === 'accepted' || outcome.phase === undefined ? {} : { phase: outcome.phase }),
-      ...(lookup === undefined ? {} : { lookup }),
       latency_ms: Math.round(latency),
+      ...(outcome.outcome === 'accepted' || outcome.phase === undefined ? undefined : { phase: outcome.phase }),
+      ...(lookup === undefined ? undefined : { lookup }),
     };
     const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
     const before = this.#trials.at(-1);

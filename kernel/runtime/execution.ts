@@ -1,7 +1,7 @@
 import { decide as ask, undecidedReason, type Denied } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { Receipt } from '../fact.ts';
-import type { Hooks } from '../hooks.ts';
+import type { Hooks, MaybePromise } from '../hooks.ts';
 import type { Log } from '../log.ts';
 import { operation, type Operation } from '../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
@@ -53,51 +53,51 @@ export class Execution {
   async run(request: RunRequest): Promise<ExecutionResult> {
     const run = accept(request, this.#options);
     run.claim?.begin(run.run_id);
-    const leave = await this.#admit(run);
+    const leave = this.#admit(run);
+    const left = leave instanceof Promise ? await leave : leave;
     try {
       const settled = await this.#serve(run);
       const attested = await this.#attest(settled);
       this.#announce(attested);
       return present(attested);
     } finally {
-      leave();
+      left();
     }
   }
 
-  async #admit(run: Run): Promise<() => void> {
-    try {
-      return await this.#options.limits.admit(run);
-    } catch (error) {
+  #admit(run: Run): MaybePromise<() => void> {
+    const { limits } = this.#options;
+    if (!limits.concerns(run)) return free;
+    return limits.admit(run).catch((error: unknown) => {
       run.lease?.generation.release(run.lease);
       throw error;
-    }
+    });
   }
 
   // The generation is held from the moment its order was read until the run has its outcome, and no longer.
   async #serve(run: Run): Promise<Settled> {
     try {
-      const decided = await this.#decide(run);
-      return decided.decision.allow ? this.#end(decided, await dispatch(decided, this.#options)) : this.#deny(decided);
+      const decision = this.#decide(run);
+      const decided = { ...run, decision: decision instanceof Promise ? await decision : decision };
+      if (!decided.decision.allow) return this.#deny(decided);
+      return this.#end(decided, await dispatch(decided, this.#options));
     } finally {
       run.lease?.generation.release(run.lease);
     }
   }
 
-  async #decide(run: Run): Promise<Decided> {
+  #decide(run: Run): MaybePromise<Decided['decision']> {
     const { hooks, clock, ids, store, version, log } = this.#options;
+    const failed = (error: unknown): Denied => {
+      log.error({ err: error, run_id: run.run_id }, 'the deciding plugin failed');
+      return { allow: false, policies: [], reasons: [{ code: 'policy_error' }], warns: 0, shadow_denies: 0 };
+    };
     try {
       const request = executeQuestion(run, { clock, ids, installation: store.installation, version });
-      return { ...run, decision: await ask(hooks, request) };
+      const decision = ask(hooks, request);
+      return decision instanceof Promise ? decision.catch(failed) : decision;
     } catch (error) {
-      log.error({ err: error, run_id: run.run_id }, 'the deciding plugin failed');
-      const decision: Denied = {
-        allow: false,
-        policies: [],
-        reasons: [{ code: 'policy_error' }],
-        warns: 0,
-        shadow_denies: 0,
-      };
-      return { ...run, decision };
+      return failed(error);
     }
   }
 
@@ -113,24 +113,25 @@ export class Execution {
 
   #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
     const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
-    return { ...run, ...rest, finished_at: run.accepted_at + execution_ms, execution_ms };
+    const { ending, attempts, outputs, outputs_checked, provider, caller_deadline } = rest;
+    const finished_at = run.accepted_at + execution_ms;
+    // One spread at the beginning is a copy; every further one is a search.
+    const settled = { ...run, ending, attempts, outputs_checked, caller_deadline, finished_at, execution_ms };
+    if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
+    return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
   }
 
   async #attest(run: Settled): Promise<Attested> {
-    const receipt = await this.#inTurn(run);
-    if (receipt === undefined)
-      throw new PlatformError('storage_unavailable', 'the result could not be recorded', { run_id: run.run_id });
-    this.#used.add(run.orb);
-    return { ...run, receipt };
-  }
-
-  async #inTurn(run: Settled): Promise<Receipt | undefined> {
     const { tenant } = run.orbiset;
     const turn = this.#turns.enter(tenant);
     if (turn !== undefined) await turn;
     try {
       const more = (summary: Unverified | undefined): readonly Operation[] => this.#more(run, summary);
-      return await this.#options.hooks.attest(factOf(run, { firstUse: !this.#used.has(run.orb), more }));
+      const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
+      const receipt = await this.#options.hooks.attest(fact);
+      if (receipt === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
+      this.#used.add(run.orb);
+      return { ...run, receipt };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
@@ -164,6 +165,8 @@ export class Execution {
     this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
   }
 }
+
+const free = (): void => undefined;
 
 function present(run: Attested): ExecutionResult {
   const answer = answerOf(run, run.receipt);

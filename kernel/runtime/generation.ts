@@ -116,8 +116,8 @@ export class Generation {
     for (const lease of [...this.#leases]) lease.onRevoke?.();
   }
 
-  async #serve(dispatch: Dispatch): Promise<Outcome> {
-    if (this.#closed) throw new Error(`generation ${this.number} of ${this.provider.name} was called after its close`);
-    return this.transport.execute(dispatch);
+  #serve(dispatch: Dispatch): Promise<Outcome> {
+    if (!this.#closed) return this.transport.execute(dispatch);
+    return Promise.reject(new Error(`generation ${this.number} of ${this.provider.name} was called after its close`));
   }
 }

@@ -1,5 +1,6 @@
 import type { FailureOutcome, ProblemCode } from '../error.ts';
 import type { RunStatus } from './run.ts';
+import { silences } from './silence.ts';
 
 /** Hands one call to a provider. */
 export interface Dispatch {
@@ -100,19 +101,10 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   return row(deciding, effect);
 }
 
-/**
- * Finds the first `unknown` that nothing settled: only a lookup(), or a later answer of the same provider under the same
- * key, does.
- */
+/** Finds the first silence that nothing settled. */
 export function unsettled(tried: readonly Tried[]): Failure | undefined {
-  for (const [index, { provider, outcome, lookup }] of tried.entries()) {
-    if (outcome.outcome !== 'unknown' || lookup !== undefined) continue;
-    const answered = tried
-      .slice(index + 1)
-      .some((later) => later.provider === provider && later.outcome.outcome === 'rejected');
-    if (!answered) return outcome;
-  }
-  return undefined;
+  const [first] = silences(tried, ({ provider, outcome: { outcome }, lookup }) => ({ provider, outcome, lookup }));
+  return first === undefined || first.outcome.outcome === 'accepted' ? undefined : first.outcome;
 }
 
 const timedOut: Ending = Object.freeze({

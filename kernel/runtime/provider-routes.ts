@@ -225,7 +225,8 @@ async function ask(
 ): Promise<Allowed> {
   const targetHealth =
     asked.binding.order.find(({ provider }) => provider.name === asked.target.name)?.health.health ?? 'unknown';
-  const decision = await decide(hooks, question({ ...asked, targetHealth })).catch((cause: unknown) => {
+  const asking = async () => decide(hooks, question({ ...asked, targetHealth }));
+  const decision = await asking().catch((cause: unknown) => {
     throw new PlatformError(
       'policy_unavailable',
       'the policy engine could not decide; nothing was changed',

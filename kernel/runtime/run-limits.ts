@@ -20,17 +20,22 @@ export class RunLimits {
     this.#keyLimit = keyLimit;
   }
 
+  /** Says whether anything limits a run now: what is not limited need not be let in. */
+  concerns({ principal: { key_id }, orbiset }: Run): boolean {
+    return limits(this.#keyLimit) || limits(orbiset.limits ?? {}) || this.#suspects.has(key_id);
+  }
+
   /** Lets a run in and answers what ends its place. Throws 429 `rate_limited` with Retry-After. */
   async admit(run: Run): Promise<() => void> {
     const key = run.principal.key_id;
-    const limits: readonly (readonly [name: string, limit: Limit])[] = [
+    const bounds: readonly (readonly [name: string, limit: Limit])[] = [
       [`key ${key}`, this.#keyLimit],
       [`orbiset ${run.orbiset.id}`, run.orbiset.limits ?? {}],
     ];
     if (this.#suspects.has(key)) await this.#checkDenials(key);
     const taken: Taken[] = [];
-    for (const [name, { rate }] of limits) if (rate !== undefined) taken.push(await this.#take(name, rate));
-    const leave = this.#enter(limits);
+    for (const [name, { rate }] of bounds) if (rate !== undefined) taken.push(await this.#take(name, rate));
+    const leave = this.#enter(bounds);
     if (taken.length > 0) run.limited?.(headersOf(taken));
     return leave;
   }
@@ -56,8 +61,8 @@ export class RunLimits {
     return taken;
   }
 
-  #enter(limits: readonly (readonly [name: string, limit: Limit])[]): () => void {
-    const bounded = limits.filter(([, { concurrency }]) => concurrency !== undefined);
+  #enter(bounds: readonly (readonly [name: string, limit: Limit])[]): () => void {
+    const bounded = bounds.filter(([, { concurrency }]) => concurrency !== undefined);
     for (const [name, { concurrency = 0 }] of bounded)
       if ((this.#running.get(name) ?? 0) >= concurrency)
         throw refused(`this ${name.split(' ')[0] ?? ''} may have ${concurrency} runs at once`, 1);
@@ -70,6 +75,10 @@ export class RunLimits {
       }
     };
   }
+}
+
+function limits({ rate, concurrency }: Limit): boolean {
+  return rate !== undefined || concurrency !== undefined;
 }
 
 // Both headers are lists: one member per limit.

@@ -4,7 +4,7 @@ import type { Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import { failureOf } from './failure.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
-import type { ProviderHandle } from './provider.ts';
+import type { ExecuteContext, ProviderHandle } from './provider.ts';
 import { within } from '../within.ts';
 import type { ProviderHealth } from './provider-health.ts';
 
@@ -93,10 +93,9 @@ export class Transport {
   }
 
   /** Makes one call; always resolves to an Outcome. */
-  async execute(dispatch: Dispatch): Promise<Outcome> {
-    if (this.#handle === undefined)
-      return { outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` };
-    return call(this.#handle, dispatch, this.#log);
+  execute(dispatch: Dispatch): Promise<Outcome> {
+    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#log);
+    return Promise.resolve({ outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` });
   }
 
   /**
@@ -156,9 +155,9 @@ function unless<T>(signal: AbortSignal, work: Promise<T>, message: string): Prom
   });
 }
 
-async function call(handle: ProviderHandle, { inputs, signal, idempotency_key }: Dispatch, log: Log): Promise<Outcome> {
+async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promise<Outcome> {
   try {
-    const outputs: unknown = await handle.execute(inputs, { signal, idempotency_key, log });
+    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, log));
     if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
     log.error({ answered: typeof outputs }, 'adapter answered no plain object');
   } catch (error) {
@@ -167,6 +166,19 @@ async function call(handle: ProviderHandle, { inputs, signal, idempotency_key }:
     log.error({ err: error }, 'adapter threw an error without an outcome');
   }
   return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not say what became of the call' };
+}
+
+// Own accessors: whoever copies the context gets both, whoever reads neither does not pay for them.
+function contextOf(dispatch: Dispatch, log: Log): ExecuteContext {
+  return {
+    get signal() {
+      return dispatch.signal;
+    },
+    get idempotency_key() {
+      return dispatch.idempotency_key;
+    },
+    log,
+  };
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -36,6 +36,13 @@ const maxBatch = 256;
 // So many are worth a commit of their own while more come in the same turn of the event loop.
 const fullEnough = 64;
 const maxFlying = 2;
+
+// Half of what waits: the callers of one half are served while the other is committed, so that neither thread waits for
+// the other. The more there are, the more each commit has to carry.
+function share(waiting: number): number {
+  return Math.min(maxBatch, Math.max(fullEnough, Math.ceil(waiting / 2)));
+}
+
 const maxOutstanding = 4096;
 
 /** Makes the answer of a write that cannot be recorded now. */
@@ -119,7 +126,7 @@ export class Pipeline {
 
   #send(): void {
     if (this.#queue.length === 0 || this.#flying.length >= maxFlying) return;
-    const writes = this.#queue.splice(0, maxBatch);
+    const writes = this.#queue.splice(0, share(this.#queue.length));
     this.#flying.push(writes);
     const sizes: number[] = [];
     const codes: number[] = [];

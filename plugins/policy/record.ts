@@ -1,4 +1,4 @@
-import { operation, type AccessRequest, type Operation } from '../../kernel/index.ts';
+import { operation, textOf, type AccessRequest, type Operation } from '../../kernel/index.ts';
 import type { Decided } from './decider.ts';
 import policyStore from './store.ts';
 
@@ -14,8 +14,9 @@ export function recordOf(request: AccessRequest, decided: Decided): (committed: 
     const { subject, action, resource, context } = request;
     const { verdict, cached, duration_us, entrypoint } = decided;
     const { allow, revision = null, policies, reasons, warns, shadow_denies } = verdict;
-    const input = { subject, action, resource, context: { ...context, inputs: undefined } };
-    const record = { entrypoint, cached, duration_us, policies, reasons, warns, shadow_denies, input };
+    const about = JSON.stringify({ entrypoint, cached, duration_us, policies, reasons, warns, shadow_denies });
+    const asked = `"subject":${textOf(subject)},"action":${textOf(action)},"resource":${textOf(resource)}`;
+    const rest = JSON.stringify({ ...context, inputs: undefined });
     return operation(policyStore, 'decide', {
       decision_id: String(context['decision_id']),
       tenant: subject.tenant,
@@ -27,7 +28,7 @@ export function recordOf(request: AccessRequest, decided: Decided): (committed: 
       revision,
       run_id,
       receipt_id,
-      record: JSON.stringify(record),
+      record: `${about.slice(0, -1)},"input":{${asked},"context":${rest}}}`,
     });
   };
 }

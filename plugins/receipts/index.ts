@@ -144,20 +144,26 @@ function routesOf(scope: Scope, { auditor, keys, moved, reader, reads }: Parts):
 
 /** The signer as the main thread sees it: healthy until a receipt could not be issued, and again from the next that was. */
 function signing(scope: AttestScope, moved: () => void) {
-  let state: { health: Health; reason?: string } = { health: 'up' };
+  const up: { health: Health; reason?: string } = { health: 'up' };
+  let state = up;
+  const issued = (receipt: Attestation): Attestation => {
+    state = up;
+    moved();
+    return receipt;
+  };
+  const failed = (error: unknown): never => {
+    // What an operation of the fact refused says nothing of the signer.
+    if (!(error instanceof PlatformError) || error.code === 'internal' || error.code === 'storage_unavailable')
+      state = { health: 'down', reason: 'the last receipt could not be issued' };
+    throw error;
+  };
   return {
     health: () => state,
-    async attest(fact: Fact): Promise<Attestation> {
+    attest(fact: Fact): Promise<Attestation> {
       try {
-        const receipt = await attest(fact, scope);
-        state = { health: 'up' };
-        moved();
-        return receipt;
+        return attest(fact, scope).then(issued, failed);
       } catch (error) {
-        // What an operation of the fact refused says nothing of the signer.
-        if (!(error instanceof PlatformError) || error.code === 'internal' || error.code === 'storage_unavailable')
-          state = { health: 'down', reason: 'the last receipt could not be issued' };
-        throw error;
+        return failed(error);
       }
     },
   };

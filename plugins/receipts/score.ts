@@ -13,15 +13,23 @@ type Risk = RunScore['risk_level'];
 
 /** Computes `score` of a run: deductions in table order with their evidence, gates, band, risk. */
 export function scoreRun(run: Scored): RunScore {
-  const categories = rules.map(({ cap, deduce }) => ({ cap, deductions: deduce(run) }));
-  const deducted = categories.reduce((sum, { cap, deductions }) => sum + Math.min(cap, points(deductions)), 0);
+  const deductions: Deduction[] = [];
+  const deduct: Deduct = (code, amount, evidence) => {
+    if (amount > 0) deductions.push({ code, evidence: `/facts/${evidence}`, points: amount });
+  };
+  let deducted = 0;
+  for (const { cap, deduce } of rules) {
+    const before = deductions.length;
+    deduce(run, deduct);
+    deducted += Math.min(cap, pointsFrom(deductions, before));
+  }
   const gates = gatesOf(run);
   const trustScore = Math.min(100 - deducted, ...gates.map(({ max }) => max));
   const band = bandOf(trustScore);
   const inherent = inherentRisk(run.facts);
   return {
     band,
-    deductions: categories.flatMap(({ deductions }) => deductions),
+    deductions,
     gates,
     inherent_risk: inherent,
     model: 'tsm-1',
@@ -31,9 +39,12 @@ export function scoreRun(run: Scored): RunScore {
   };
 }
 
+/** Notes a deduction; none when the amount is 0. `evidence`: pointer below `/facts`. */
+type Deduct = (code: string, amount: number, evidence: string) => void;
+
 interface Rule {
   readonly cap: number;
-  readonly deduce: (run: Scored) => Deduction[];
+  readonly deduce: (run: Scored, deduct: Deduct) => void;
 }
 
 // In table order; the caps sum up to 100.
@@ -47,50 +58,40 @@ const rules: readonly Rule[] = [
   { cap: 10, deduce: data },
 ];
 
-function deduction(code: string, amount: number, evidence: string): Deduction[] {
-  return amount > 0 ? [{ code, evidence: `/facts/${evidence}`, points: amount }] : [];
+function pointsFrom(deductions: readonly Deduction[], first: number): number {
+  let sum = 0;
+  for (let at = first; at < deductions.length; at++) sum += deductions[at]?.points ?? 0;
+  return sum;
 }
 
-function points(deductions: readonly Deduction[]): number {
-  return deductions.reduce((sum, { points: amount }) => sum + amount, 0);
-}
-
-function policy({ facts: { policy: facts } }: Scored): Deduction[] {
+function policy({ facts: { policy: facts } }: Scored, deduct: Deduct): void {
   const unmatched = facts.decision === 'allow' && facts.policies.length === 0;
-  return [
-    ...deduction('no_policy_matched', unmatched ? 15 : 0, 'policy/policies'),
-    ...deduction('shadow_deny', facts.shadow_denies > 0 ? 10 : 0, 'policy/shadow_denies'),
-    ...deduction('policy_warn', Math.min(9, 3 * facts.warns), 'policy/warns'),
-  ];
+  deduct('no_policy_matched', unmatched ? 15 : 0, 'policy/policies');
+  deduct('shadow_deny', facts.shadow_denies > 0 ? 10 : 0, 'policy/shadow_denies');
+  deduct('policy_warn', Math.min(9, 3 * facts.warns), 'policy/warns');
 }
 
-function integrity({ facts }: Scored): Deduction[] {
-  return [
-    ...deduction('key_in_process', facts.key.custody === 'in_process' ? 4 : 0, 'key/custody'),
-    ...deduction('manifest_unsigned', facts.orb.manifest_signed ? 0 : 6, 'orb/manifest_signed'),
-  ];
+function integrity({ facts }: Scored, deduct: Deduct): void {
+  deduct('key_in_process', facts.key.custody === 'in_process' ? 4 : 0, 'key/custody');
+  deduct('manifest_unsigned', facts.orb.manifest_signed ? 0 : 6, 'orb/manifest_signed');
 }
 
-function schema({ facts }: Scored): Deduction[] {
-  return [
-    ...deduction('no_inputs_schema', facts.schema.inputs === 'absent' ? 5 : 0, 'schema/inputs'),
-    ...deduction('no_outputs_schema', facts.schema.outputs === 'absent' ? 5 : 0, 'schema/outputs'),
-    ...deduction('invalid_outputs', facts.schema.outputs === 'invalid' ? 15 : 0, 'schema/outputs'),
-  ];
+function schema({ facts }: Scored, deduct: Deduct): void {
+  deduct('no_inputs_schema', facts.schema.inputs === 'absent' ? 5 : 0, 'schema/inputs');
+  deduct('no_outputs_schema', facts.schema.outputs === 'absent' ? 5 : 0, 'schema/outputs');
+  deduct('invalid_outputs', facts.schema.outputs === 'invalid' ? 15 : 0, 'schema/outputs');
 }
 
 const healthPoints = { up: 0, unknown: 3, degraded: 6, down: 12 } as const;
 
-function delivery({ facts }: Scored): Deduction[] {
+function delivery({ facts }: Scored, deduct: Deduct): void {
   const { attempts, provider, outcome } = facts;
   const failover = attempts.some((attempt) => attempt.provider !== provider?.name);
-  return [
-    ...deduction('provider_health', provider === undefined ? 0 : healthPoints[provider.health], 'provider/health'),
-    ...deduction('retries', Math.min(6, 2 * (attempts.length - 1)), 'attempts'),
-    ...deduction('failover', failover ? 5 : 0, 'attempts'),
-    ...deduction('unacknowledged', outcome === 'unknown' ? 8 : 0, 'outcome'),
-    ...deduction('duplicate_possible', duplicatePossible(facts) ? 10 : 0, 'attempts'),
-  ];
+  deduct('provider_health', provider === undefined ? 0 : healthPoints[provider.health], 'provider/health');
+  deduct('retries', Math.min(6, 2 * (attempts.length - 1)), 'attempts');
+  deduct('failover', failover ? 5 : 0, 'attempts');
+  deduct('unacknowledged', outcome === 'unknown' ? 8 : 0, 'outcome');
+  deduct('duplicate_possible', duplicatePossible(facts) ? 10 : 0, 'attempts');
 }
 
 // Another provider was tried while it was open whether an earlier one had done the work. An unknown is settled by a
@@ -107,21 +108,21 @@ function duplicatePossible({ action, attempts }: RunFacts): boolean {
   return false;
 }
 
-function latency({ execution_ms: took, facts }: Scored): Deduction[] {
+function latency({ execution_ms: took, facts }: Scored, deduct: Deduct): void {
   const objective = facts.latency?.objective_ms;
-  if (objective === undefined) return deduction('no_latency_objective', 1, 'latency');
+  if (objective === undefined) return deduct('no_latency_objective', 1, 'latency');
   const missed = took > 2 * objective ? 5 : took > objective ? 2 : 0;
-  return deduction('latency_missed', missed, 'latency/objective_ms');
+  deduct('latency_missed', missed, 'latency/objective_ms');
 }
 
 const tierPoints = { platinum: 0, gold: 2, silver: 4, bronze: 6, none: 10 } as const;
 
-function certification({ facts }: Scored): Deduction[] {
-  return deduction('tier', tierPoints[facts.orb.tier], 'orb/tier');
+function certification({ facts }: Scored, deduct: Deduct): void {
+  deduct('tier', tierPoints[facts.orb.tier], 'orb/tier');
 }
 
-function data({ facts }: Scored): Deduction[] {
-  return deduction('unclassified', facts.data.classes.length === 0 ? 10 : 0, 'data/classes');
+function data({ facts }: Scored, deduct: Deduct): void {
+  deduct('unclassified', facts.data.classes.length === 0 ? 10 : 0, 'data/classes');
 }
 
 const statusGates = { denied: 0, failed: 39, timed_out: 39, cancelled: 39, indeterminate: 49 } as const;

@@ -1,4 +1,4 @@
-import { canonical, type RunFact } from '../../kernel/index.ts';
+import { canonical, textOf, type RunFact } from '../../kernel/index.ts';
 import type { Commit, Commitment } from './commitment.ts';
 import { nonClaims, predicateType, statementType } from './contract.ts';
 import { policyOf } from './policy-facts.ts';
@@ -39,16 +39,17 @@ export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commi
   const facts = factsOf(fact, commit, inputs, outputs);
   const execution = wholeMilliseconds(fact.execution_ms);
   const { status, standing } = fact;
+  const by = issuedBy(issuer);
   const scored = { status, execution_ms: execution, facts };
   const derived = deriveScoreFact(scored);
   const draft: RunDraft = {
     execution_ms: execution,
     facts,
     finished_at: fact.finished_at,
-    issuer: { installation: issuer.installation, kid: issuer.kid, version: issuer.version },
-    log: { origin: issuer.origin },
+    issuer: by.issuer,
+    log: by.log,
     mode: fact.mode,
-    non_claims: [...nonClaims],
+    non_claims: claims,
     orb_id: fact.orb_id,
     orbiset_id: fact.orbiset_id,
     ...(fact.reason === undefined ? {} : { reason: fact.reason }),
@@ -66,6 +67,20 @@ export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commi
     tenant: fact.tenant,
   };
   return { draft, inputs, ...(outputs === undefined ? {} : { outputs }) };
+}
+
+// Frozen, and typed as the schema has it: nobody writes to a draft.
+const claims = Object.freeze([...nonClaims]) as unknown as RunDraft['non_claims'];
+const issued = new WeakMap<Issuer, Pick<RunDraft, 'issuer' | 'log'>>();
+
+// The same frozen parts in every statement of an issuer: their text is made once, too.
+function issuedBy(by: Issuer): Pick<RunDraft, 'issuer' | 'log'> {
+  const known = issued.get(by);
+  if (known !== undefined) return known;
+  const { installation, kid, version, origin } = by;
+  const parts = { issuer: Object.freeze({ installation, kid, version }), log: Object.freeze({ origin }) };
+  issued.set(by, parts);
+  return parts;
 }
 
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
@@ -142,18 +157,24 @@ export interface SplitStatement {
 
 /** Serialises a draft in canonical form, split where `previous_digest` and `sequence` belong. */
 export function splitStatement(draft: RunDraft): SplitStatement {
-  const { reason, receipt_id, run_id, score, score_fact, started_at, status, tenant, ...before } = draft;
-  const between = { ...(reason === undefined ? {} : { reason }), receipt_id, run_id, score, score_fact };
+  const { reason, score_fact } = draft;
   const split = {
-    head: JSON.stringify(before),
-    middle: JSON.stringify(between),
-    tail: JSON.stringify({ started_at, status, tenant }),
+    head: `{"execution_ms":${draft.execution_ms},"facts":${JSON.stringify(draft.facts)},"finished_at":${quoted(draft.finished_at)},"issuer":${textOf(draft.issuer)},"log":${textOf(draft.log)},"mode":${quoted(draft.mode)},"non_claims":${textOf(draft.non_claims)},"orb_id":${quoted(draft.orb_id)},"orbiset_id":${quoted(draft.orbiset_id)}}`,
+    middle: `{${reason === undefined ? '' : `"reason":${quoted(reason)},`}"receipt_id":${quoted(draft.receipt_id)},"run_id":${quoted(draft.run_id)},"score":${JSON.stringify(draft.score)},"score_fact":${JSON.stringify(score_fact)}}`,
+    tail: `{"started_at":${quoted(draft.started_at)},"status":${quoted(draft.status)},"tenant":${quoted(draft.tenant)}}`,
     predicateType: predicateType('run'),
     subjects: JSON.stringify(subjects(draft)),
   };
   // JSON.stringify escapes a lone surrogate where RFC 8785 refuses it.
   if (Object.values(split).some((part) => part.includes('\\ud'))) canonical(draft);
   return split;
+}
+
+const plain = /^[\w .:@/+-]*$/;
+
+// Most words need no escape, and a look at them costs less than JSON.stringify.
+function quoted(word: string): string {
+  return plain.test(word) ? `"${word}"` : JSON.stringify(word);
 }
 
 /** Completes a split statement with the place in its chain; `previousDigest` is absent iff `sequence` is 1. */

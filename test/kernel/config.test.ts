@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../kernel/builtin.ts';
-import { packageDir, readConfig } from '../../kernel/config.ts';
+import { readConfig } from '../../kernel/config.ts';
 import type { Environment } from '../../kernel/state-dir.ts';
 import { ConfigError } from '../../kernel/error.ts';
 import { load } from '../../kernel/loader.ts';
@@ -255,47 +255,5 @@ describe('the configuration', () => {
     write('ext/broken.ts', 'throw new Error("no such thing");');
     const faults = await faultsOf({ plugins: { broken: { from: './ext/broken.ts' } } });
     expect(faults.join('\n')).to.match(/plugins\/broken\/from: cannot load the file \(no such thing\)/);
-  });
-
-  describe('on the command line', () => {
-    const orb = (...args: string[]) =>
-      spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
-        cwd: home,
-        env: { PATH: process.env['PATH'] },
-        encoding: 'utf8',
-      });
-
-    it('config check tells what is there and exits 0', () => {
-      const { status, stdout } = orb('config', 'check', '--json');
-      expect(status).to.equal(0);
-      expect((JSON.parse(stdout) as { orbs: string[] }).orbs).to.include('notify.email@1.0.0');
-      expect(existsSync(join(home, 'data/state'))).to.equal(false);
-    });
-
-    it('config check and serve tell all faults and exit 78', () => {
-      write('data/platform.json', { colour: 'red', providers: { a: { adapter: 'x/y' } } });
-      for (const command of [['config', 'check'], ['serve']]) {
-        const { status, stderr } = orb(...command);
-        expect(status).to.equal(78);
-        expect(stderr)
-          .to.include('platform.json/colour')
-          .and.include('providers.a/adapter')
-          .and.not.match(/\n {4}at /);
-      }
-    });
-
-    it('a wrong call exits 64, an unreachable server 69', () => {
-      expect(orb('no-such-command').status).to.equal(64);
-      const env = { PATH: process.env['PATH'], ORB_URL: 'http://127.0.0.1:1', ORB_KEY: 'x' };
-      expect(() =>
-        execFileSync(process.execPath, [join(packageDir, 'kernel/orb.js'), 'orbs', 'list'], {
-          cwd: home,
-          env,
-          stdio: 'pipe',
-        }),
-      )
-        .to.throw()
-        .with.property('status', 69);
-    });
   });
 });

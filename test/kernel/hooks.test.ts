@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { AccessRequest } from '../../kernel/access.ts';
 import { createHooks, createOrbHook, type Hooks } from '../../kernel/hooks.ts';
 import type { Receipt } from '../../kernel/fact.ts';
 
@@ -44,6 +45,18 @@ describe('hooks', () => {
     authenticate.tap('first', () => principal('prn_1'));
     authenticate.tap('second', () => principal('prn_2'));
     expect((await kernel.authenticate({ token: 'x' }))?.id).to.equal('prn_1');
+  });
+
+  it('an asking hook answers at once when every tap does, and by a promise when one has to wait', async () => {
+    const { hooks: kernel } = hooks();
+    const { authorize } = kernel.taps({ deciding: true });
+    const decision = { allow: true, policies: [], warns: 0, shadow_denies: 0 };
+    authorize.tap('policy', ({ action }) => (action.name === 'swap' ? Promise.resolve(decision) : decision));
+    const question = (name: 'execute' | 'swap') => ({ action: { name } }) as AccessRequest;
+    expect(kernel.authorize(question('execute'))).to.equal(decision);
+    const later = kernel.authorize(question('swap'));
+    expect(later).to.be.instanceOf(Promise);
+    expect(await later).to.equal(decision);
   });
 
   it('null is refused as an answer, with the name of its tap', async () => {

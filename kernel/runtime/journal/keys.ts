@@ -81,12 +81,15 @@ export class IdempotencyKeys {
   }
 
   /** Does work once per key: answers what it answered the first time, or does it under the claim. No key: does it. */
-  async once<T extends object>(
+  once<T extends object>(
     name: KeyName | undefined,
     body: unknown,
     work: (claim?: Claim) => Promise<T>,
   ): Promise<T | Reply> {
-    if (name === undefined) return work();
+    return name === undefined ? work() : this.#once(name, body, work);
+  }
+
+  async #once<T extends object>(name: KeyName, body: unknown, work: (claim?: Claim) => Promise<T>): Promise<T | Reply> {
     const presented = this.present(name, body);
     if ('answer' in presented) return reply({ body: replay(presented.answer, this.#check), headers: replayed });
     try {

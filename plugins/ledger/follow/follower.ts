@@ -22,6 +22,16 @@ export interface FollowOptions {
 
 const batchSize = 256;
 
+/** What one reading of the log came to. */
+interface Folded {
+  /** The last entry folded, not yet committed; undefined: none was. */
+  readonly to: Position | undefined;
+  /** The entry before which it stopped. */
+  readonly stop: Position | undefined;
+  /** Nothing more was there to be read. */
+  readonly last: boolean;
+}
+
 /** Follows the log from its stored position: reads, folds, commits, batch by batch; one call at a time. */
 export class Follower {
   projection: Projection;
@@ -72,12 +82,10 @@ export class Follower {
   async follow({ until, rest = 0 }: { readonly until?: Prefix; readonly rest?: number } = {}): Promise<void> {
     for (;;) {
       const begun = performance.now();
-      const entries = this.#options.log.entriesAfter(this.#cursor, batchSize);
-      const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
-      const batch = this.#upToStop(wanted);
-      if (batch.length > 0) await this.#fold(batch);
-      const stopped = batch.length < wanted.length && (await this.#restoreReached(wanted[batch.length]));
-      if (!stopped && batch.length === wanted.length && wanted.length < batchSize) return;
+      const { to, stop, last } = await this.#fold(until);
+      if (to !== undefined) await this.#commit(to);
+      const stopped = stop !== undefined && (await this.#restoreReached(stop));
+      if (!stopped && last) return;
       await breath(rest * (performance.now() - begun));
     }
   }
@@ -99,21 +107,41 @@ export class Follower {
     return stop < 0 ? entries : entries.slice(0, Math.max(stop, 0));
   }
 
-  async #restoreReached(entry: LogEntry | undefined): Promise<boolean> {
+  async #restoreReached(entry: Position): Promise<boolean> {
     const [next] = this.#missing;
-    if (next === undefined || entry === undefined || within(entry, next.logs)) return false;
+    if (next === undefined || within(entry, next.logs)) return false;
     await this.#options.restore(next);
     this.#missing.shift();
     return true;
   }
 
-  async #fold(entries: readonly LogEntry[]): Promise<void> {
-    const to = entries.at(-1);
-    if (to === undefined) return;
-    for (const entry of entries) await this.#apply(entry);
+  // Ends before anything is written: the statements, thousands a second, are let go before they are old.
+  async #fold(until: Prefix | undefined): Promise<Folded> {
+    const entries = this.#options.log.entriesAfter(this.#cursor, batchSize);
+    const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
+    const batch = this.#upToStop(wanted);
+    for (const entry of batch) {
+      const line = read(entry);
+      if (line?.kind === 'key') await this.#revoke(line);
+      this.#apply(entry, line);
+    }
+    const to = batch.at(-1);
+    const stop = wanted[batch.length];
+    return {
+      to: to === undefined ? undefined : { origin: to.origin, index: to.index },
+      stop: stop === undefined ? undefined : { origin: stop.origin, index: stop.index },
+      last: stop === undefined && wanted.length < batchSize,
+    };
+  }
+
+  #apply({ origin, index, receipt_id }: LogEntry, line: Line | undefined): void {
+    if (line === undefined) this.projection.refuse({ origin, index, receipt_id, reason: 'unreadable' });
+    else this.projection.apply(line);
+  }
+
+  async #commit(position: Position): Promise<void> {
     const changes = this.projection.take();
     const from = this.#cursor === undefined ? {} : { from: this.#cursor };
-    const position = { origin: to.origin, index: to.index };
     const advance = { ...from, to: position, sums: this.#summing.take(), changes };
     await this.#options.store.write([operation(ledgerStore, 'advance', advance)]);
     this.#cursor = position;
@@ -124,17 +152,6 @@ export class Follower {
         'entries of the log are refused: they do not count',
       );
     this.#options.onChanges(changes);
-  }
-
-  async #apply(entry: LogEntry): Promise<void> {
-    const line = read(entry);
-    if (line === undefined) {
-      const { origin, index, receipt_id } = entry;
-      this.projection.refuse({ origin, index, receipt_id, reason: 'unreadable' });
-      return;
-    }
-    if (line.kind === 'key') await this.#revoke(line);
-    this.projection.apply(line);
   }
 
   // What a revoked receipt key signed from a position on does not count: that part of the log is read again.

@@ -25,6 +25,21 @@ describe('the HTTP server', () => {
     expect(fixture.lines.find((line) => line.includes('mine-1'))).to.match(/hunter2.*fixture\.ts/);
   });
 
+  it('survives a defect outside of every route: 500, told to the log', async () => {
+    let broken = false;
+    const monotonic = (): number => {
+      if (broken) throw new Error('no clock');
+      return performance.now();
+    };
+    const { base, http, lines } = await startHttp({ clock: { now: () => Date.now(), monotonic } });
+    broken = true;
+    expect((await send(base, '/health')).status).to.equal(500);
+    broken = false;
+    expect((await send(base, '/health')).status).to.equal(200);
+    expect(lines.filter((line) => line.includes('no clock'))).to.have.length(1);
+    await http.drain(0);
+  });
+
   it('shows nothing of the cause of a known failure, and logs it', async () => {
     const { json, text } = await send(fixture.base, '/fails/storage');
     expect(json).to.include({ run_id: 'run_1', retryable: true });

@@ -42,4 +42,33 @@ describe('a transport', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect([told?.aborted, transport.isOpen(), closed]).to.deep.equal([true, false, 1]);
   });
+
+  it('makes what a call is handed when the adapter asks for it, also by a copy', async () => {
+    const asked: string[] = [];
+    const { signal } = new AbortController();
+    const dispatch = {
+      inputs: { text: 'x' },
+      get signal() {
+        asked.push('signal');
+        return signal;
+      },
+      get idempotency_key() {
+        asked.push('idempotency_key');
+        return 'key';
+      },
+    };
+    const seen: object[] = [];
+    const transport = transportOf(async () => ({
+      execute: async (inputs, context) => {
+        if (seen.push(inputs) === 2) seen.push({ ...context });
+        return {};
+      },
+    }));
+    await transport.open(1000);
+    expect(await transport.execute(dispatch)).to.deep.equal({ outcome: 'accepted', outputs: {} });
+    expect(asked).to.deep.equal([]);
+    await transport.execute(dispatch);
+    expect(asked.sort()).to.deep.equal(['idempotency_key', 'signal']);
+    expect(seen[2]).to.include({ signal, idempotency_key: 'key' }).and.to.have.property('log');
+  });
 });

@@ -49,12 +49,13 @@ describe('a write', () => {
     expect(answers.map(([item]) => item.position)).to.deep.equal(ids(63).map((_, index) => index + 1));
   });
 
-  it('leaves with 63 others at once while fewer than two batches are under way, then with up to 255', async () => {
-    const answers = await Promise.all(ids(64 + 64 + 256 + 1).map(append));
-    expect(store.counters).to.include({ batches: 4, writes: 385, lastBatch: 1 });
-    const sizes = [64, 64, 256, 1].flatMap((size) => Array<number>(size).fill(size));
+  it('leaves with 63 others at once while fewer than two batches are under way, then with half of what waits', async () => {
+    const batches = [64, 64, 256, 172, 86, 64, 22];
+    const answers = await Promise.all(ids(728).map(append));
+    expect(store.counters).to.include({ batches: batches.length, writes: 728, lastBatch: 22 });
+    const sizes = batches.flatMap((size) => Array<number>(size).fill(size));
     expect(reads.deferred().map((row) => row['batch_items'])).to.deep.equal(sizes);
-    expect(answers.map(([item]) => item.position)).to.deep.equal(ids(385).map((_, index) => index + 1));
+    expect(answers.map(([item]) => item.position)).to.deep.equal(ids(728).map((_, index) => index + 1));
   });
 
   it('that fails among 256 rejects only itself and leaves neither rows nor deferred items', async () => {
@@ -66,7 +67,7 @@ describe('a write', () => {
     const settled = await Promise.allSettled(writes);
     expect(settled.filter(({ status }) => status === 'rejected')).to.have.length(1);
     expect(settled[100]?.status).to.equal('rejected');
-    expect(store.counters.batches).to.equal(3);
+    expect(store.counters.batches).to.equal(4);
     const kept = ids(256).filter((_, index) => index !== 100);
     expect(reads.all().map((row) => row['id'])).to.deep.equal(kept);
     expect(reads.deferred().map((row) => row['id'])).to.deep.equal(kept);

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageDir } from '../../../kernel/config.ts';
+
+describe('the configuration on the command line', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'orb-config-'));
+    mkdirSync(join(home, 'data'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  const write = (name: string, content: object): void => writeFileSync(join(home, name), JSON.stringify(content));
+  const orb = (...args: string[]) =>
+    spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+      cwd: home,
+      env: { PATH: process.env['PATH'] },
+      encoding: 'utf8',
+    });
+
+  it('config check tells what is there and exits 0', () => {
+    const { status, stdout } = orb('config', 'check', '--json');
+    expect(status).to.equal(0);
+    expect((JSON.parse(stdout) as { orbs: string[] }).orbs).to.include('notify.email@1.0.0');
+    expect(existsSync(join(home, 'data/state'))).to.equal(false);
+  });
+
+  it('config check and serve tell all faults and exit 78', () => {
+    write('data/platform.json', { colour: 'red', providers: { a: { adapter: 'x/y' } } });
+    for (const command of [['config', 'check'], ['serve']]) {
+      const { status, stderr } = orb(...command);
+      expect(status).to.equal(78);
+      expect(stderr)
+        .to.include('platform.json/colour')
+        .and.include('providers.a/adapter')
+        .and.not.match(/\n {4}at /);
+    }
+  });
+
+  it('a wrong call exits 64, an unreachable server 69', () => {
+    expect(orb('no-such-command').status).to.equal(64);
+    const env = { PATH: process.env['PATH'], ORB_URL: 'http://127.0.0.1:1', ORB_KEY: 'x' };
+    expect(() =>
+      execFileSync(process.execPath, [join(packageDir, 'kernel/orb.js'), 'orbs', 'list'], {
+        cwd: home,
+        env,
+        stdio: 'pipe',
+      }),
+    )
+      .to.throw()
+      .with.property('status', 69);
+  });
+});

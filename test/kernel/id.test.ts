@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { createIds } from '../../kernel/id.ts';
+
+/** An identifier maker on a clock that shows the given times, one after the other. */
+const idsAt = (...times: readonly number[]) => {
+  let at = 0;
+  const ids = createIds({ now: () => times[at++] ?? 0, monotonic: () => 0 });
+  return times.map(() => ids('run'));
+};
+
+describe('identifiers', () => {
+  it('hold the time as the ULID specification writes it', () => {
+    // The example of the specification: 01ARZ3NDEK is 1469922850259.
+    const [id] = idsAt(1_469_922_850_259);
+    expect(id).to.match(/^run_01ARZ3NDEK[0-9A-HJKMNP-TV-Z]{16}$/);
+    expect(idsAt(2 ** 48 - 1)[0]).to.match(/^run_7ZZZZZZZZZ/);
+  });
+
+  it('rise, within a millisecond by one, and while the clock goes back', () => {
+    const made = idsAt(5, 5, 5.9, 4, 6);
+    expect([...made].sort()).to.deep.equal(made);
+    const value = (id = ''): bigint =>
+      [...id.slice(14)].reduce(
+        (sum, digit) => 32n * sum + BigInt('0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(digit)),
+        0n,
+      );
+    expect(made.slice(1, 4).map((id) => value(id) - value(made[0]))).to.deep.equal([1n, 2n, 3n]);
+    expect(made.map((id) => id.slice(4, 14))).to.deep.equal([
+      '0000000005',
+      '0000000005',
+      '0000000005',
+      '0000000005',
+      '0000000006',
+    ]);
+  });
+
+  it('are another one each time, also in other makers', () => {
+    const now = Date.now();
+    const many = [...Array(2000).keys()].flatMap(() => idsAt(now));
+    const one = createIds({ now: () => now, monotonic: () => 0 });
+    for (let n = 0; n < 5000; n++) many.push(one('run'));
+    expect(new Set(many).size).to.equal(7000);
+  });
+});
