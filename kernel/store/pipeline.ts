@@ -37,13 +37,13 @@ const maxBatch = 256;
 const fullEnough = 64;
 const maxFlying = 2;
 
+const maxOutstanding = 4096;
+
 // Half of what waits: the callers of one half are served while the other is committed, so that neither thread waits for
 // the other. The more there are, the more each commit has to carry.
 function share(waiting: number): number {
   return Math.min(maxBatch, Math.max(fullEnough, Math.ceil(waiting / 2)));
 }
-
-const maxOutstanding = 4096;
 
 /** Makes the answer of a write that cannot be recorded now. */
 export function unavailable(reason = 'the store cannot record the result now; try again'): PlatformError {

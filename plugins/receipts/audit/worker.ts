@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { viewStore } from '../../../kernel/index.ts';
 import receiptsStore, { type Reads } from '../store.ts';
+import { resting } from './rest.ts';
 import { auditAgain, auditRound, type Failed, type Round } from './round.ts';
 import type { AuditPlace } from './tables.ts';
 
@@ -23,14 +24,6 @@ export type FromAuditor =
   | ({ readonly kind: 'round' } & Round)
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
-
-// Verifying yields to serving: a round is followed by a rest of three times its length, and of twenty times where it had
-// to wait for a processor: others have work to do. Also, who measures the processor time of the process to tell what is
-// starved must not see all of it spent here.
-const restFactor = 3;
-const yieldingFactor = 20;
-const longestRestMs = 250;
-const longestYieldMs = 2000;
 
 async function main(port: MessagePort, { place: first, stateDir }: AuditData): Promise<void> {
   takeLowestPriority();
@@ -70,25 +63,6 @@ async function main(port: MessagePort, { place: first, stateDir }: AuditData): P
   }
   view.close();
   port.close();
-}
-
-// Begins a round; the answer says how long to rest after it, ms.
-function resting(): () => number {
-  const began = performance.now();
-  const before = cpuMs();
-  return () => {
-    const took = performance.now() - began;
-    const waited = took > 2 * (cpuMs() - before) + 1;
-    return waited ? Math.min(longestYieldMs, yieldingFactor * took) : Math.min(longestRestMs, 1 + restFactor * took);
-  };
-}
-
-// An older runtime cannot tell the time of one thread: there it never seems to have waited.
-function cpuMs(): number {
-  const { threadCpuUsage } = process as Partial<Pick<NodeJS.Process, 'threadCpuUsage'>>;
-  if (threadCpuUsage === undefined) return performance.now();
-  const { user, system } = threadCpuUsage.call(process);
-  return (user + system) / 1000;
 }
 
 // On Linux each thread has a priority of its own; elsewhere this would slow the whole process.

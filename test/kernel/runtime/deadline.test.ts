@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Patience } from '../../../kernel/runtime/deadline.ts';
+import type { Outcome } from '../../../kernel/runtime/outcome.ts';
+
+describe('the patience with one attempt', () => {
+  it('is never over once the call has ended, even for those who ask for the signal later', async () => {
+    const calls: readonly (() => Promise<Outcome | undefined>)[] = [
+      () => Promise.resolve({ outcome: 'accepted', outputs: {} }),
+      () => Promise.reject(new Error('no')),
+    ];
+    for (const call of calls) {
+      const patience = new Patience(20, 'timeout');
+      await patience.bound(call()).catch(() => undefined);
+      await delay(40);
+      expect([patience.ended, patience.over, patience.signal.aborted]).to.deep.equal([true, undefined, false]);
+    }
+  });
+
+  it('is over after its time: the signal tells, whether it was asked for before or after', async () => {
+    const [before, after] = [new Patience(20, 'timeout'), new Patience(20, 'timeout')];
+    const { signal } = before;
+    expect(signal.aborted).to.equal(false);
+    await delay(40);
+    expect([signal.aborted, after.signal.aborted, after.over, after.ended]).to.deep.equal([
+      true,
+      true,
+      'timeout',
+      false,
+    ]);
+  });
+});
