@@ -20,6 +20,14 @@ export interface FollowOptions {
   readonly restore: (line: SnapshotLine) => Promise<void>;
 }
 
+/** How far is followed, and how it makes way for others. */
+export interface FollowPace {
+  readonly until?: Prefix;
+  readonly rest?: number;
+  readonly ended?: () => boolean;
+}
+
+const never = (): boolean => false;
 const batchSize = 256;
 
 /** What one reading of the log came to. */
@@ -57,11 +65,11 @@ export class Follower {
   }
 
   /** Finds the snapshots ahead of the cursor that have to be computed on the way; once, before the first `follow`. */
-  async scan(): Promise<void> {
+  async scan(ended: () => boolean): Promise<void> {
     const { log, reads } = this.#options;
     let at = this.#cursor;
     const found = new Map<string, SnapshotLine>();
-    for (;;) {
+    while (!ended()) {
       const entries = log.entriesAfter(at, batchSize);
       for (const entry of entries) {
         const line = entry.kind === 'standing' ? read(entry) : undefined;
@@ -77,10 +85,10 @@ export class Follower {
 
   /**
    * Folds all entries up to a prefix of the log, or to its end. `rest`: how many times as long as a batch took it then
-   * waits, so that requests have the rest of the thread's time.
+   * waits, so that requests have the rest of the thread's time. `ended`, asked before each batch, ends it early.
    */
-  async follow({ until, rest = 0 }: { readonly until?: Prefix; readonly rest?: number } = {}): Promise<void> {
-    for (;;) {
+  async follow({ until, rest = 0, ended = never }: FollowPace = {}): Promise<void> {
+    while (!ended()) {
       const begun = performance.now();
       const { to, stop, last } = await this.#fold(until);
       if (to !== undefined) await this.#commit(to);

@@ -69,7 +69,7 @@ export class Ledger {
     return { health: 'up' };
   }
 
-  /** Ends after what is under way. */
+  /** Ends after the batch that is under way; the next start goes on from there. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const step of this.#undo) step();
@@ -78,12 +78,14 @@ export class Ledger {
   }
 
   async #follow(pace: { readonly rest?: number } = {}): Promise<void> {
-    if (this.#stopped) return;
+    const ended = (): boolean => this.#stopped;
     await this.#recovering(async () => {
-      if (!this.#scanned) await this.follower.scan();
+      if (!this.#scanned) await this.follower.scan(ended);
       this.#scanned = true;
-      await this.follower.follow(pace);
+      await this.follower.follow({ ...pace, ended });
     });
+    // Whoever waits for the end of the log must not go on as if it were reached.
+    if (this.#stopped) throw new Error('the ledger stops');
     this.#failed = undefined;
   }
 
