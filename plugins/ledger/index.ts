@@ -57,8 +57,8 @@ export default definePlugin({
       services: { reputation: service, standing: desk.standing.bind(desk), certificateRegister: certified.service },
       routes: [...ledgerRoutes({ ...scope, ...opened, log, sight }), ...certified.routes, ...badges],
       async stop() {
-        await certified.stop();
-        await ledger().stop();
+        // Both at once: certificates may be waiting for the ledger to reach the end of the log.
+        await Promise.all([certified.stop(), ledger().stop()]);
       },
     };
   },

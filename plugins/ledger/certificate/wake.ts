@@ -14,12 +14,14 @@ export function repeated(task: () => Promise<void>, failed: (error: unknown) => 
   // The run that has not begun yet, for all who ask for one.
   let next: Promise<void> | undefined;
   let stopped = false;
+  // At the end what it rests on ends with it: that is no failure.
+  const told = (error: unknown): void => (stopped ? undefined : failed(error));
   const run = (): Promise<void> => {
     if (stopped) return Promise.resolve();
     if (next !== undefined) return next;
     next = last.then(() => {
       next = undefined;
-      return stopped ? undefined : task().catch(failed);
+      return stopped ? undefined : task().catch(told);
     });
     last = next;
     return next;

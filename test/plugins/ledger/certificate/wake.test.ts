@@ -46,6 +46,21 @@ describe('a repeated task', () => {
     expect(told).to.have.length(1);
   });
 
+  it('tells of no failure once it stops: what it rests on ends with it', async () => {
+    const told: unknown[] = [];
+    const { promise, reject } = Promise.withResolvers<undefined>();
+    const all = repeated(
+      () => promise,
+      (error) => void told.push(error),
+    );
+    all.wake();
+    await new Promise(setImmediate);
+    const stopped = all.stop();
+    reject(new Error('the ledger stops'));
+    await stopped;
+    expect(told).to.deep.equal([]);
+  });
+
   it('waits for the run under way when it stops, and begins none after', async () => {
     const { task, end, begun } = held();
     const all = repeated(task, () => undefined);
