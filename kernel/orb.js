@@ -24,7 +24,7 @@ if (fits) {
     process.exit(69);
   }
   // spawn, not spawnSync: signals must reach the program while it runs.
-  const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(runtime, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);

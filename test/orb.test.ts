@@ -16,6 +16,8 @@ const found = spawnSync(systemNode, ['--version'], { encoding: 'utf8' }).stdout.
 const [major = 0, minor = 0] = found.slice(1).split('.').map(Number);
 const old = major < 22 || (major === 22 && minor < 19);
 
+const flags = ['--max-semi-space-size=64'];
+
 describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the program' : 'which runs it itself'}`, () => {
   let home: string;
   let child: ChildProcess | undefined;
@@ -49,8 +51,8 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    it(`passes ${signal} on: the server drains, ends with 0 and leaves no process behind`, async () => {
-      child = spawn(systemNode, [program, 'serve', '--json'], {
+    it(`passes ${signal} and the flags of Node on: the server drains, ends with 0 and leaves no process behind`, async () => {
+      child = spawn(systemNode, [...flags, program, 'serve', '--json'], {
         cwd: home,
         env: env({ ORB_LOG_LEVEL: 'info' }),
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,6 +66,7 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
       const lock = join(home, 'data/state/lock');
       const server = Number(readFileSync(lock, 'utf8').split('\n')[0]);
       expect(server === child.pid, 'the server is this very process').to.equal(!old);
+      expect(readFileSync(`/proc/${server}/cmdline`, 'utf8').split('\0')).to.include.members(flags);
       child.kill(signal);
       expect(await exit).to.deep.equal([0, null]);
       expect(log).to.include('"msg":"stopped"');

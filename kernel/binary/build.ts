@@ -119,7 +119,8 @@ function makeBlob(dir: string, main: string): string {
     output: join(dir, 'orb.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // Room for the young objects of all runs under way: the collector copies each of them less often.
+    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'],
     // The environment of a service is not the place to change the program.
     execArgvExtension: 'none',
     assets: {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonical, PlatformError, type Connection } from '../../kernel/index.ts';
 import type { Chains } from './chain.ts';
 import { payloadType, statementLimit } from './contract.ts';
-import { preAuthentication } from './dsse.ts';
+import { headOf } from './dsse.ts';
 import { encodeSpki, entryText } from './log/entry.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { Signer } from './signer.ts';
@@ -55,7 +55,8 @@ export function issuer(connection: Connection, signer: Signer, chains: Chains, l
     const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
     const { text, sequence } = place(fact, chains, { kid: signer.kid, origin: log.origin });
     const payload = Buffer.from(text);
-    const signature = Buffer.from(signer.sign(preAuthentication(payloadType, payload)));
+    const message = Buffer.concat([Buffer.from(headOf(payloadType, payload.length)), payload]);
+    const signature = Buffer.from(signer.sign(message));
     const payloadHash = hash('sha256', payload, 'buffer');
     const digest = `sha256:${payloadHash.toString('hex')}`;
     const entry = entryText(payloadHash.toString('base64'), signature.toString('base64'), spki);

@@ -16,7 +16,9 @@ export interface Target {
 
 /** Starts an echo server of this folder. */
 export async function startEcho(name: string, file: string): Promise<Target> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeFlags, join(import.meta.dirname, file)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const { port } = JSON.parse(await firstLine(child)) as { port: number };
   return { name, url: `http://127.0.0.1:${port}`, key: 'none', pid: child.pid ?? 0, stop: () => end(child) };
 }
@@ -35,6 +37,10 @@ export interface GovernedOptions {
 
 const orbServe = [join(root, 'kernel/orb.js'), 'serve', '--json'];
 
+// All servers have the flags of `npm start`: what is compared is the program.
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+const nodeFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+
 /** Starts the platform in a temporary home. */
 export async function startGoverned(options: GovernedOptions = {}): Promise<Target> {
   const { profileDir, data = {}, settings = {}, program = orbServe } = options;
@@ -51,7 +57,7 @@ export async function startGoverned(options: GovernedOptions = {}): Promise<Targ
   }
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [...profile, ...program], {
+  const child = spawn(process.execPath, [...nodeFlags, ...profile, ...program], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
