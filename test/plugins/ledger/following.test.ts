@@ -78,34 +78,6 @@ describe('following the log', function () {
     expect(log.entries.filter(({ kind }) => kind === 'standing')).to.have.length(1);
   });
 
-  it('ends between two batches when it is stopped, and goes on from there at the next start', async () => {
-    for (let caller = 0; caller < 600; caller += 1) run(0, caller);
-    const { entriesAfter } = log;
-    let stopped: Promise<void> | undefined;
-    let reads = 0;
-    Object.assign(log, {
-      entriesAfter(...asked: Parameters<typeof entriesAfter>) {
-        // Three are of the look ahead, each of 256 entries at most.
-        if ((reads += 1) === 4) stopped = ledger.ledger().stop();
-        return entriesAfter(...asked);
-      },
-    });
-    const outcome = await ledger
-      .ledger()
-      .settled()
-      .then(
-        () => 'settled',
-        (error: Error) => error.message,
-      );
-    await stopped;
-    Object.assign(log, { entriesAfter });
-    expect([outcome, ledger.ledger().follower.position?.index]).to.deep.equal(['the ledger stops', 255]);
-    await ledger.close({ keep: true });
-    ledger = await openLedger(log, { stateDir: ledger.stateDir });
-    await ledger.ledger().settled();
-    expect(countsOf(0)).to.include({ ok: 600 });
-  });
-
   it('goes on where it stood after a write that failed, and counts nothing twice', async () => {
     run(0, 1);
     await ledger.catchUp();

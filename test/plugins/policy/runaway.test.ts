@@ -6,40 +6,22 @@ import type { Answer } from '../../helpers/platform.ts';
 import { startPolicyHome, type PolicyHome } from './home.ts';
 import { allowing, createWorkbench, deciderOn, load, outcome, question, type Workbench } from './workbench.ts';
 
-// Ends at once on the samples, and hardly ever on what it waits for. Comparing takes no memory: how soon that were full is
-// the machine's affair.
+const bomb = (body: string): string => `package orb.policies.bomb
+
+deny contains "found" if {
+	input.context.inputs.text == "bomb"
+	${body}
+}
+`;
+const product = (condition: string): string =>
+  bomb(`n := numbers.range(1, 2000)\n\tsome a in n\n\tsome b in n\n\tsome c in n\n\t${condition}`);
+
+// End at once on the samples, and hardly ever on what they wait for.
 const bombs = {
-  'a cartesian product': `package orb.policies.bomb
-
-deny contains "found" if {
-	input.context.inputs.text == "bomb"
-	n := numbers.range(1, 2000)
-	some a in n
-	some b in n
-	some c in n
-	a < b
-	b < c
-	c < a
-}
-`,
-  'a product that fills its memory': `package orb.policies.bomb
-
-deny contains "found" if {
-	input.context.inputs.text == "bomb"
-	n := numbers.range(1, 2000)
-	some a in n
-	some b in n
-	some c in n
-	((a * b) * c) == -1
-}
-`,
-  'a replacement without an end': `package orb.policies.bomb
-
-deny contains "found" if {
-	input.context.inputs.text == "bomb"
-	replace(input.context.inputs.text, "", "x") == "never"
-}
-`,
+  // Comparing takes no memory: how soon that were full is the machine's affair.
+  'a cartesian product': product('a < b\n\tb < c\n\tc < a'),
+  'a product that fills its memory': product('((a * b) * c) == -1'),
+  'a replacement without an end': bomb('replace(input.context.inputs.text, "", "x") == "never"'),
 };
 
 describe('a policy that does not end', () => {
