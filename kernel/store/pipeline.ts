@@ -36,7 +36,6 @@ const maxBatch = 256;
 // So many are worth a commit of their own while more come in the same turn of the event loop.
 const fullEnough = 64;
 const maxFlying = 2;
-
 const maxOutstanding = 4096;
 
 // Half of what waits: the callers of one half are served while the other is committed, so that neither thread waits for

@@ -21,7 +21,7 @@ export interface FollowOptions {
 }
 
 /** How far is followed, and how it makes way for others. */
-export interface FollowPace {
+interface FollowPace {
   readonly until?: Prefix;
   readonly rest?: number;
   readonly ended?: () => boolean;
