@@ -29,6 +29,8 @@ interface FollowPace {
 
 const never = (): boolean => false;
 const batchSize = 256;
+// A batch seems long when the process was stopped, or the machine asleep, in the middle of it.
+const longestRestMs = 1000;
 
 /** What one reading of the log came to. */
 interface Folded {
@@ -85,7 +87,8 @@ export class Follower {
 
   /**
    * Folds all entries up to a prefix of the log, or to its end. `rest`: how many times as long as a batch took it then
-   * waits, so that requests have the rest of the thread's time. `ended`, asked before each batch, ends it early.
+   * waits, a second at most, so that requests have the rest of the thread's time. `ended`, asked before each batch, ends
+   * it early.
    */
   async follow({ until, rest = 0, ended = never }: FollowPace = {}): Promise<void> {
     while (!ended()) {
@@ -94,7 +97,7 @@ export class Follower {
       if (to !== undefined) await this.#commit(to);
       const stopped = stop !== undefined && (await this.#restoreReached(stop));
       if (!stopped && last) return;
-      await breath(rest * (performance.now() - begun));
+      await breath(Math.min(longestRestMs, rest * (performance.now() - begun)));
     }
   }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../helpers/until.ts';
 import { openLedger, type OpenedLedger } from './opened.ts';
 import { runPredicate, startDay, syntheticLog, type SyntheticLog } from './synthetic-log.ts';
 
@@ -6,24 +7,37 @@ describe('following the log, far behind its end', function () {
   this.timeout(120_000);
   let log: SyntheticLog;
   let ledger: OpenedLedger;
+  const { now } = performance;
   beforeEach(async () => {
     log = syntheticLog();
     ledger = await openLedger(log);
   });
-  afterEach(() => ledger.close());
+  afterEach(async () => {
+    performance.now = now;
+    await ledger.close();
+  });
 
-  it('ends between two batches when it is stopped, and goes on from there at the next start', async () => {
+  const position = (): number | undefined => ledger.ledger().follower.position?.index;
+  const fill = (): void => {
     for (let caller = 0; caller < 600; caller += 1) log.append('run', runPredicate({ day: 0, second: 0, caller }));
+  };
+
+  /** Calls back while the first batch is read; before it the log is looked through, 256 entries at a time. */
+  function inFirstBatch(callback: () => void): void {
     const { entriesAfter } = log;
-    let stopped: Promise<void> | undefined;
     let reads = 0;
     Object.assign(log, {
       entriesAfter(...asked: Parameters<typeof entriesAfter>) {
-        // Three are of the look ahead, each of 256 entries at most.
-        if ((reads += 1) === 4) stopped = ledger.ledger().stop();
+        if ((reads += 1) === 4) callback();
         return entriesAfter(...asked);
       },
     });
+  }
+
+  it('ends between two batches when it is stopped, and goes on from there at the next start', async () => {
+    fill();
+    let stopped: Promise<void> | undefined;
+    inFirstBatch(() => void (stopped = ledger.ledger().stop()));
     const outcome = await ledger
       .ledger()
       .settled()
@@ -32,11 +46,16 @@ describe('following the log, far behind its end', function () {
         (error: Error) => error.message,
       );
     await stopped;
-    Object.assign(log, { entriesAfter });
-    expect([outcome, ledger.ledger().follower.position?.index]).to.deep.equal(['the ledger stops', 255]);
+    expect([outcome, position()]).to.deep.equal(['the ledger stops', 255]);
     await ledger.close({ keep: true });
     ledger = await openLedger(log, { stateDir: ledger.stateDir });
     await ledger.ledger().settled();
     expect(ledger.reads.dayCounts('notify.email@1.0.0', startDay, startDay)[0]).to.include({ ok: 600 });
+  });
+
+  it('goes on soon after a process that was stopped in the middle of a batch, and does not rest for thrice that', async () => {
+    inFirstBatch(() => void (performance.now = () => now.call(performance) + 3_600_000));
+    fill();
+    await until(position, (at) => at === 599);
   });
 });
