@@ -49,9 +49,9 @@ export interface RunFact {
   };
   /** Becomes `facts.policy`; messages only as salted commitments. */
   readonly decision: Decision;
-  /** Committed to, never shown. */
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** Canonical forms (RFC 8785) of what was accepted and answered; committed to, never shown. */
+  readonly inputs: string;
+  readonly outputs?: string;
   readonly standing: Standing;
   /** How long inputs and outputs are kept with their salts; 0: not at all. */
   readonly retention_days: { readonly inputs: number; readonly outputs: number };

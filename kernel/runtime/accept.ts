@@ -34,7 +34,7 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
       `there is no Orb ${request.orb_id} in the Orbiset ${orbiset.id}; GET /orbs lists them`,
     );
   checkTimeout(request, orb);
-  const inputs_bytes = checkInputs(request.inputs, orb);
+  const inputs_text = checkInputs(request.inputs, orb);
   store.admit();
   const bound = bindings.orderOf(orb.orb_id);
   const sandbox = request.principal.mode === 'test' || bound[0]?.provider.adapter.sandbox === true;
@@ -50,7 +50,8 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     run_id: ids('run'),
     orb,
     orbiset,
-    inputs_bytes,
+    inputs_text,
+    inputs_bytes: Buffer.byteLength(inputs_text),
     standing: standing(orb.orb_id, request.principal.id, request.principal.tenant),
     mode: sandbox ? 'sandbox' : 'live',
     order,
@@ -73,7 +74,7 @@ function checkTimeout({ timeout_ms }: RunRequest, { manifest }: Orb): void {
   throw new PlatformError('invalid_body', `timeout_ms ${detail}`, { errors: [{ pointer: '#/timeout_ms', detail }] });
 }
 
-function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb): number {
+function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb): string {
   const errors = orb.inputs
     .validate(inputs)
     .map(({ pointer, detail }) => ({ pointer: `#/inputs${pointer.slice(1)}`, detail }));
@@ -84,5 +85,5 @@ function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb): numbe
       { errors },
     );
   // Text that is not well-formed Unicode, which has no canonical form, was refused with the body.
-  return Buffer.byteLength(canonical(inputs));
+  return canonical(inputs);
 }

@@ -2,29 +2,31 @@ import { hash } from 'node:crypto';
 import { canonical } from '../canonical.ts';
 import type { Orb } from './orb.ts';
 import type { Outcome } from './outcome.ts';
+import type { Outputs } from './record.ts';
 
 /** An outcome after its outputs were checked. */
 export interface Checked {
   readonly outcome: Outcome;
-  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Outputs;
   readonly checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
 }
 
 /** Checks outputs: what cannot be signed, or breaks the Orb's schema, is the provider's failure; it is committed to if it can be. */
 export function checked(outcome: Outcome, orb: Orb): Checked {
   if (outcome.outcome !== 'accepted') return { outcome, checked: 'unchecked' };
-  const { outputs } = outcome;
+  const { outputs: value } = outcome;
   const invalid = (message: string): Outcome => ({ outcome: 'invalid_outputs', message });
   try {
-    canonical(outputs);
+    const faults = orb.outputs.absent ? [] : orb.outputs.validate(value);
+    // Last: the schema may have filled in defaults.
+    const outputs = { value, text: canonical(value) };
+    if (faults.length === 0) return { outcome, outputs, checked: orb.outputs.absent ? 'absent' : 'valid' };
+    const where = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ');
+    const broken = invalid(`the provider's outputs break the Orb's schema (${where})`);
+    return { outcome: broken, outputs, checked: 'invalid' };
   } catch {
     return { outcome: invalid('the provider answered outputs that JSON cannot hold'), checked: 'invalid' };
   }
-  if (orb.outputs.absent) return { outcome, outputs, checked: 'absent' };
-  const faults = orb.outputs.validate(outputs);
-  if (faults.length === 0) return { outcome, outputs, checked: 'valid' };
-  const where = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ');
-  return { outcome: invalid(`the provider's outputs break the Orb's schema (${where})`), outputs, checked: 'invalid' };
 }
 
 const base32 = Buffer.from('abcdefghijklmnopqrstuvwxyz234567');

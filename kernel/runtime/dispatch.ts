@@ -212,7 +212,11 @@ class Loop {
       this.#revoked = true;
       patience.end('drain');
     };
-    const answer = patience.bound(lease.generation.call(new ProviderCall(this.#run, slot.provider.name, patience)));
+    const answer = patience.bound(
+      lease.generation.call(
+        new ProviderCall(this.#run, slot.provider.name, { patience, again: this.#trials.length > 0 }),
+      ),
+    );
     return { patience, answer };
   }
 

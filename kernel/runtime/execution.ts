@@ -176,8 +176,9 @@ function present(run: Attested): ExecutionResult {
 }
 
 function answerOf(run: Settled, receipt: Unverified): StoredAnswer {
-  const { run_id, ending, execution_ms, outputs = {}, decision } = run;
+  const { run_id, ending, execution_ms, decision } = run;
   const { code, detail = '', retry_after } = ending;
+  const outputs = run.outputs?.value ?? {};
   if (code === undefined) return { body: { run_id, status: 'completed', outputs, receipt, execution_ms } };
   const { decision_id, reasons = [] } = decision;
   const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };

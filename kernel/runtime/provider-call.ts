@@ -10,8 +10,13 @@ export class ProviderCall implements Dispatch {
   readonly #provider: string;
   readonly #patience: Patience;
 
-  constructor({ inputs, run_id }: Pick<Run, 'inputs' | 'run_id'>, provider: string, patience: Patience) {
-    this.inputs = inputs;
+  /** `again`: another call had the inputs before, and its adapter may have changed them. */
+  constructor(
+    { inputs, inputs_text, run_id }: Pick<Run, 'inputs' | 'inputs_text' | 'run_id'>,
+    provider: string,
+    { patience, again }: { readonly patience: Patience; readonly again: boolean },
+  ) {
+    this.inputs = again ? (JSON.parse(inputs_text) as Dispatch['inputs']) : inputs;
     this.#run_id = run_id;
     this.#provider = provider;
     this.#patience = patience;

@@ -31,7 +31,8 @@ export interface Run extends RunRequest {
   readonly run_id: string;
   readonly orb: Orb;
   readonly orbiset: Orbiset;
-  /** Bytes of the inputs in canonical form. */
+  /** The inputs in canonical form, as they were accepted: an adapter may do with its own what it likes. */
+  readonly inputs_text: string;
   readonly inputs_bytes: number;
   readonly standing: Standing;
   readonly mode: Mode;
@@ -51,11 +52,18 @@ export interface Decided extends Run {
   readonly decision: Allowed | Denied;
 }
 
+/** What a provider answered. */
+export interface Outputs {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Its canonical form when it was checked. */
+  readonly text: string;
+}
+
 /** A run that has ended; a failure is data here. */
 export interface Settled extends Decided {
   readonly ending: Ending;
   readonly attempts: readonly Attempt[];
-  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Outputs;
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first of the order at the moment of binding. */
   readonly provider?: {

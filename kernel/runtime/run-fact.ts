@@ -103,8 +103,8 @@ function runFact(run: Settled): RunFact {
       outcome: ending.outcome,
     },
     decision: run.decision,
-    inputs: run.inputs,
-    ...(outputs === undefined ? {} : { outputs }),
+    inputs: run.inputs_text,
+    ...(outputs === undefined ? {} : { outputs: outputs.text }),
     standing,
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };

@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto';
-import { canonical } from '../../kernel/index.ts';
 
 /** A salted commitment to one value, and what opens it. */
 export interface Commitment {
@@ -13,12 +12,11 @@ export interface Commitment {
   readonly text: string;
 }
 
-/** Commits to a value. Throws when the value has no canonical form (lone surrogates, NaN). */
-export type Commit = (value: unknown) => Commitment;
+/** Commits to a value by its canonical form (RFC 8785). */
+export type Commit = (text: string) => Commitment;
 
-/** Commits to a value under a salt that is given. */
-export function commitWith(salt: Uint8Array, value: unknown): Commitment {
-  const text = canonical(value);
+/** Commits to a canonical form under a salt that is given. */
+export function commitWith(salt: Uint8Array, text: string): Commitment {
   const size = Buffer.byteLength(text);
   return { digest: `sha256:${hash('sha256', opened(salt, text, size))}`, size, salt, text };
 }
@@ -43,7 +41,7 @@ const poolLength = 512 * saltLength;
 export function createCommit(): Commit {
   let pool = randomBytes(poolLength);
   let used = 0;
-  return (value) => {
+  return (text) => {
     if (used === poolLength) {
       // A new pool, not a refilled one: salts that were handed out are views of the old.
       pool = randomBytes(poolLength);
@@ -51,6 +49,6 @@ export function createCommit(): Commit {
     }
     const salt = pool.subarray(used, used + saltLength);
     used += saltLength;
-    return commitWith(salt, value);
+    return commitWith(salt, text);
   };
 }

@@ -1,4 +1,4 @@
-import type { Decision } from '../../kernel/index.ts';
+import { canonical, type Decision } from '../../kernel/index.ts';
 import type { Commit } from './commitment.ts';
 import type { RunFacts } from './run-statement.ts';
 
@@ -22,7 +22,7 @@ const longestMessage = 500;
 function reasonsOf({ reasons = [] }: Decision, commit: Commit): NonNullable<RunFacts['policy']['reasons']> {
   return reasons.slice(0, mostReasons).map(({ code, message, policy }) => ({
     code,
-    ...(message === undefined ? {} : { message_commitment: commit(cut(message)).digest }),
+    ...(message === undefined ? {} : { message_commitment: commit(canonical(cut(message))).digest }),
     ...(policy === undefined ? {} : { policy }),
   }));
 }

@@ -1,4 +1,4 @@
-import { PlatformError, type ResolutionFact } from '../../kernel/index.ts';
+import { canonical, PlatformError, type ResolutionFact } from '../../kernel/index.ts';
 import type { Commit } from './commitment.ts';
 import { resolvedClass } from './kinds/resolution.ts';
 import type { OtherFact } from './other-statement.ts';
@@ -23,7 +23,7 @@ export function completeResolution(
     throw new PlatformError('resolution_conflict', `${fact.run_id} has no receipt that could be resolved`);
   const { finished_at, score_fact } = run.predicate;
   const supersedes = classOf(resolved);
-  const noted = note === undefined ? undefined : commit(note);
+  const noted = note === undefined ? undefined : commit(canonical(note));
   return {
     ...fact,
     facts: {

@@ -1,3 +1,4 @@
+import { canonical } from '../../canonical.ts';
 import { timestamp, type Clock } from '../../clock.ts';
 import type { Receipt, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
@@ -37,7 +38,7 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
   let recovered = 0;
   for (const { run_id, fact } of reads.openRuns()) {
     try {
-      const left = JSON.parse(Buffer.from(store.sealer.open('inputs', fact)).toString()) as RunFact;
+      const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);
       log.warn({ run_id, orb_id: left.orb_id, status: known.status }, 'a run was interrupted; it gets its receipt now');
       await attest(known, keys.get(run_id), options);
@@ -47,6 +48,12 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
     }
   }
   return recovered;
+}
+
+function readIntent(text: string): RunFact {
+  const fact = JSON.parse(text) as Omit<RunFact, 'inputs'> & { readonly inputs: unknown };
+  // 0.1.0 wrote the inputs themselves, later versions their canonical form.
+  return { ...fact, inputs: typeof fact.inputs === 'string' ? fact.inputs : canonical(fact.inputs) };
 }
 
 async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Promise<RunFact> {
@@ -68,7 +75,7 @@ function present(left: RunFact, last: Attempt, { checked: verdict, outcome: foun
   const { outcome } = found;
   const attempts = [...left.facts.attempts.slice(0, -1), { ...attempt, outcome, lookup: 'present' as const }];
   const facts = { ...left.facts, attempts, schema: { ...left.facts.schema, outputs: verdict } };
-  const answered = { ...left, ...(outputs === undefined ? {} : { outputs }) };
+  const answered = { ...left, ...(outputs === undefined ? {} : { outputs: outputs.text }) };
   if (outcome !== 'accepted' && silentProviders(attempts).length > 0) return { ...answered, facts };
   const { reason: __, ...ended } = { ...answered, facts: { ...facts, outcome } };
   return outcome === 'accepted' ? { ...ended, status: 'completed' } : { ...ended, status: 'failed', reason: outcome };
@@ -95,7 +102,8 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: Recover
 // As without a crash: what was never sent frees the key, anything else is its answer from now on.
 function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, receipt: Omit<Receipt, 'signature_valid'>) {
   if (!wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
-  const { run_id, status, reason, outputs = {}, execution_ms } = fact;
+  const { run_id, status, reason, execution_ms } = fact;
+  const outputs = JSON.parse(fact.outputs ?? '{}') as object;
   const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';
   const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms } };
   const failed: StoredAnswer = {

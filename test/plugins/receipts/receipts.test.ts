@@ -112,8 +112,8 @@ describe('receipts', () => {
       for (const principal of allowed) {
         const document = (await ask(principal)) as ReceiptDocument;
         expect(fitsSchema(structuredClone(document))).to.deep.equal([]);
-        expect(document.disclosed?.inputs?.value).to.deep.equal(run.inputs);
-        expect(document.disclosed?.outputs?.value).to.deep.equal(run.outputs);
+        expect(document.disclosed?.inputs?.value).to.deep.equal(JSON.parse(run.inputs));
+        expect(document.disclosed?.outputs?.value).to.deep.equal(JSON.parse(run.outputs ?? ''));
         const trust = readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] };
         const report = verify(JSON.stringify(document), trust);
         expect(report.overall).to.equal('VERIFIED');

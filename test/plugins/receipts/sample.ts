@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunFact } from '../../../kernel/index.ts';
+import { canonical, type RunFact } from '../../../kernel/index.ts';
 import { commitWith, type Commit } from '../../../plugins/receipts/commitment.ts';
 import type { LogProofDocument, RunStatement } from '../../../plugins/receipts/contract.ts';
 import { preAuthentication, envelopeOf } from '../../../plugins/receipts/dsse.ts';
@@ -72,7 +72,7 @@ export function vectorStatement(): RunStatement {
 /** Commits under given salts, in order. */
 export function saltedBy(...salts: readonly string[]): Commit {
   const left = [...salts];
-  return (value) => commitWith(Buffer.from(left.shift() ?? '', 'hex'), value);
+  return (text) => commitWith(Buffer.from(left.shift() ?? '', 'hex'), text);
 }
 
 /** The fact whose attesting yields the vector run, but for the commitment to the policy input. */
@@ -100,8 +100,8 @@ export function vectorFact(): RunFact {
       warns: policy.warns,
       shadow_denies: policy.shadow_denies,
     },
-    inputs,
-    outputs,
+    inputs: canonical(inputs),
+    outputs: canonical(outputs),
     standing: {
       tier: 'none',
       state: 'active',

@@ -164,7 +164,7 @@ describe('the statement of a run', () => {
 
     it('commits to the first 500 characters of a message, never to half of one', () => {
       const long = `${'a'.repeat(499)}😂${'b'.repeat(10)}`;
-      const commit = (value: unknown) => commitWith(new Uint8Array(16), value);
+      const commit = (text: string) => commitWith(new Uint8Array(16), text);
       const decision = {
         allow: false,
         policies: [],
@@ -173,7 +173,7 @@ describe('the statement of a run', () => {
         shadow_denies: 0,
       };
       const { draft } = draftRun({ ...vectorFact(), decision }, vectorPredicate.receipt_id, issuer, commit);
-      const cut = commit(`${'a'.repeat(499)}😂`).digest;
+      const cut = commit(`"${'a'.repeat(499)}😂"`).digest;
       expect(draft.facts.policy.reasons).to.deep.equal([{ code: 'c', message_commitment: cut }]);
     });
 

@@ -10,10 +10,10 @@ const attempt = (provider: string, phase: string): Attempt => ({
 });
 
 /** Recovers one run whose attempts are these; the last provider answers the look-up with `found`. */
-async function recovered(attempts: readonly Attempt[], found: unknown): Promise<RunFact> {
+async function recovered(attempts: readonly Attempt[], found: unknown, inputs: unknown = '{}'): Promise<RunFact> {
   const facts: RunFact[] = [];
   const left = {
-    ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
+    ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z', inputs },
     ...{ status: 'indeterminate', reason: 'interrupted' },
     facts: { attempts, schema: { inputs: 'valid', outputs: 'unchecked' }, outcome: 'unknown' },
   };
@@ -39,7 +39,8 @@ async function recovered(attempts: readonly Attempt[], found: unknown): Promise<
 describe('a run that a crash cut off', () => {
   it('that cannot be read or cannot have its receipt keeps neither the others nor the start from going on', async () => {
     const attested: string[] = [];
-    const left = (run_id: string): string => JSON.stringify({ run_id, orb_id: 'a.b@1.0.0', facts: { attempts: [] } });
+    const left = (run_id: string): string =>
+      JSON.stringify({ run_id, orb_id: 'a.b@1.0.0', inputs: '{}', facts: { attempts: [] } });
     const open = [
       { run_id: 'run_1', fact: 'sealed by another key' },
       { run_id: 'run_2', fact: left('run_2') },
@@ -71,6 +72,11 @@ describe('a run that a crash cut off', () => {
       'accepted',
       'valid',
     ]);
+  });
+
+  it('is read as 0.1.0 left it: with the inputs themselves instead of their canonical form', async () => {
+    const { inputs } = await recovered([attempt('a', 'interrupted')], { id: 1 }, { b: 1, a: 2 });
+    expect(inputs).to.equal('{"a":2,"b":1}');
   });
 
   it('fails when what the provider shows breaks the schema of the Orb', async () => {
