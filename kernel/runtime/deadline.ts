@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { Outcome } from './outcome.ts';
+import type { Ending, Outcome } from './outcome.ts';
+import type { Attempt } from './run.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {
@@ -29,6 +30,20 @@ export function deadlineOf(
 const graceMs = 100;
 const unsaid = 'the time was up and the provider did not say what became of the call';
 
+/** Says whether the deadline decided: the run timed out, or is unknown and no silence of another cause is left. */
+export function decidedByDeadline({ status, outcome }: Ending, attempts: readonly Attempt[]): boolean {
+  if (status === 'timed_out') return true;
+  const silent = attempts.filter((attempt) => attempt.outcome === 'unknown' && attempt.lookup === undefined);
+  return outcome === 'unknown' && silent.length > 0 && silent.every(({ phase }) => phase === 'deadline');
+}
+
+const grainMs = 16;
+
+// Node keeps the timers of one length together, and a list of its own for each length is felt under load.
+function grained(ms: number): number {
+  return ms < 1000 ? ms : Math.ceil(ms / grainMs) * grainMs;
+}
+
 /** How long one attempt is waited for: over after `ms` with the phase given, or when it is ended. */
 export class Patience {
   readonly #timer: NodeJS.Timeout;
@@ -39,7 +54,7 @@ export class Patience {
   #ended = false;
 
   constructor(ms: number, phase: string) {
-    this.#timer = setTimeout(() => this.end(phase), ms);
+    this.#timer = setTimeout(() => this.end(phase), grained(ms));
   }
 
   /** Aborts when it is over; made when an adapter first asks for it. */

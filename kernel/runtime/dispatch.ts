@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { checked, providerKey, type Checked } from './attempt.ts';
 import type { Slot } from './binding.ts';
 import type { Permit } from './breaker.ts';
-import { deadlineOf, Patience, type Deadline } from './deadline.ts';
+import { decidedByDeadline, deadlineOf, Patience, type Deadline } from './deadline.ts';
 import type { Generation, Lease } from './generation.ts';
 import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from './outcome.ts';
 import type { Decided, Settled } from './record.ts';
@@ -46,14 +46,15 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   const loop = new Loop(run, options, provider);
   const trials = await loop.run();
   const ending = settle(trials, run.orb.manifest.effect, loop.late);
+  const attempts = trials.map(({ attempt }) => attempt);
   const last = trials.findLast(({ outcome }) => outcome.outcome === 'accepted') ?? trials.at(-1);
   const { outputs, checked: outputs_checked = 'unchecked' } = last?.checked ?? {};
   const found = {
     ending,
-    attempts: trials.map(({ attempt }) => attempt),
+    attempts,
     outputs_checked,
     provider,
-    caller_deadline: loop.deadline.callers && decidedByDeadline(ending, trials),
+    caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
   } as const;
   return outputs === undefined ? found : { ...found, outputs };
 }
@@ -280,13 +281,6 @@ const graceMs = 100;
 
 function none(ending: Ending): Dispatched {
   return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
-}
-
-// The caller's deadline decided: the run timed out, or is unknown and no silence of another cause is left.
-function decidedByDeadline({ status, outcome }: Ending, trials: readonly Trial[]): boolean {
-  if (status === 'timed_out') return true;
-  const silent = trials.filter((trial) => trial.outcome.outcome === 'unknown' && trial.lookup === undefined);
-  return outcome === 'unknown' && silent.length > 0 && silent.every(({ attempt }) => attempt.phase === 'deadline');
 }
 
 function providerFact(

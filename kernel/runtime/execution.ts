@@ -141,7 +141,8 @@ export class Execution {
   }
 
   // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
-  #more({ claim, ...run }: Settled, summary: Unverified | undefined): readonly Operation[] {
+  #more(run: Settled, summary: Unverified | undefined): readonly Operation[] {
+    const { claim } = run;
     const intended = run.orb.manifest.effect !== 'none' && run.attempts.length > 0;
     const closed = intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
     if (claim === undefined || summary === undefined) return closed;

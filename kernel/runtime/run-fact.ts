@@ -16,17 +16,16 @@ export interface FactOptions {
 export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
   const fact = runFact(run);
   const { record } = run.decision;
-  const used = firstUse
-    ? [operation(runtimeStore, 'useManifest', { orb_id: run.orb.orb_id, digest: run.orb.digest })]
-    : [];
+  const { run_id, orb } = run;
   return {
     fact,
-    operations: (receiptId, summary) => [
-      ...used,
-      operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
-      ...(record === undefined ? [] : [record({ run_id: run.run_id, receipt_id: receiptId })]),
-      ...more(summary),
-    ],
+    operations(receiptId, summary) {
+      const operations: Operation[] = [operation(runtimeStore, 'insertRun', runRow(fact, receiptId))];
+      if (firstUse) operations.push(operation(runtimeStore, 'useManifest', { orb_id: orb.orb_id, digest: orb.digest }));
+      if (record !== undefined) operations.push(record({ run_id, receipt_id: receiptId }));
+      for (const one of more(summary)) operations.push(one);
+      return operations;
+    },
   };
 }
 

@@ -16,21 +16,25 @@ const contexts = {
 const revision = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$', description: 'The policies in force' } as const;
 
 /** Builds the schema of an action's envelope; without `revision` it is what the kernel asks. */
-function envelope(action: Action, more: { readonly properties: object; readonly required: readonly string[] }): object {
+function envelope(
+  action: Action,
+  more: { readonly properties: object; readonly required: readonly string[] },
+  shared: { readonly subject: object; readonly resource: object } = { subject, resource },
+): object {
   const { properties, required } = contexts[action];
   return {
     type: 'object',
     additionalProperties: false,
     required: ['subject', 'action', 'resource', 'context'],
     properties: {
-      subject,
+      subject: shared.subject,
       action: {
         type: 'object',
         additionalProperties: false,
         required: ['name'],
         properties: { name: { const: action } },
       },
-      resource,
+      resource: shared.resource,
       context: {
         type: 'object',
         additionalProperties: false,
@@ -52,10 +56,13 @@ export const envelopeSchemas: Readonly<Record<Action, JsonSchema>> = each((actio
   ...envelope(action, { properties: { revision }, required: ['revision'] }),
 }));
 
-/** The schema of what the kernel asks: the envelope before the engine adds its revision. */
+/** The schema of what the kernel asks: the envelope before the engine adds its revision, without what `sharedSchemas` hold. */
 export const questionSchemas: Readonly<Record<Action, JsonSchema>> = each((action) =>
-  envelope(action, { properties: {}, required: [] }),
+  envelope(action, { properties: {}, required: [] }, { subject: {}, resource: {} }),
 );
+
+/** The schemas of what many questions share. */
+export const sharedSchemas = { subject, resource } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 /** The schema of a module that serves every action: whatever one of them has. */
 export const rootSchema: JsonSchema = {

@@ -1,9 +1,9 @@
-import { compileLater, type AccessRequest, type Clock, type Log, type Validator } from '../../kernel/index.ts';
-import { actions, questionSchemas } from './contract.ts';
+import type { AccessRequest, Clock, Log } from '../../kernel/index.ts';
 import type { Breaker } from './evaluator/breaker.ts';
 import { createCache, type DecisionCache } from './evaluator/cache.ts';
 import type { Pool, PoolAnswer } from './evaluator/pool.ts';
 import { denial, readResult, verdictOf, type DenialCode, type Verdict } from './evaluator/result.ts';
+import { faultOf } from './question-check.ts';
 import type { Compiled } from './revision.ts';
 import type { Tally } from './tally.ts';
 
@@ -48,10 +48,6 @@ export interface DeciderOptions {
 export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
   return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
 }
-
-const validators: ReadonlyMap<string, Validator> = new Map(
-  actions.map((action) => [action, compileLater(questionSchemas[action])]),
-);
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
 export function createDecider(options: DeciderOptions): Decider {
@@ -103,10 +99,8 @@ export function entrypointOf(action: string): string {
 const earliest = '1577836800000000000';
 
 function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
-  const faults = validators.get(request.action.name)?.(request);
-  if (faults === undefined) return denial('policy_input_invalid', digest, 'the action is not known');
-  const [first] = faults;
-  if (first !== undefined) return denial('policy_input_invalid', digest, `${first.pointer} ${first.detail}`);
+  const fault = faultOf(request);
+  if (fault !== undefined) return denial('policy_input_invalid', digest, fault);
   const time = String(request.context['time_ns']);
   if (time.length < earliest.length || (time.length === earliest.length && time < earliest))
     return denial('policy_integrity', digest, 'the clock is not set');

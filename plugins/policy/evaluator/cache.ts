@@ -49,16 +49,46 @@ function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
   const wholeInputs = paths.some(([first, second = 'inputs', ...rest]) => {
     return first === 'context' && second === 'inputs' && rest.length === 0;
   });
+  const members = [...new Set(paths.map(([first]) => first))];
+  const parts = members.map((first) =>
+    partOf(
+      first,
+      paths.filter((path) => path[0] === first),
+    ),
+  );
   return (envelope) => {
     // Known to be too long without writing it out: a byte is a quarter of a character at least.
     if (wholeInputs && inputsBytes(envelope) > 4 * longestKey) return undefined;
     let key = entrypoint;
-    for (const path of paths) {
-      key += `\n${textAt(envelope, path)}`;
+    for (const part of parts) {
+      key += part(envelope as Members);
       if (key.length > longestKey) return undefined;
     }
     return key;
   };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+type Path = ReadPaths['paths'][number];
+
+// What is read below one member of the envelope. A frozen member, the same in thousands of questions, is read once.
+function partOf(member: Path[number] | undefined, paths: readonly Path[]): (envelope: Members) => string {
+  const texts = new WeakMap<object, string>();
+  return (envelope) => {
+    const part = envelope[member ?? ''];
+    if (typeof part !== 'object' || part === null) return textAtAll(envelope, paths);
+    const known = texts.get(part);
+    if (known !== undefined) return known;
+    const text = textAtAll(envelope, paths);
+    if (Object.isFrozen(part)) texts.set(part, text);
+    return text;
+  };
+}
+
+function textAtAll(envelope: Members, paths: readonly Path[]): string {
+  let text = '';
+  for (const path of paths) if (text.length <= longestKey) text += `\n${textAt(envelope, path)}`;
+  return text;
 }
 
 function inputsBytes(envelope: object): number {
@@ -66,12 +96,12 @@ function inputsBytes(envelope: object): number {
 }
 
 // Absent is the empty text, which no JSON value is.
-function textAt(envelope: object, path: readonly (string | null)[]): string {
+function textAt(envelope: object, path: Path): string {
   let value: unknown = envelope;
   for (const [index, part] of path.entries()) {
     if (part === null) return everyAt(value, path.slice(index + 1));
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, part)) return '';
-    value = (value as Readonly<Record<string, unknown>>)[part];
+    value = (value as Members)[part];
   }
   return textOf(value);
 }
