@@ -50,18 +50,21 @@ async function each(
 }
 
 function print(targets: readonly Target[], connections: number, results: ReadonlyMap<string, readonly Round[]>): void {
-  const figure = (target: Target, of: (round: Round) => number): number =>
-    median((results.get(`${target.name} ${connections}`) ?? []).map(of));
-  const stock = targets.find(({ name }) => name === 'stock Koa');
-  const base = stock === undefined ? 1 : figure(stock, ({ perSecond }) => perSecond);
+  const roundsOf = ({ name }: Pick<Target, 'name'>): readonly Round[] => results.get(`${name} ${connections}`) ?? [];
+  const figure = (target: Target, of: (round: Round) => number): number => median(roundsOf(target).map(of));
+  // Round by round: a machine that has slow minutes has them for both.
+  const stock = roundsOf({ name: 'stock Koa' });
+  const ofStock = (target: Target): number =>
+    median(roundsOf(target).map(({ perSecond }, round) => perSecond / (stock[round]?.perSecond ?? NaN)));
   console.log(
     `\n${connections} connection(s)`.padEnd(22) + '      per s   of stock   CPU µs    p50 ms    p99 ms   errors',
   );
   for (const target of targets) {
-    const perSecond = figure(target, (round) => round.perSecond);
     const cells = [
-      perSecond.toFixed(0).padStart(10),
-      `${((perSecond / base) * 100).toFixed(1)} %`.padStart(10),
+      figure(target, (round) => round.perSecond)
+        .toFixed(0)
+        .padStart(10),
+      `${(ofStock(target) * 100).toFixed(1)} %`.padStart(10),
       figure(target, (round) => round.cpuMicros)
         .toFixed(1)
         .padStart(8),
