@@ -2,24 +2,23 @@ import { hash } from 'node:crypto';
 import { canonical } from '../canonical.ts';
 import type { Orb } from './orb.ts';
 import type { Outcome } from './outcome.ts';
-import type { Outputs } from './record.ts';
 
 /** An outcome after its outputs were checked. */
 export interface Checked {
   readonly outcome: Outcome;
-  readonly outputs?: Outputs;
+  /** In canonical form. */
+  readonly outputs?: string;
   readonly checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
 }
 
 /** Checks outputs: what cannot be signed, or breaks the Orb's schema, is the provider's failure; it is committed to if it can be. */
 export function checked(outcome: Outcome, orb: Orb): Checked {
   if (outcome.outcome !== 'accepted') return { outcome, checked: 'unchecked' };
-  const { outputs: value } = outcome;
   const invalid = (message: string): Outcome => ({ outcome: 'invalid_outputs', message });
   try {
-    const faults = orb.outputs.absent ? [] : orb.outputs.validate(value);
+    const faults = orb.outputs.absent ? [] : orb.outputs.validate(outcome.outputs);
     // Last: the schema may have filled in defaults.
-    const outputs = { value, text: canonical(value) };
+    const outputs = canonical(outcome.outputs);
     if (faults.length === 0) return { outcome, outputs, checked: orb.outputs.absent ? 'absent' : 'valid' };
     const where = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ');
     const broken = invalid(`the provider's outputs break the Orb's schema (${where})`);

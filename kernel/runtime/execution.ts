@@ -179,8 +179,11 @@ function present(run: Attested): ExecutionResult {
 function answerOf(run: Settled, receipt: Unverified): StoredAnswer {
   const { run_id, ending, execution_ms, decision } = run;
   const { code, detail = '', retry_after } = ending;
-  const outputs = run.outputs?.value ?? {};
-  if (code === undefined) return { body: { run_id, status: 'completed', outputs, receipt, execution_ms } };
+  if (code === undefined) {
+    // What the receipt commits to, whatever the adapter has done to its own since.
+    const outputs: unknown = JSON.parse(run.outputs ?? '{}');
+    return { body: { run_id, status: 'completed', outputs, receipt, execution_ms } };
+  }
   const { decision_id, reasons = [] } = decision;
   const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
   const later = retry_after === undefined ? {} : { retry_after };

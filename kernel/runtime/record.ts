@@ -52,18 +52,12 @@ export interface Decided extends Run {
   readonly decision: Allowed | Denied;
 }
 
-/** What a provider answered. */
-export interface Outputs {
-  readonly value: Readonly<Record<string, unknown>>;
-  /** Its canonical form when it was checked. */
-  readonly text: string;
-}
-
 /** A run that has ended; a failure is data here. */
 export interface Settled extends Decided {
   readonly ending: Ending;
   readonly attempts: readonly Attempt[];
-  readonly outputs?: Outputs;
+  /** What the provider answered, in canonical form, as it was checked: an adapter may go on with its own. */
+  readonly outputs?: string;
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first of the order at the moment of binding. */
   readonly provider?: {

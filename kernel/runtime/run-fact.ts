@@ -103,7 +103,7 @@ function runFact(run: Settled): RunFact {
     },
     decision: run.decision,
     inputs: run.inputs_text,
-    ...(outputs === undefined ? {} : { outputs: outputs.text }),
+    ...(outputs === undefined ? {} : { outputs }),
     standing,
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };

@@ -52,7 +52,7 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
 
 function readIntent(text: string): RunFact {
   const fact = JSON.parse(text) as Omit<RunFact, 'inputs'> & { readonly inputs: unknown };
-  // 0.1.0 wrote the inputs themselves, later versions their canonical form.
+  // Earlier builds wrote the inputs themselves.
   return { ...fact, inputs: typeof fact.inputs === 'string' ? fact.inputs : canonical(fact.inputs) };
 }
 
@@ -75,7 +75,7 @@ function present(left: RunFact, last: Attempt, { checked: verdict, outcome: foun
   const { outcome } = found;
   const attempts = [...left.facts.attempts.slice(0, -1), { ...attempt, outcome, lookup: 'present' as const }];
   const facts = { ...left.facts, attempts, schema: { ...left.facts.schema, outputs: verdict } };
-  const answered = { ...left, ...(outputs === undefined ? {} : { outputs: outputs.text }) };
+  const answered = { ...left, ...(outputs === undefined ? {} : { outputs }) };
   if (outcome !== 'accepted' && silentProviders(attempts).length > 0) return { ...answered, facts };
   const { reason: __, ...ended } = { ...answered, facts: { ...facts, outcome } };
   return outcome === 'accepted' ? { ...ended, status: 'completed' } : { ...ended, status: 'failed', reason: outcome };

@@ -36,7 +36,7 @@ describe('an adapter that changes its inputs, and what it answered', () => {
   });
   afterEach(() => platform.stop());
 
-  it('changes neither what the next provider is given nor what the receipt commits to', async () => {
+  it('changes neither what the next provider is given, nor the answer, nor what the receipt commits to', async () => {
     const asked = { orb_id: orb, inputs: { token: 'x' } };
     const { status, body } = await platform.call('POST', '/orbisets/kept/execute', asked);
     expect([status, given]).to.deep.equal([
@@ -49,6 +49,7 @@ describe('an adapter that changes its inputs, and what it answered', () => {
     const path = `/receipts/${String(body.receipt?.receipt_id)}?disclose=inputs,outputs`;
     const { disclosed } = (await platform.call('GET', path)).body;
     expect(disclosed).to.have.nested.property('inputs.value').that.deep.equals({ token: 'x' });
-    expect(disclosed).to.have.nested.property('outputs.value.token', 'y');
+    expect(disclosed).to.have.nested.property('outputs.value').that.deep.equals(body.outputs);
+    expect(body.outputs).to.have.property('token', 'y');
   });
 });

@@ -74,7 +74,7 @@ describe('a run that a crash cut off', () => {
     ]);
   });
 
-  it('is read as 0.1.0 left it: with the inputs themselves instead of their canonical form', async () => {
+  it('is read as earlier builds left it: with the inputs themselves instead of their canonical form', async () => {
     const { inputs } = await recovered([attempt('a', 'interrupted')], { id: 1 }, { b: 1, a: 2 });
     expect(inputs).to.equal('{"a":2,"b":1}');
   });
