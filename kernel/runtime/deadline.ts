@@ -28,6 +28,7 @@ export function deadlineOf(
 }
 
 const graceMs = 100;
+const grainMs = 16;
 const unsaid = 'the time was up and the provider did not say what became of the call';
 
 /** Says whether the deadline decided: the run timed out, or is unknown and no silence of another cause is left. */
@@ -36,8 +37,6 @@ export function decidedByDeadline({ status, outcome }: Ending, attempts: readonl
   const silent = attempts.filter((attempt) => attempt.outcome === 'unknown' && attempt.lookup === undefined);
   return outcome === 'unknown' && silent.length > 0 && silent.every(({ phase }) => phase === 'deadline');
 }
-
-const grainMs = 16;
 
 // Node keeps the timers of one length together, and a list of its own for each length is felt under load.
 function grained(ms: number): number {
