@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript: it must parse on any Node, also on one that cannot run the program itself.
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
+import { join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const fits = major > 22 || (major === 22 && minor >= 19);
@@ -15,6 +16,9 @@ function pinnedRuntime() {
 }
 
 if (fits) {
+  // Types are stripped and code is compiled once, not at each start. Beside the packages: whoever may write there may
+  // change the program anyway, which is not so in the common folder for temporary files. Without leave to write, without.
+  module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/orb'));
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } else {

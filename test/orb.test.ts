@@ -1,5 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
@@ -76,14 +85,30 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
 
   it(old ? 'without the pinned runtime ends with 69 and says what to do' : 'needs no pinned runtime', () => {
     // Alone in a folder, it finds no package.
-    mkdirSync(join(home, 'kernel'));
-    copyFileSync(program, join(home, 'kernel/orb.js'));
-    writeFileSync(join(home, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(home, 'kernel/main.ts'), 'export const main = async () => 7;');
-    const { status, stderr } = spawnSync(systemNode, [join(home, 'kernel/orb.js')], { env: env(), encoding: 'utf8' });
+    const { status, stderr } = copied('async () => 7', systemNode);
     expect(status, stderr).to.equal(old ? 69 : 7);
     if (old) expect(stderr).to.include('Node 22.19').and.include('npm ci').and.include(found);
   });
+
+  it('keeps what it compiled beside the packages, compiles anew what has changed, and runs where it may keep nothing', () => {
+    const cache = join(home, 'node_modules/.cache/orb');
+    expect(copied('async () => 7').status).to.equal(7);
+    expect(readdirSync(cache, { recursive: true })).to.have.length.above(1);
+    expect(copied('async () => 8').status).to.equal(8);
+    rmSync(cache, { recursive: true });
+    writeFileSync(cache, 'in the way of the folder');
+    const { status, stdout, stderr } = copied('async () => 9');
+    expect({ status, stdout, stderr }).to.deep.equal({ status: 9, stdout: '', stderr: '' });
+  });
+
+  /** Runs a copy of the program that has nothing but a main of its own. */
+  function copied(main: string, node = process.execPath) {
+    mkdirSync(join(home, 'kernel'), { recursive: true });
+    copyFileSync(program, join(home, 'kernel/orb.js'));
+    writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(home, 'kernel/main.ts'), `export const main = ${main};`);
+    return spawnSync(node, [join(home, 'kernel/orb.js')], { env: env(), encoding: 'utf8' });
+  }
 });
 
 function listening(child: ChildProcess): Promise<void> {
