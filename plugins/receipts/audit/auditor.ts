@@ -3,8 +3,7 @@ import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import type { Failed } from './round.ts';
 import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
-import { startAuditThread, type AuditThread } from './thread.ts';
-import type { FromAuditor } from './worker.ts';
+import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
 /** What the auditor stands on. */
 export interface AuditScope {
@@ -164,7 +163,7 @@ class Audit {
     this.#thread.say({ kind: 'again', receipt_ids: fresh });
   }
 
-  #heard(message: FromAuditor): void {
+  #heard(message: News): void {
     this.#down = false;
     if (message.kind === 'idle') {
       this.#idle = true;

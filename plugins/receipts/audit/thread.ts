@@ -8,9 +8,12 @@ export interface AuditThread {
   close(): Promise<void>;
 }
 
+/** What an auditor finds. */
+export type News = Exclude<FromAuditor, { readonly kind: 'begun' }>;
+
 /** Who hears of an auditor thread. */
 export interface AuditListener {
-  heard(message: FromAuditor): void;
+  heard(message: News): void;
   /** It ended though nobody asked. */
   ended(error: unknown): void;
 }
@@ -22,10 +25,12 @@ export function startAuditThread(data: AuditData, { ended, heard }: AuditListene
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'auditor', workerData: data });
   worker.unref();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
   let closing = false;
   let failure: unknown;
   worker.on('message', (message: FromAuditor) => {
-    if (!closing) heard(message);
+    if (message.kind === 'begun') begins();
+    else if (!closing) heard(message);
   });
   worker.on('error', (error: unknown) => {
     failure = error;
@@ -38,6 +43,8 @@ export function startAuditThread(data: AuditData, { ended, heard }: AuditListene
     async close() {
       closing = true;
       worker.postMessage({ kind: 'close' } satisfies ToAuditor);
+      // A thread that is terminated while it loads the driver of the store aborts the whole process.
+      await Promise.race([begun, exited]);
       const timer = setTimeout(() => void worker.terminate(), longestCloseMs);
       await exited;
       clearTimeout(timer);

@@ -19,18 +19,21 @@ export type ToAuditor =
   | { readonly kind: 'again'; readonly receipt_ids: readonly string[] }
   | { readonly kind: 'close' };
 
-/** What the auditor says: what a round found, what became of a receipt it verified again, that it has come to the end. */
+/** What the auditor says: that it has begun, what a round found, what became of a receipt it verified again, the end. */
 export type FromAuditor =
+  | { readonly kind: 'begun' }
   | ({ readonly kind: 'round' } & Round)
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
 
 async function main(port: MessagePort, { place: first, stateDir }: AuditData): Promise<void> {
-  takeLowestPriority();
   const view = await viewStore(stateDir);
   if (view === undefined) throw new Error('there is no store to audit');
-  const reads: Reads = receiptsStore.read(view);
   const say = (message: FromAuditor): void => port.postMessage(message);
+  say({ kind: 'begun' });
+  // Not before: until it has begun, nobody can end it.
+  takeLowestPriority();
+  const reads: Reads = receiptsStore.read(view);
   const again: string[] = [];
   let place = first;
   let grown = true;
