@@ -87,13 +87,14 @@ const publish = Object.freeze({ name: 'publish' as const });
 const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 
-// Subject and resource are the same frozen object as long as they say the same: who keeps or writes down questions need
-// not look into them again.
+// Subject and resource are the same object, frozen throughout, as long as they say the same: who keeps or writes down
+// questions need not look into them again. An authenticator that hands out what it may still change is asked each time.
 const subjects = new WeakMap<Principal, AccessRequest['subject']>();
 
 function subjectOf(principal: Principal): AccessRequest['subject'] {
   const known = subjects.get(principal);
   if (known !== undefined) return known;
+  if (!Object.isFrozen(principal) || !Object.isFrozen(principal.scopes)) return { type: 'principal', ...principal };
   const subject = Object.freeze({ type: 'principal' as const, ...principal });
   subjects.set(principal, subject);
   return subject;
@@ -155,6 +156,6 @@ function manifestPart({ manifest, namespace, name, version, digest }: Orb): obje
     manifest_digest: digest,
     action_class: manifest.action_class,
     effect: manifest.effect,
-    data_classes: manifest.data_classes ?? [],
+    data_classes: Object.freeze([...(manifest.data_classes ?? [])]),
   };
 }

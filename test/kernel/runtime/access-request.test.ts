@@ -33,4 +33,24 @@ describe('the question to a policy', () => {
       expect(resource({ ...unknownStanding, ...change })).to.deep.equal({ ...before, ...seen });
       expect(resource(unknownStanding)).to.deep.equal(before);
     });
+
+  const frozen = Object.freeze({ ...principal, scopes: ['orbs:execute'] });
+  const changing: readonly (readonly [string, Principal, (of: Principal) => void])[] = [
+    ['a member', { ...principal }, (of) => Object.assign(of, { mode: 'test' })],
+    ['a scope', { ...principal, scopes: ['orbs:execute'] }, ({ scopes }) => Object.assign(scopes, ['orbs:read'])],
+    ['a scope of one that is frozen but for it', frozen, ({ scopes }) => Object.assign(scopes, ['orbs:read'])],
+  ];
+  for (const [what, kept, change] of changing)
+    it(`names the caller as it is now, when its authenticator changes ${what} of what it handed out`, () => {
+      const subject = (): AccessRequest['subject'] =>
+        publishQuestion(
+          { principal: kept, client_ip: '127.0.0.1', orb_id: orb.orb_id, standing: unknownStanding },
+          orb,
+          options,
+        ).subject;
+      expect(subject()).to.deep.equal({ type: 'principal', ...kept });
+      change(kept);
+      expect(subject()).to.deep.equal({ type: 'principal', ...kept });
+      expect(Object.isFrozen(subject()), 'nobody remembers what it said').to.equal(false);
+    });
 });
