@@ -131,6 +131,25 @@ describe('what cannot be decided is denied', () => {
     });
   }
 
+  for (const member of ['subject', 'resource'] as const)
+    it(`looks again at a ${member} that its asker goes on changing`, async () => {
+      const pool = poolOf(() => ({ answer: [{ result: good }] }));
+      const decider = deciderOn(pool, { caching: true });
+      const execute = { all: false, paths: [[member, 'id']] };
+      decider.use(activeOf(shipped.digest, { ...shipped, entrypoints: { ...shipped.entrypoints, execute } }));
+      const asked = question('execute');
+      const change = (id: unknown): unknown => Object.assign(asked[member], { id });
+      for (const times of [1, 1]) {
+        expect(await outcome(decider.decide(asked))).to.equal('allow');
+        expect(pool.asked).to.have.length(times);
+      }
+      change(member === 'subject' ? 'prn_other' : 'demo.other@1.0.0');
+      expect(await outcome(decider.decide(asked)), 'not from the cache').to.equal('allow');
+      expect(pool.asked).to.have.length(2);
+      change(7);
+      expect(await outcome(decider.decide(asked))).to.equal('policy_input_invalid');
+    });
+
   it('three timeouts of one principal in 60 s: policy_timeout at once for 30 s, then one trial', async () => {
     let now = 1_000_000;
     const clock = { now: () => 1_800_000_000_000, monotonic: () => now };
