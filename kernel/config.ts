@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from './error.ts';
 import type { ServiceName } from './http/route.ts';
-import { logLevels, type LogLevel } from './log.ts';
-import { compile, type Infer } from './schema.ts';
+import { logLevels, type LogLevel } from './log-level.ts';
+import { compileLater, type Infer } from './schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { platformFile, variables } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
@@ -67,7 +67,7 @@ function reasonOf(error: unknown): string {
 
 type Settings = Infer<typeof platformFile>;
 
-const validate = compile(platformFile);
+const validate = compileLater(platformFile);
 const allServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
 
 /** Reads `data/platform.json` and `ORB_*`. Faults are collected into `faults`; throws ConfigError when the file is unreadable. */

@@ -1,4 +1,5 @@
 import { pino, destination as pinoDestination } from 'pino';
+import type { LogLevel } from './log-level.ts';
 
 /** Writes structured lines: fields first, then a fixed message. Secrets never enter; known names are redacted. */
 export interface Log {
@@ -9,11 +10,6 @@ export interface Log {
   /** Makes a log whose lines carry these fields. */
   child(fields: object): Log;
 }
-
-/** Levels of ORB_LOG_LEVEL. */
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-/** One of the levels. */
-export type LogLevel = (typeof logLevels)[number];
 
 // Names under which a secret could travel; redaction is the last net, not the first.
 const secretNames = [

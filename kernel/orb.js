@@ -18,7 +18,9 @@ function pinnedRuntime() {
 if (fits) {
   // Types are stripped and code is compiled once, not at each start. Beside the packages: whoever may write there may
   // change the program anyway, which is not so in the common folder for temporary files. Without leave to write, without.
-  module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/orb'));
+  // Threads read it from the environment.
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/orb');
+  module.enableCompileCache();
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } else {

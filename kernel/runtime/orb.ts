@@ -1,5 +1,5 @@
 import { canonical, digest } from '../canonical.ts';
-import { compile, type Infer, type JsonSchema, type Validator } from '../schema.ts';
+import { compile, compileLater, type Infer, type JsonSchema, type Validator } from '../schema.ts';
 
 // Semantic Versioning 2.0.0 §9–10, without leading zeros.
 const semver =
@@ -80,7 +80,7 @@ export interface Contract {
   readonly validate: Validator;
 }
 
-const validate = compile(orbManifest);
+const validate = compileLater(orbManifest);
 
 /** Checks a manifest and compiles its schemas; faults are added with their pointer, and then there is no Orb. */
 export function createOrb(value: unknown, faults: string[]): Orb | undefined {

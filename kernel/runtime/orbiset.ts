@@ -1,5 +1,5 @@
 import { matchesOrb } from '../access.ts';
-import { compile, type Infer, type JsonSchema } from '../schema.ts';
+import { compileLater, type Infer, type JsonSchema } from '../schema.ts';
 import { limit } from '../settings.ts';
 
 const slug = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
@@ -45,7 +45,7 @@ export const orbisetManifest = {
 /** A container in which Orbs run: owned by one tenant. */
 export type Orbiset = Infer<typeof orbisetManifest>;
 
-const validate = compile(orbisetManifest);
+const validate = compileLater(orbisetManifest);
 
 /** Checks an Orbiset manifest; faults are added with their pointer, and then there is none. */
 export function createOrbiset(value: unknown, faults: string[]): Orbiset | undefined {

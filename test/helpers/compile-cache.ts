@@ -1,0 +1,7 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { packageDir } from '../../kernel/config.ts';
+
+// As kernel/orb.js does: the tests start the threads of some thousand platforms.
+process.env['NODE_COMPILE_CACHE'] ??= join(packageDir, 'node_modules/.cache/orb');
+enableCompileCache();
