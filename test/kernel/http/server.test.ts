@@ -154,10 +154,24 @@ describe('the HTTP server', () => {
     expect(await sendRaw(fixture.base, health)).to.match(/^HTTP\/1.1 200 /);
   });
 
-  it('answers HTTP/1.1 without Host with a problem', async () => {
-    const text = await sendRaw(fixture.base, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
-    expect(text).to.match(/^HTTP\/1\.1 400 /);
-    expect(text).to.include('"code":"malformed_request"');
+  const hosts: readonly (readonly [string, string])[] = [
+    ['without Host', 'HTTP/1.1\r\n'],
+    ['with two', 'HTTP/1.1\r\nHost: orb.test\r\nX: host\r\nhost: other.test\r\n'],
+    ['with the same twice', 'HTTP/1.1\r\nHost: orb.test\r\nHost: orb.test\r\n'],
+    ['with two in HTTP/1.0', 'HTTP/1.0\r\nHost: orb.test\r\nHost: other.test\r\n'],
+  ];
+  for (const [name, head] of hosts)
+    it(`answers a request ${name} with a problem`, async () => {
+      const text = await sendRaw(fixture.base, `GET /health ${head}Connection: close\r\n\r\n`);
+      expect(text).to.match(/^HTTP\/1\.1 400 /);
+      expect(text).to.include('"code":"malformed_request"');
+    });
+
+  it('takes HTTP/1.0 without Host, and a value that is called host', async () => {
+    for (const head of ['HTTP/1.0\r\n', 'HTTP/1.1\r\nHost: orb.test\r\nX-Name: host\r\nX-Host: other.test\r\n']) {
+      const text = await sendRaw(fixture.base, `GET /health ${head}Connection: close\r\n\r\n`);
+      expect(text, head).to.match(/^HTTP\/1\.1 200 /);
+    }
   });
 
   it('refuses two routes that the same request would match, naming both', () => {
