@@ -2,6 +2,6 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/config.ts';
 
-// As kernel/orb.js does: the tests start the threads of some thousand platforms.
+// As kernel/orb.js does: the tests start the threads of hundreds of platforms.
 process.env['NODE_COMPILE_CACHE'] ??= join(packageDir, 'node_modules/.cache/orb');
 enableCompileCache();

@@ -21,6 +21,12 @@ describe('the question to a policy', () => {
     expect(resource({ ...unknownStanding })).to.equal(resource({ ...unknownStanding, caller_ref: 'f'.repeat(64) }));
   });
 
+  it('names a resource that is frozen throughout', () => {
+    const values = Object.values(resource(unknownStanding)).filter((value) => typeof value === 'object');
+    expect(values).to.have.length.above(0);
+    for (const value of [resource(unknownStanding), ...values]) expect(Object.isFrozen(value)).to.equal(true);
+  });
+
   const changes: readonly (readonly [string, Partial<Standing>, object])[] = [
     ['its tier', { tier: 'gold' }, { tier: 'gold' }],
     ['its state', { state: 'suspended' }, { state: 'suspended' }],
