@@ -104,8 +104,11 @@ export class Committer {
   // touches. When one fails, all are taken back, and run again one by one.
   #runAll({ codes, args }: Batch): Answer | undefined {
     this.#begin();
+    // A loop: a function made for each batch would be optimised anew each time.
+    const results: unknown[] = [];
     try {
-      return { kind: 'answer', results: codes.map((code, index) => this.#operate(code, args[index])), failures: [] };
+      for (let index = 0; index < codes.length; index++) results.push(this.#operate(codes[index], args[index]));
+      return { kind: 'answer', results, failures: [] };
     } catch (error) {
       if (isStorageFault(error) || !this.#database.inTransaction()) throw error;
       this.#statements.rollback.run();

@@ -21,8 +21,6 @@ export interface Database extends Connection {
 /** Opens, or creates, a database for its only writer. Throws ConfigError where the file system cannot hold one. */
 export function openWriting(path: string): Database {
   const driver = new Driver(path, { timeout: busyMs });
-  // Of a new file: five receipts fill a page, where the default holds one, and a commit writes fewer of them.
-  driver.pragma('page_size = 16384');
   if (driver.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
     throw new ConfigError([`ORB_STATE_DIR: the file system of ${path} does not support write-ahead logging`]);
   driver.pragma('synchronous = FULL');
