@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { guideRow } from './helpers/guide-row.ts';
-import { startPlatform } from './helpers/platform.ts';
+import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { startVendor, type VendorFault, type VendorServer } from './helpers/vendor.ts';
 import type { VendorBed } from './providers/email/vendors/bed.ts';
 import { mailgunBed } from './providers/email/vendors/mailgun.ts';
@@ -97,34 +97,41 @@ interface Case {
   readonly kind: string;
   readonly delivery: string;
   readonly count: number;
+  /** Admits its own providers and no others. */
+  readonly orbiset: string;
 }
 
-const cases: readonly Case[] = beds.flatMap(({ name, bed }) =>
-  ['at_most_once', 'at_least_once'].flatMap((delivery) =>
-    [1, 3].map((count) => ({ bed, kind: name, delivery, count })),
-  ),
-);
+const cases: readonly Case[] = beds
+  .flatMap(({ name, bed }) =>
+    ['at_most_once', 'at_least_once'].flatMap((delivery) =>
+      [1, 3].map((count) => ({ bed, kind: name, delivery, count })),
+    ),
+  )
+  .map((one, number) => ({ ...one, orbiset: `case-${number}` }));
 
 describe('the fault matrix', () => {
   for (const { fault, what, is } of rows) {
     it(`${fault}: status, code and calls per provider are as the table says`, async function () {
       this.timeout(120_000);
-      // The cases of one vendor at once, vendor by vendor: each has a platform and vendors of its own.
-      const got: (readonly [name: string, vendor: string, found: string])[] = [];
-      for (const { bed } of beds) {
-        const own = cases.filter((one) => one.bed === bed);
-        got.push(
-          ...(await Promise.all(
-            own.map(async (one) => [nameOf(one), bed.adapter.name, await play(one, what)] as const),
-          )),
-        );
-      }
       const silent = what === 'hang' || what === 'stall';
-      for (const [name, vendor, found] of got) {
-        // SendGrid says yes by a header: its answer has no body that could be lost.
-        const whole = vendor === 'email/sendgrid' && (what === 'stall' || what === 'drop');
-        const expected = whole ? `200 ${name.endsWith('1') ? '1' : '1/0/0'}` : (is[name] ?? '');
-        expect(silent ? fold(expected, found) : found, `${vendor}, ${name}`).to.equal(expected);
+      const stands = await Promise.all(cases.map(stand));
+      const platform = await startFor(stands);
+      try {
+        const found = await Promise.all(stands.map((one) => play(one, what, platform)));
+        for (const [index, { bed, kind, delivery, count }] of cases.entries()) {
+          const name = `${kind}, ${delivery}, ${count}`;
+          const vendor = bed.adapter.name;
+          // SendGrid says yes by a header: its answer has no body that could be lost.
+          const whole = vendor === 'email/sendgrid' && (what === 'stall' || what === 'drop');
+          const expected = whole ? `200 ${count === 1 ? '1' : '1/0/0'}` : (is[name] ?? '');
+          const got = found[index] ?? '';
+          expect(silent ? fold(expected, got) : got, `${vendor}, ${name}`).to.equal(expected);
+        }
+      } finally {
+        await platform.stop();
+        await Promise.all(
+          stands.flatMap(({ vendors }) => vendors.map((vendor) => vendor.close().catch(() => undefined))),
+        );
       }
     });
   }
@@ -144,54 +151,73 @@ function fold(expected: string, found: string): string {
   return found === other || found === expected.replace(/\b3(?=$|\/)/, '2') ? expected : found;
 }
 
-function nameOf({ kind, delivery, count }: Case): string {
-  return `${kind}, ${delivery}, ${count}`;
+/** A case with the vendors that only it calls. */
+interface Stand extends Case {
+  readonly vendors: readonly VendorServer[];
+  /** In the order of the vendors. */
+  readonly providers: readonly string[];
 }
 
-async function play({ bed, delivery, count }: Case, what: Fault): Promise<string> {
-  const vendors = await Promise.all(Array.from({ length: count }, () => startVendor(bed.contract)));
-  const names = vendors.map((_, index) => `p${index}`);
-  const reference = (value: unknown): unknown => {
-    const index = bed.secrets.indexOf(String(value));
-    return index < 0 ? value : { $env: `VENDOR_SECRET_${index}` };
-  };
-  const configOf = (url: string) => ({
-    ...Object.fromEntries(Object.entries(bed.config(url)).map(([name, value]) => [name, reference(value)])),
+async function stand(one: Case): Promise<Stand> {
+  const vendors = await Promise.all(Array.from({ length: one.count }, () => startVendor(one.bed.contract)));
+  return { ...one, vendors, providers: vendors.map((_, index) => `${one.orbiset}-p${index}`) };
+}
+
+/** One platform for all: each case has an Orbiset, providers and breakers of its own. */
+function startFor(stands: readonly Stand[]): Promise<TestPlatform> {
+  const nameOf = ({ bed }: Case, secret: string): string =>
+    `SECRET_${beds.findIndex((one) => one.bed === bed)}_${bed.secrets.indexOf(secret)}`;
+  const configOf = (one: Case, url: string): object => ({
+    ...Object.fromEntries(
+      Object.entries(one.bed.config(url)).map(([name, value]) => [
+        name,
+        one.bed.secrets.includes(String(value)) ? { $env: nameOf(one, String(value)) } : value,
+      ]),
+    ),
     connect_timeout_ms: 400,
     response_timeout_ms: 20_000,
   });
   const providers = Object.fromEntries(
-    vendors.map(({ url }, index) => [`p${index}`, { adapter: bed.adapter.name, config: configOf(url) }]),
+    stands.flatMap((one) =>
+      one.vendors.map(({ url }, index) => [
+        one.providers[index] ?? '',
+        { adapter: one.bed.adapter.name, config: configOf(one, url) },
+      ]),
+    ),
   );
-  const platform = await startPlatform({
-    // Several platforms start at once on few cores: whether a policy is in time is not what is looked at.
+  return startPlatform({
+    // All run at once on few cores: whether a policy is in time is not what is looked at.
     platform: {
       providers,
-      bindings: { 'notify.email@1.0.0': names },
+      bindings: { 'notify.email@1.0.0': Object.keys(providers) },
       plugins: { policy: { config: { deadline_ms: 2000 } } },
     },
-    env: Object.fromEntries(bed.secrets.map((secret, index) => [`VENDOR_SECRET_${index}`, secret])),
+    data: Object.fromEntries(
+      stands.map(({ orbiset, providers: own }) => [
+        `orbisets/${orbiset}.json`,
+        { id: orbiset, tenant: 'default', orbs: ['*'], providers: own },
+      ]),
+    ),
+    env: Object.fromEntries(stands.flatMap((one) => one.bed.secrets.map((secret) => [nameOf(one, secret), secret]))),
   });
-  try {
-    await spoil(vendors[0], what);
-    const { status, body } = await platform.call('POST', '/orbisets/default/execute', {
-      ...request,
-      delivery,
-      timeout_ms: what === 'hang' || what === 'stall' ? silentTimeoutMs : timeoutMs,
-    });
-    const calls = vendors.map(({ posts }) => posts.length).join('/');
-    const receipt = (await platform.call('GET', `/receipts/${body.receipt.receipt_id}`)).body;
-    expect(receipt.signature_valid).to.equal(true);
-    // Every attempt stands in the receipt, and at most one was accepted unless the caller chose otherwise.
-    const attempts = receipt.statement.predicate.facts.attempts.map(({ outcome }: { outcome: string }) => outcome);
-    expect(attempts.filter((outcome: string) => outcome === 'accepted').length).to.equal(status === 200 ? 1 : 0);
-    const keys = new Set(vendors[0]?.posts.map(({ headers }) => headers['idempotency-key']));
-    expect(keys.size).to.be.at.most(1);
-    return [status, body.code, calls].filter((part) => part !== undefined).join(' ');
-  } finally {
-    await platform.stop();
-    await Promise.all(vendors.map((vendor) => vendor.close().catch(() => undefined)));
-  }
+}
+
+async function play({ vendors, orbiset, delivery }: Stand, what: Fault, platform: TestPlatform): Promise<string> {
+  await spoil(vendors[0], what);
+  const { status, body } = await platform.call('POST', `/orbisets/${orbiset}/execute`, {
+    ...request,
+    delivery,
+    timeout_ms: what === 'hang' || what === 'stall' ? silentTimeoutMs : timeoutMs,
+  });
+  const calls = vendors.map(({ posts }) => posts.length).join('/');
+  const receipt = (await platform.call('GET', `/receipts/${body.receipt.receipt_id}`)).body;
+  expect(receipt.signature_valid).to.equal(true);
+  // Every attempt stands in the receipt, and at most one was accepted unless the caller chose otherwise.
+  const attempts = receipt.statement.predicate.facts.attempts.map(({ outcome }: { outcome: string }) => outcome);
+  expect(attempts.filter((outcome: string) => outcome === 'accepted').length).to.equal(status === 200 ? 1 : 0);
+  const keys = new Set(vendors[0]?.posts.map(({ headers }) => headers['idempotency-key']));
+  expect(keys.size).to.be.at.most(1);
+  return [status, body.code, calls].filter((part) => part !== undefined).join(' ');
 }
 
 async function spoil(vendor: VendorServer | undefined, what: Fault): Promise<void> {
