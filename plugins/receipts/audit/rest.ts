@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 // Verifying yields to serving: a round is followed by a rest of three times its length, and of twenty times where it had
 // to wait for a processor: others have work to do. Also, who measures the processor time of the process to tell what is
 // starved must not see all of it spent here.
@@ -17,6 +19,11 @@ export function resting(): () => number {
   const began = performance.now();
   const before = cpuMs();
   return () => restAfter(performance.now() - began, cpuMs() - before);
+}
+
+/** Rests for some milliseconds, or until the signal: a rest may take seconds, and who ends the program waits for it. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => undefined);
 }
 
 // An older runtime cannot tell the time of one thread: there it never seems to have waited.

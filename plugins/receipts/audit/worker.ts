@@ -1,9 +1,8 @@
 import { constants, setPriority } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { viewStore } from '../../../kernel/index.ts';
 import receiptsStore, { type Reads } from '../store.ts';
-import { resting } from './rest.ts';
+import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, type Failed, type Round } from './round.ts';
 import type { AuditPlace } from './tables.ts';
 
@@ -37,15 +36,15 @@ async function main(port: MessagePort, { place: first, stateDir }: AuditData): P
   const again: string[] = [];
   let place = first;
   let grown = true;
-  let closing = false;
+  const closing = new AbortController();
   let wake: (() => void) | undefined;
   port.on('message', (message: ToAuditor) => {
-    if (message.kind === 'close') closing = true;
+    if (message.kind === 'close') closing.abort();
     else if (message.kind === 'look') grown = true;
     else again.push(...message.receipt_ids);
     wake?.();
   });
-  while (!closing) {
+  while (!closing.signal.aborted) {
     const rest = resting();
     const id = again.shift();
     if (id !== undefined) {
@@ -62,7 +61,7 @@ async function main(port: MessagePort, { place: first, stateDir }: AuditData): P
       wake = undefined;
       continue;
     }
-    await pause(rest());
+    await pause(rest(), closing.signal);
   }
   view.close();
   port.close();

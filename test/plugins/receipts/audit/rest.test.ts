@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { restAfter } from '../../../../plugins/receipts/audit/rest.ts';
+import { pause, restAfter } from '../../../../plugins/receipts/audit/rest.ts';
 
 describe('the rest of the auditor after a round', () => {
   const rows: readonly [what: string, took: number, cpu: number, rest: number][] = [
@@ -11,4 +11,12 @@ describe('the rest of the auditor after a round', () => {
     ['one too short to tell', 0.9, 0, 3.7],
   ];
   for (const [what, took, cpu, rest] of rows) it(what, () => expect(restAfter(took, cpu)).to.be.closeTo(rest, 1e-9));
+
+  it('ends with the program, however long it would last', async () => {
+    const closing = new AbortController();
+    const hour = pause(3_600_000, closing.signal);
+    closing.abort();
+    await hour;
+    await pause(3_600_000, closing.signal);
+  });
 });
