@@ -101,6 +101,16 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
     expect({ status, stdout, stderr }).to.deep.equal({ status: 9, stdout: '', stderr: '' });
   });
 
+  it('keeps there what its threads compiled, too', () => {
+    const code = 'require("node:worker_threads").parentPort.postMessage(require("node:module").getCompileCacheDir())';
+    const { stdout } = copied(`async () => {
+      const { Worker } = await import('node:worker_threads');
+      const thread = new Worker(${JSON.stringify(code)}, { eval: true });
+      console.log(await new Promise((heard) => thread.once('message', heard)));
+    }`);
+    expect(stdout).to.include(join(home, 'node_modules/.cache/orb'));
+  });
+
   /** Runs a copy of the program that has nothing but a main of its own. */
   function copied(main: string, node = process.execPath) {
     mkdirSync(join(home, 'kernel'), { recursive: true });
