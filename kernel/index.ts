@@ -37,7 +37,7 @@ export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/page.ts';
 export { receiptSummary } from './runtime/receipt-summary.ts';
-export { canonical, digest, textOf } from './canonical.ts';
+export { canonical, digest, perFrozen, textOf } from './canonical.ts';
 export type {
   Adapter,
   Capability,

@@ -4,9 +4,10 @@ import type { Ids } from '../id.ts';
 import type { PublishRequest } from '../platform.ts';
 import type { Slot } from './binding.ts';
 import type { Orb } from './orb.ts';
+import { partsOf } from './orb-parts.ts';
 import type { SwapQuestion } from './provider-routes.ts';
 import type { Run } from './record.ts';
-import type { Standing, StandingPort } from './run.ts';
+import type { StandingPort } from './run.ts';
 
 /** What every question holds beside its own matter. */
 export interface QuestionOptions {
@@ -22,7 +23,7 @@ export function executeQuestion(run: Run, options: QuestionOptions): AccessReque
   return {
     subject: subjectOf(principal),
     action: execute,
-    resource: resourceOf(orb, standing),
+    resource: partsOf(orb, standing).resource,
     context: {
       ...frameOf(options, run.client_ip),
       orbiset: { id: orbiset.id, labels: orbiset.labels ?? {} },
@@ -46,7 +47,7 @@ export function swapQuestion(
   return {
     subject: subjectOf(principal),
     action: swap,
-    resource: resourceOf(orb, options.standing(orb.orb_id, principal.id, principal.tenant)),
+    resource: partsOf(orb, options.standing(orb.orb_id, principal.id, principal.tenant)).resource,
     context: {
       ...frameOf(options, client_ip),
       providers: order.map(providerView),
@@ -72,7 +73,7 @@ export function publishQuestion(asked: PublishRequest, orb: Orb, options: Questi
   return {
     subject: subjectOf(principal),
     action: publish,
-    resource: resourceOf(orb, standing),
+    resource: partsOf(orb, standing).resource,
     context: {
       ...frameOf(options, client_ip),
       publish: {
@@ -87,8 +88,8 @@ const publish = Object.freeze({ name: 'publish' as const });
 const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 
-// Subject and resource are the same object, frozen throughout, as long as they say the same: who keeps or writes down
-// questions need not look into them again. An authenticator that hands out what it may still change is asked each time.
+// The same object, frozen throughout, as long as it says the same: who keeps or writes down questions need not look into
+// it again. An authenticator that hands out what it may still change is asked each time.
 const subjects = new WeakMap<Principal, AccessRequest['subject']>();
 
 function subjectOf(principal: Principal): AccessRequest['subject'] {
@@ -119,43 +120,5 @@ function providerView({ provider, health, generation }: Slot): object {
     adapter: provider.adapter.name,
     health: health.health,
     generation: generation?.number ?? 0,
-  };
-}
-
-const resources = new WeakMap<Orb, { readonly resource: AccessRequest['resource']; readonly standing: Standing }>();
-
-function resourceOf(orb: Orb, standing: Standing): AccessRequest['resource'] {
-  const known = resources.get(orb);
-  if (known !== undefined && saysTheSame(known.standing, standing)) return known.resource;
-  const { signed, tier, score, state } = standing;
-  const resource = Object.freeze({
-    type: 'orb' as const,
-    id: orb.orb_id,
-    ...manifestPart(orb),
-    manifest_signed: signed,
-    tier,
-    score,
-    state,
-  });
-  resources.set(orb, { resource, standing });
-  return resource;
-}
-
-function saysTheSame(one: Standing, other: Standing): boolean {
-  return (
-    one.tier === other.tier && one.state === other.state && one.score === other.score && one.signed === other.signed
-  );
-}
-
-function manifestPart({ manifest, namespace, name, version, digest }: Orb): object {
-  return {
-    namespace,
-    name,
-    version,
-    capability: manifest.capability,
-    manifest_digest: digest,
-    action_class: manifest.action_class,
-    effect: manifest.effect,
-    data_classes: Object.freeze([...(manifest.data_classes ?? [])]),
   };
 }

@@ -283,15 +283,18 @@ function none(ending: Ending): Dispatched {
   return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
 }
 
-function providerFact(
-  { provider, health }: Slot,
-  generation: Generation | undefined,
-): NonNullable<Settled['provider']> {
+type ProviderFact = NonNullable<Settled['provider']>;
+
+const providerFacts = new WeakMap<Slot, ProviderFact>();
+
+// The same frozen object as long as it says the same: who writes it down does so once.
+function providerFact(slot: Slot, generation: Generation | undefined): ProviderFact {
   const { number = 0, swap_id } = generation ?? {};
-  return {
-    name: provider.name,
-    generation: number,
-    health: health.health,
-    ...(swap_id === undefined ? {} : { swap_id }),
-  };
+  const { health } = slot.health;
+  const known = providerFacts.get(slot);
+  if (known?.generation === number && known.health === health && known.swap_id === swap_id) return known;
+  const base = { name: slot.provider.name, generation: number, health };
+  const fact = Object.freeze(swap_id === undefined ? base : { ...base, swap_id });
+  providerFacts.set(slot, fact);
+  return fact;
 }

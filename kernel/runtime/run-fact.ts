@@ -1,6 +1,7 @@
 import { timestamp } from '../clock.ts';
 import type { Fact, Receipt, RunFact } from '../fact.ts';
 import { operation, type Operation } from '../store/contract.ts';
+import { partsOf, type OrbParts } from './orb-parts.ts';
 import type { Decided, Settled } from './record.ts';
 import { silentProviders } from './silence.ts';
 import runtimeStore, { type RunRow } from './store.ts';
@@ -65,7 +66,7 @@ export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | '
 
 function runFact(run: Settled): RunFact {
   const { orb, orbiset, ending, provider, outputs, standing } = run;
-  const { manifest } = orb;
+  const parts = partsOf(orb, standing);
   return {
     kind: 'run',
     tenant: orbiset.tenant,
@@ -77,34 +78,45 @@ function runFact(run: Settled): RunFact {
     finished_at: timestamp(run.finished_at),
     execution_ms: run.execution_ms,
     status: ending.status,
-    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+    ...(ending.reason === undefined ? undefined : { reason: ending.reason }),
     facts: {
-      action: {
-        class: manifest.action_class,
-        effect: manifest.effect,
-        ...(run.delivery === 'at_least_once' ? { delivery: run.delivery } : {}),
-        ...(run.caller_deadline ? { caller_deadline: true } : {}),
-      },
-      orb: {
-        manifest_digest: orb.digest,
-        manifest_signed: standing.signed,
-        tier: standing.tier,
-        state: standing.state,
-      },
+      action: actionOf(run, parts),
+      orb: parts.orb,
       principal: run.principal.id,
-      schema: { inputs: orb.inputs.absent ? 'absent' : 'valid', outputs: run.outputs_checked },
-      ...(provider === undefined ? {} : { provider }),
+      schema: schemas[orb.inputs.absent ? 'absent' : 'valid'][run.outputs_checked],
+      ...(provider === undefined ? undefined : { provider }),
       attempts: run.attempts,
-      ...(manifest.latency_objective_ms === undefined
-        ? {}
-        : { latency: { objective_ms: manifest.latency_objective_ms } }),
-      data: { classes: manifest.data_classes ?? [] },
+      ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
+      data: parts.data,
       outcome: ending.outcome,
     },
     decision: run.decision,
     inputs: run.inputs_text,
-    ...(outputs === undefined ? {} : { outputs }),
+    ...(outputs === undefined ? undefined : { outputs }),
     standing,
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
+  };
+}
+
+type Facts = RunFact['facts'];
+
+function actionOf({ delivery, caller_deadline }: Settled, { action }: OrbParts): Facts['action'] {
+  if (delivery !== 'at_least_once' && !caller_deadline) return action;
+  return {
+    ...action,
+    ...(delivery === 'at_least_once' ? { delivery } : {}),
+    ...(caller_deadline ? { caller_deadline } : {}),
+  };
+}
+
+const schemas = { valid: schemasOf('valid'), absent: schemasOf('absent') };
+
+function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['schema']['outputs'], Facts['schema']>> {
+  const schema = (outputs: Facts['schema']['outputs']): Facts['schema'] => Object.freeze({ inputs, outputs });
+  return {
+    valid: schema('valid'),
+    invalid: schema('invalid'),
+    absent: schema('absent'),
+    unchecked: schema('unchecked'),
   };
 }

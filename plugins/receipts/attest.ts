@@ -10,7 +10,8 @@ import {
 } from '../../kernel/index.ts';
 import type { Appended } from './issue.ts';
 import { opening, type Commit, type Commitment } from './commitment.ts';
-import { draftRun, splitStatement, type Drafted, type Issuer, type RunDraft } from './statement.ts';
+import { splitStatement } from './split-statement.ts';
+import { draftRun, type Drafted, type Issuer, type RunDraft } from './statement.ts';
 import { draftOther } from './other-statement.ts';
 import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore, { type ValueToKeep } from './store.ts';

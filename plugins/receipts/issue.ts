@@ -6,7 +6,7 @@ import { headOf } from './dsse.ts';
 import { encodeSpki, entryText } from './log/entry.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { Signer } from './signer.ts';
-import { completeStatement } from './statement.ts';
+import { completeStatement } from './split-statement.ts';
 import type { ToAppend } from './to-append.ts';
 
 /** What became of an append; complete once the write resolves. */

@@ -3,7 +3,8 @@ import type { Commit } from './commitment.ts';
 import { nonClaims, predicateType, statementType, type Kind } from './contract.ts';
 import { otherKind, subjectName, type OtherPredicate, type OtherStatement } from './kinds/kind.ts';
 import { policyOf } from './policy-facts.ts';
-import type { Issuer, SplitStatement } from './statement.ts';
+import type { SplitStatement } from './split-statement.ts';
+import type { Issuer } from './statement.ts';
 import { subjectOfFacts } from './subject.ts';
 import { findMisfit } from './verifier/schema.ts';
 

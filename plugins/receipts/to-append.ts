@@ -1,6 +1,6 @@
 import type { Kind } from './contract.ts';
 import type { DraftedOther } from './other-statement.ts';
-import type { SplitStatement } from './statement.ts';
+import type { SplitStatement } from './split-statement.ts';
 
 /** A statement to be signed and stored, and the members of it that reads look for. */
 export interface ToAppend {

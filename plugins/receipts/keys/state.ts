@@ -63,7 +63,7 @@ function read(
   return {
     keys,
     published,
-    issuer: { installation, version, kid: key.kid, origin: log.origin },
+    issuer: Object.freeze({ installation, version, kid: key.kid, origin: log.origin }),
     trust: trustOf(published.keys),
     version: digest(JSON.stringify(published)),
   };

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonical, type RunFact } from '../../../kernel/index.ts';
 import { commitWith, createCommit } from '../../../plugins/receipts/commitment.ts';
-import { completeStatement, draftRun, splitStatement, type RunDraft } from '../../../plugins/receipts/statement.ts';
+import { completeStatement, splitStatement } from '../../../plugins/receipts/split-statement.ts';
+import { draftRun, type RunDraft } from '../../../plugins/receipts/statement.ts';
+import { runPredicate, type RunPredicate } from '../../../plugins/receipts/run-statement.ts';
 import { subjects } from '../../../plugins/receipts/subject.ts';
 import { saltedBy, vectorFact, vectors, vectorStatement } from './sample.ts';
 
@@ -21,6 +23,24 @@ function slowly(draft: RunDraft, sequence: number, previousDigest: string | unde
     subject: subjects(draft),
     predicate: { ...draft, sequence, ...(previousDigest === undefined ? {} : { previous_digest: previousDigest }) },
   });
+}
+
+interface Sampled {
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Sampled>>;
+  readonly items?: Sampled;
+}
+
+// A value with all members that a schema names, two of each list; nothing is held against patterns.
+function sampleOf({ const: only, enum: words, type, properties = {}, items = {} }: Sampled): unknown {
+  if (only !== undefined) return only;
+  if (words !== undefined) return words[0];
+  if (type === 'object')
+    return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, sampleOf(one)]));
+  if (type === 'array') return [sampleOf(items), sampleOf(items)];
+  return type === 'boolean' ? true : type === 'string' ? 'word' : 7;
 }
 
 describe('the statement of a run', () => {
@@ -110,6 +130,32 @@ describe('the statement of a run', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('is in canonical form with every member that the schema knows', () => {
+    const { sequence: _s, previous_digest: _p, ...draft } = sampleOf(runPredicate) as RunPredicate;
+    expect(completeStatement(splitStatement(draft), 1, undefined)).to.equal(slowly(draft, 1, undefined));
+  });
+
+  it('is in canonical form with several of what there may be several of', () => {
+    const { sequence: _s, ...vector } = vectorPredicate;
+    const { attempts, policy } = vector.facts;
+    const draft: RunDraft = {
+      ...vector,
+      facts: {
+        ...vector.facts,
+        attempts: [...attempts, ...attempts],
+        policy: { ...policy, policies: ['a', '"', '\u2028'] },
+      },
+      score: {
+        ...vector.score,
+        gates: [
+          { code: 'denied', max: 0 },
+          { code: 'orb_suspended', max: 19 },
+        ],
+      },
+    };
+    expect(completeStatement(splitStatement(draft), 1, undefined)).to.equal(slowly(draft, 1, undefined));
   });
 
   it('is refused when a text has no canonical form', () => {

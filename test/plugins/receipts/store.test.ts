@@ -6,7 +6,7 @@ import { digest } from '../../../kernel/canonical.ts';
 import { logOrigin, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
-import type { SplitStatement } from '../../../plugins/receipts/statement.ts';
+import type { SplitStatement } from '../../../plugins/receipts/split-statement.ts';
 import type { ToAppend } from '../../../plugins/receipts/to-append.ts';
 import { freshReceipts } from './fresh.ts';
 import { newRun, openReceiptsStore } from './harness.ts';
