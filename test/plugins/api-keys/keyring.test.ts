@@ -58,12 +58,37 @@ describe('api-keys/keyring', () => {
       expect(uses).to.deep.equal([]);
     });
 
-  it('stays silent when the record under the digest holds another digest', () => {
-    const hash = tokenDigest(token);
-    const forged = createKeyring(clock, () => undefined, [{ ...storedKey(token), hash }]);
-    expect(forged.authenticate({ token })).not.to.equal(undefined);
-    hash.fill(0);
-    expect(forged.authenticate({ token })).to.equal(undefined);
+  describe('on a key whose record holds another digest by now', () => {
+    let hash: Buffer;
+    let forged: Keyring;
+
+    beforeEach(() => {
+      hash = tokenDigest(token);
+      forged = createKeyring(clock, () => undefined, [{ ...storedKey(token), hash }]);
+    });
+
+    it('stays silent', () => {
+      hash.fill(0);
+      expect(forged.authenticate({ token })).to.equal(undefined);
+    });
+
+    it('stays silent a minute after it was used at the latest', () => {
+      forged.authenticate({ token });
+      hash.fill(0);
+      clock.move(59_999);
+      expect(forged.authenticate({ token })).not.to.equal(undefined);
+      clock.move(1);
+      expect(forged.authenticate({ token })).to.equal(undefined);
+    });
+
+    it('stays silent once a thousand other keys were used', () => {
+      forged.authenticate({ token });
+      hash.fill(0);
+      const others = Array.from({ length: 1024 }, () => generateToken('live'));
+      for (const other of others) forged.add(storedKey(other));
+      for (const other of others) forged.authenticate({ token: other });
+      expect(forged.authenticate({ token })).to.equal(undefined);
+    });
   });
 
   it('stays silent from the moment a key expires', () => {
@@ -78,6 +103,7 @@ describe('api-keys/keyring', () => {
   it('stays silent on a key that was removed, and keeps the others', () => {
     const other = generateToken('live');
     keyring.add(storedKey(other));
+    keyring.authenticate({ token });
     keyring.remove(`key_${token}`);
     keyring.remove(`key_${token}`);
     expect(keyring.authenticate({ token })).to.equal(undefined);
