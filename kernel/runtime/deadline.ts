@@ -45,15 +45,27 @@ function grained(ms: number): number {
 
 /** How long one attempt is waited for: over after `ms` with the phase given, or when it is ended. */
 export class Patience {
-  readonly #timer: NodeJS.Timeout;
+  readonly #ms: number;
+  readonly #phase: string;
+  readonly #begun = performance.now();
   readonly #answer = Promise.withResolvers<Outcome | undefined>();
+  #timer: NodeJS.Timeout | undefined;
   #grace: NodeJS.Timeout | undefined;
   #controller: AbortController | undefined;
   #over: string | undefined;
   #ended = false;
 
   constructor(ms: number, phase: string) {
-    this.#timer = setTimeout(() => this.end(phase), grained(ms));
+    this.#ms = ms;
+    this.#phase = phase;
+    armLater(this);
+  }
+
+  /** Starts the timer, unless it is over or ended by now. */
+  arm(): void {
+    if (this.#ended || this.#over !== undefined) return;
+    const left = this.#ms - (performance.now() - this.#begun);
+    this.#timer = setTimeout(() => this.end(this.#phase), Math.max(1, grained(left)));
   }
 
   /** Aborts when it is over; made when an adapter first asks for it. */
@@ -109,4 +121,15 @@ export class Patience {
   #abort(phase: string): void {
     this.#controller?.abort(new Error(`the attempt must settle (${phase})`));
   }
+}
+
+const unarmed: Patience[] = [];
+
+// At the end of this turn of the event loop: what has ended by then, as calls of local adapters have, needs no timer.
+function armLater(patience: Patience): void {
+  if (unarmed.push(patience) === 1) setImmediate(armAll);
+}
+
+function armAll(): void {
+  for (const patience of unarmed.splice(0)) patience.arm();
 }

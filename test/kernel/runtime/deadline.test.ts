@@ -29,4 +29,11 @@ describe('the patience with one attempt', () => {
       false,
     ]);
   });
+
+  it('counts from its beginning, however long the turn took in which it began', async () => {
+    const patience = new Patience(60, 'timeout');
+    for (const until = performance.now() + 50; performance.now() < until;);
+    await delay(40);
+    expect(patience.over).to.equal('timeout');
+  });
 });
