@@ -54,7 +54,10 @@ export function digest(data: string | Uint8Array): string {
   return `sha256:${hash('sha256', data)}`;
 }
 
-/** Makes a function that remembers what it made of a frozen object: for parts that stand in thousands of others. */
+/**
+ * Makes a function that remembers what it made of an object that is frozen throughout: for parts that stand in thousands
+ * of others. Only the outermost level is looked at; whoever freezes a part freezes what it holds.
+ */
 export function perFrozen<Part extends object, Made extends object | string>(
   make: (part: Part) => Made,
 ): (part: Part) => Made {
