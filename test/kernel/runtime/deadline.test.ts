@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Patience } from '../../../kernel/runtime/deadline.ts';
 import type { Outcome } from '../../../kernel/runtime/outcome.ts';
@@ -35,5 +35,22 @@ describe('the patience with one attempt', () => {
     for (const until = performance.now() + 50; performance.now() < until;);
     await delay(40);
     expect(patience.over).to.equal('timeout');
+  });
+
+  it('starts a timer for a call that outlasts the turn, and none for one that has ended by then', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    // Mocha starts the timer of a test once the test waits.
+    await nextTurn();
+    const before = timers();
+    const lasting = new Patience(60_000, 'timeout');
+    const answer = Promise.withResolvers<Outcome | undefined>();
+    const bound = lasting.bound(answer.promise);
+    await new Patience(60_000, 'timeout').bound(Promise.resolve(undefined));
+    expect(timers() - before).to.equal(0);
+    await nextTurn();
+    expect(timers() - before).to.equal(1);
+    answer.resolve(undefined);
+    await bound;
+    expect(timers() - before).to.equal(0);
   });
 });
