@@ -23,7 +23,7 @@ function inOrder(value: unknown): unknown {
 const circular: { self?: unknown } = {};
 circular.self = circular;
 let deep: unknown = 1;
-for (let level = 0; level < 40; level++) deep = { a: deep };
+for (let level = 0; level < 20_000; level++) deep = { a: deep };
 
 describe('the canonical form', () => {
   it('is that of the library for any JSON, in order or not', () => {
@@ -53,7 +53,9 @@ describe('the canonical form', () => {
     ['a bigint', { a: 1n }],
     ['a date', { at: new Date(0) }],
     ['toJSON of its own', { a: { toJSON: () => ({ z: 1, b: 2 }) } }],
-    ['toJSON of a list', Object.assign([1], { toJSON: () => 'list' })],
+    ['toJSON of a list', Object.assign([1], { toJSON: () => ({ z: 1, b: 2 }) })],
+    ['toJSON that is not listed', Object.defineProperty({ a: 1 }, 'toJSON', { value: () => ({ z: 1, b: 2 }) })],
+    ['a boxed NaN', { a: Object(NaN) as object }],
     ['a boxed string', { a: Object('text') as object }],
     ['a map', { a: new Map([['b', 1]]) }],
     ['no prototype', Object.assign(Object.create(null) as object, { b: 1, a: 2 })],
