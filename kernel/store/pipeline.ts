@@ -36,6 +36,8 @@ const maxBatch = 256;
 // So many are worth a commit of their own while more come in the same turn of the event loop.
 const fullEnough = 64;
 const maxFlying = 2;
+// A full one goes even then: the writer has work left while the main thread serves those whose batch just came back.
+const maxFlyingFull = 3;
 const maxOutstanding = 4096;
 
 // Half of what waits: the callers of one half are served while the other is committed, so that neither thread waits for
@@ -50,8 +52,9 @@ export function unavailable(reason = 'the store cannot record the result now; tr
 }
 
 /**
- * Gathers writes on the main thread and hands them to the writer, two batches at a time: one that it works on, and one
- * that waits for it, so that the writer is not idle while the main thread is busy. The size of a batch follows the load.
+ * Gathers writes on the main thread and hands them to the writer, two batches at a time, or three when they are full: one
+ * that it works on, and others that wait for it, so that the writer is not idle while the main thread is busy. The size
+ * of a batch follows the load.
  */
 export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };
@@ -124,7 +127,7 @@ export class Pipeline {
   }
 
   #send(): void {
-    if (this.#queue.length === 0 || this.#flying.length >= maxFlying) return;
+    if (this.#queue.length === 0 || this.#flying.length >= this.#mayFly()) return;
     const writes = this.#queue.splice(0, share(this.#queue.length));
     this.#flying.push(writes);
     const sizes: number[] = [];
@@ -144,6 +147,10 @@ export class Pipeline {
       return;
     }
     for (const write of writes) write.operations = [];
+  }
+
+  #mayFly(): number {
+    return this.#queue.length >= fullEnough ? maxFlyingFull : maxFlying;
   }
 
   /** One write held something that cannot cross: it alone is rejected, the others go on. */
