@@ -2,9 +2,10 @@ import type { Clock } from '../clock.ts';
 import { ProviderError } from '../error.ts';
 import type { Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
+import { contextOf } from './execute-context.ts';
 import { failureOf } from './failure.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
-import type { ExecuteContext, ProviderHandle } from './provider.ts';
+import type { ProviderHandle } from './provider.ts';
 import { within } from '../within.ts';
 import type { ProviderHealth } from './provider-health.ts';
 
@@ -166,19 +167,6 @@ async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promi
     log.error({ err: error }, 'adapter threw an error without an outcome');
   }
   return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not say what became of the call' };
-}
-
-// Own accessors: whoever copies the context gets both, whoever reads neither does not pay for them.
-function contextOf(dispatch: Dispatch, log: Log): ExecuteContext {
-  return {
-    get signal() {
-      return dispatch.signal;
-    },
-    get idempotency_key() {
-      return dispatch.idempotency_key;
-    },
-    log,
-  };
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

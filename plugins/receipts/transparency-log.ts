@@ -1,5 +1,5 @@
 import { PlatformError } from '../../kernel/index.ts';
-import type { Kind, LogEntry, LogHead, Position, TransparencyLog } from './contract.ts';
+import type { Envelope, Kind, LogEntry, LogHead, Position, TransparencyLog } from './contract.ts';
 import { envelopeOf } from './dsse.ts';
 import type { EntryProof, EntryReads, EntryRow } from './entry-reads.ts';
 import { parseCheckpoint } from './log/checkpoint.ts';
@@ -52,7 +52,7 @@ function entriesAfter(position: Position | undefined, limit: number, reads: Read
     const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
     for (const row of rows) {
       if (row.idx !== next) throw defect(`the log ${origin} has not one receipt at ${next}`);
-      found.push(entryOf(row, shard, reads));
+      found.push(new Entry(row, shard, reads));
       next++;
     }
     if (found.length >= most) return found;
@@ -61,29 +61,43 @@ function entriesAfter(position: Position | undefined, limit: number, reads: Read
   return found;
 }
 
-// What proves an entry is read when it is asked for: who follows the log reads statements only.
-function entryOf({ idx, kind, receipt_id, statement }: EntryRow, { log, origin }: LogRow, reads: Reads): LogEntry {
-  let read: EntryProof | undefined;
-  const proof = (): EntryProof => {
-    read ??= reads.entryProof(log, idx);
-    if (read === undefined) throw defect(`the log ${origin} has lost its entry ${idx}`);
-    return read;
-  };
-  return {
-    origin,
-    index: idx,
-    receipt_id,
+// What proves an entry is read when it is asked for: who follows the log reads statements only. A class: accessors of a
+// literal are made anew for every entry, and what they refer to stays until a full collection.
+class Entry implements LogEntry {
+  readonly origin: string;
+  readonly index: number;
+  readonly receipt_id: string;
+  readonly kind: Kind;
+  readonly statement: string;
+  readonly #log: number;
+  readonly #reads: Reads;
+  #proof: EntryProof | undefined;
+
+  constructor({ idx, kind, receipt_id, statement }: EntryRow, { log, origin }: LogRow, reads: Reads) {
+    this.origin = origin;
+    this.index = idx;
+    this.receipt_id = receipt_id;
     // The writer stores known kinds only.
-    kind: kind as Kind,
-    statement,
-    get envelope() {
-      const { kid, payload, signature } = proof();
-      return envelopeOf(payload, signature, kid);
-    },
-    get leaf() {
-      return proof().entry;
-    },
-  };
+    this.kind = kind as Kind;
+    this.statement = statement;
+    this.#log = log;
+    this.#reads = reads;
+  }
+
+  get envelope(): Envelope {
+    const { kid, payload, signature } = this.#proven();
+    return envelopeOf(payload, signature, kid);
+  }
+
+  get leaf(): Uint8Array {
+    return this.#proven().entry;
+  }
+
+  #proven(): EntryProof {
+    this.#proof ??= this.#reads.entryProof(this.#log, this.index);
+    if (this.#proof === undefined) throw defect(`the log ${this.origin} has lost its entry ${this.index}`);
+    return this.#proof;
+  }
 }
 
 function defect(what: string): PlatformError {

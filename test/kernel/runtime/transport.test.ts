@@ -71,4 +71,20 @@ describe('a transport', () => {
     expect(asked.sort()).to.deep.equal(['idempotency_key', 'signal']);
     expect(seen[2]).to.include({ signal, idempotency_key: 'key' }).and.to.have.property('log');
   });
+
+  it('makes no accessors for a call: until a full collection they would keep all that the call refers to', async () => {
+    const gets: unknown[] = [];
+    const transport = transportOf(async () => ({
+      execute: async (_inputs, context) => {
+        for (const { get } of Object.values(Object.getOwnPropertyDescriptors(context))) gets.push(get);
+        return {};
+      },
+    }));
+    await transport.open(1000);
+    for (const key of ['a', 'b'])
+      await transport.execute({ inputs: {}, signal: AbortSignal.abort(), idempotency_key: key });
+    expect(gets).to.have.length(6);
+    expect(gets.slice(0, 3)).to.deep.equal(gets.slice(3));
+    expect(gets.filter((get) => typeof get === 'function')).to.have.length(4);
+  });
 });
