@@ -25,7 +25,7 @@ const found = spawnSync(systemNode, ['--version'], { encoding: 'utf8' }).stdout.
 const [major = 0, minor = 0] = found.slice(1).split('.').map(Number);
 const old = major < 22 || (major === 22 && minor < 19);
 
-const flags = ['--max-semi-space-size=64'];
+const flags = ['--max-semi-space-size=64', '--no-allocation-site-pretenuring'];
 
 describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the program' : 'which runs it itself'}`, () => {
   let home: string;
