@@ -11,12 +11,14 @@ interface Carrier {
 // The same for all contexts. Accessors of a literal are made anew for every call, and V8 keeps the pairs that hold them in
 // old space: all that the call refers to would stay with them until a full collection, copied by every small one.
 const signal = {
+  configurable: true,
   enumerable: true,
   get(this: Carrier): AbortSignal {
     return this[dispatched].signal;
   },
 };
 const idempotencyKey = {
+  configurable: true,
   enumerable: true,
   get(this: Carrier): string {
     return this[dispatched].idempotency_key;
