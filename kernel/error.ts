@@ -96,6 +96,8 @@ export interface ProblemExtensions {
   /** Seconds; also sent as the header Retry-After. */
   retry_after?: number;
   run_id?: string;
+  /** How the run ended; the member `status` is the number of HTTP. */
+  run_status?: string;
   swap_id?: string;
   receipt?: object;
   decision_id?: string;

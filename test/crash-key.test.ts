@@ -37,7 +37,7 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
   async function again(
     reads: boolean,
     before: object = {},
-  ): Promise<{ readonly status: number; readonly code: unknown; accepted: number }> {
+  ): Promise<{ readonly status: number; readonly code: unknown; readonly ended: unknown; accepted: number }> {
     served = createServed({
       adapters: { 'record/vendor': { from: './vendor.ts' } },
       providers: { ...before, vendor: { adapter: 'record/vendor', config: { dir: '.', reads } } },
@@ -60,19 +60,29 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
     const { json, status } = await ask(await served.start());
     const file = join(served.home, 'accepted');
     const accepted = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
-    return { status, code: json['code'], accepted };
+    return { status, code: json['code'], ended: json['run_status'], accepted };
   }
 
   it('is free when the provider proves that: the caller repeats and is served, once', async () => {
-    expect(await again(true)).to.deep.equal({ status: 200, code: undefined, accepted: 1 });
+    expect(await again(true)).to.deep.equal({ status: 200, code: undefined, ended: undefined, accepted: 1 });
   }).timeout(60_000);
 
   it('is answered by what is known when nobody can say: unknown, and nothing is sent again', async () => {
-    expect(await again(false)).to.deep.equal({ status: 504, code: 'outcome_unknown', accepted: 0 });
+    expect(await again(false)).to.deep.equal({
+      status: 504,
+      code: 'outcome_unknown',
+      ended: 'indeterminate',
+      accepted: 0,
+    });
   }).timeout(60_000);
 
   it('is taken as well when the provider that was reached was not the first of the order', async () => {
     const shut = { adapter: 'record/vendor', config: { dir: '.', reads: false, shut: true } };
-    expect(await again(false, { shut })).to.deep.equal({ status: 504, code: 'outcome_unknown', accepted: 0 });
+    expect(await again(false, { shut })).to.deep.equal({
+      status: 504,
+      code: 'outcome_unknown',
+      ended: 'indeterminate',
+      accepted: 0,
+    });
   }).timeout(60_000);
 });

@@ -44,7 +44,7 @@ export const problemSchema = {
   properties: {
     type: { type: 'string', description: 'Address of a page about the code' },
     title: { type: 'string' },
-    status: { type: 'integer' },
+    status: { type: 'integer', description: 'The HTTP status' },
     detail: { type: 'string', description: 'What happened and how to fix it' },
     code: { type: 'string', description: 'Stable; switch on this' },
     request_id: { type: 'string' },
@@ -61,6 +61,10 @@ export const problemSchema = {
       },
     },
     run_id: { type: 'string' },
+    run_status: {
+      enum: ['failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'],
+      description: 'How the run ended, as `GET /runs/{run_id}` shows it',
+    },
     receipt: { type: 'object' },
     decision_id: { type: 'string' },
     reasons: { type: 'array', items: { type: 'object' } },

@@ -187,5 +187,5 @@ function answerOf(run: Settled, receipt: Unverified): StoredAnswer {
   const { decision_id, reasons = [] } = decision;
   const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
   const later = retry_after === undefined ? {} : { retry_after };
-  return { code, detail, extensions: { run_id, receipt, ...denial, ...later } };
+  return { code, detail, extensions: { run_id, run_status: ending.status, receipt, ...denial, ...later } };
 }

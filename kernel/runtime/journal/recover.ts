@@ -109,7 +109,7 @@ function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, receipt: Omi
   const failed: StoredAnswer = {
     code: status === 'failed' ? fault : 'outcome_unknown',
     detail: 'the service stopped during the run; see its receipt',
-    extensions: { run_id, receipt },
+    extensions: { run_id, run_status: status, receipt },
   };
   return operation(journalStore, 'finishKey', {
     ...claim,

@@ -92,6 +92,7 @@ describe('Idempotency-Key', () => {
       true,
     ]);
     expect([again.body.run_id, again.body.receipt]).to.deep.equal([failed.body.run_id, failed.body.receipt]);
+    expect([failed.body.run_status, again.body.run_status]).to.deep.equal(['indeterminate', 'indeterminate']);
     expect(recorder.calls).to.have.length(1);
     const { ProviderError } = await import('../../../kernel/index.ts');
     recorder.behaviour['a'] = { execute: () => Promise.reject(new ProviderError('not_sent', 'refused')) };
