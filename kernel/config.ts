@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from './error.ts';
 import type { ServiceName } from './http/route.ts';
-import { logLevels, type LogLevel } from './log-level.ts';
+import { logLevels, type LogFormat, type LogLevel } from './log-level.ts';
 import { compileLater, type Infer } from './schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { platformFile, variables } from './settings.ts';
@@ -41,6 +41,7 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly insecureHttp: boolean;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat | undefined;
   readonly masterKey: string | undefined;
   readonly authorize: string;
   readonly drainMs: number;
@@ -91,6 +92,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     trustProxy: settings.trust_proxy ?? [],
     insecureHttp: settings.insecure_http ?? false,
     logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
+    logFormat: settings.log_format,
     masterKey: env['ORB_MASTER_KEY'],
     authorize: settings.authorize ?? 'policy',
     drainMs: settings.drain_ms ?? 30_000,

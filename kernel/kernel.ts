@@ -10,7 +10,7 @@ import { createHttp, type Http, type HttpOptions } from './http/server.ts';
 import { createIds, type Ids } from './id.ts';
 import { startPlugins, type StartedPlugins } from './lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './loader.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog, textWriter, type ServerLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPlatform, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
@@ -26,7 +26,7 @@ export interface KernelOptions {
   readonly config: Config;
   readonly loaded: Loaded;
   readonly clock?: Clock;
-  readonly log?: Log;
+  readonly log?: ServerLog;
   /** Reads the configuration anew, for `POST /config/reload`. */
   readonly reread: Reread;
   /** For tests: checks every JSON answer against its route's schema. */
@@ -96,7 +96,7 @@ interface Base {
   readonly publicUrl: string;
   readonly version: string;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: ServerLog;
   readonly ids: Ids;
   readonly metrics: Metrics;
   readonly hooks: Hooks;
@@ -107,7 +107,7 @@ interface Base {
 }
 
 function createBase(options: KernelOptions): Base {
-  const { config, loaded, clock = systemClock, log = createLog(config.logLevel), onTap } = options;
+  const { config, loaded, clock = systemClock, log = logOf(config), onTap } = options;
   const metrics = createMetrics();
   const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners, isolated', ['hook', 'tap']);
   const hooks = createHooks({
@@ -132,6 +132,10 @@ function createBase(options: KernelOptions): Base {
     state: { now: 'starting' },
     startedAt: clock.monotonic(),
   };
+}
+
+function logOf({ logLevel, logFormat = process.stderr.isTTY ? 'text' : 'json' }: Config): ServerLog {
+  return createLog(logLevel, textWriter(logFormat));
 }
 
 function publicUrlOf({ listen: [first] }: Config): string {

@@ -3,3 +3,9 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** One of the levels. */
 export type LogLevel = (typeof logLevels)[number];
+
+/** Forms of a log line. */
+export const logFormats = ['text', 'json'] as const;
+
+/** One of the forms. */
+export type LogFormat = (typeof logFormats)[number];

@@ -1,5 +1,6 @@
 import { pino, destination as pinoDestination } from 'pino';
-import type { LogLevel } from './log-level.ts';
+import type { LogFormat, LogLevel } from './log-level.ts';
+import { textLine } from './log-text.ts';
 
 /** Writes structured lines: fields first, then a fixed message. Secrets never enter; known names are redacted. */
 export interface Log {
@@ -9,6 +10,26 @@ export interface Log {
   error(fields: object, message: string): void;
   /** Makes a log whose lines carry these fields. */
   child(fields: object): Log;
+}
+
+/** What the log says of one request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The path as declared, such as `/runs/{run_id}`, or `unmatched`: a path itself may hold a token. */
+  readonly route: string;
+  readonly status: number;
+  /** From the head of the request to its answer. */
+  readonly ms: number;
+  readonly request_id: string;
+  readonly principal: string | undefined;
+  readonly run_id: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+/** The program's log, which also writes one line per request. */
+export interface ServerLog extends Log {
+  /** Writes the line of one answered request at the level info. */
+  answered(request: AnsweredRequest): void;
 }
 
 // Names under which a secret could travel; redaction is the last net, not the first.
@@ -26,8 +47,8 @@ const secretNames = [
 ];
 const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** Creates the program's log: JSON lines on standard error (standard output belongs to the commands). */
-export function createLog(level: LogLevel, write?: (line: string) => void): Log {
+/** Creates the program's log: JSON lines on standard error (standard output belongs to the commands), or to `write`. */
+export function createLog(level: LogLevel, write?: (line: string) => void): ServerLog {
   const options = {
     level,
     base: null,
@@ -35,14 +56,23 @@ export function createLog(level: LogLevel, write?: (line: string) => void): Log 
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, write === undefined ? pinoDestination({ fd: 2, sync: false }) : { write });
+  const log = pino(options, write === undefined ? pinoDestination({ fd: 2, sync: false }) : { write });
+  // Redaction copies the fields, which takes five times as long as the line; none of these can be a secret.
+  const requests = log.child({}, { redact: [] });
+  return Object.assign(log, { answered: (request: AnsweredRequest) => requests.info(request, 'request') });
+}
+
+/** Makes what writes lines of text to standard error; undefined for JSON, which `createLog` writes there by itself. */
+export function textWriter(format: LogFormat): ((line: string) => void) | undefined {
+  return format === 'json' ? undefined : (line) => void process.stderr.write(textLine(line));
 }
 
 /** A log that writes nothing. */
-export const silentLog: Log = Object.freeze({
+export const silentLog: ServerLog = Object.freeze({
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
+  answered: () => undefined,
   child: () => silentLog,
 });

@@ -66,10 +66,20 @@ class Counts implements Counter {
   }
 }
 
+// Of the client's own metrics, those whose names promtool refuses.
+const misnamed = [
+  'orb_nodejs_active_handles_total',
+  'orb_nodejs_active_requests_total',
+  'orb_nodejs_active_resources_total',
+  'orb_nodejs_eventloop_utilization_histogram',
+  'orb_nodejs_eventloop_utilization_summary',
+];
+
 /** Creates a registry of its own, so that several kernels live in one process. */
 export function createMetrics(): Metrics {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry, prefix: 'orb_' });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   const registers = [registry];
   const collect: Metrics['collect'] = (name, help, type, read) => {
     const get = async () => ({

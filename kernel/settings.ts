@@ -1,5 +1,5 @@
 import type { JsonSchema } from './schema.ts';
-import { logLevels } from './log-level.ts';
+import { logFormats, logLevels } from './log-level.ts';
 
 const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;
@@ -81,6 +81,10 @@ export const platformFile = {
       description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
     },
     log_level: { enum: [...logLevels], description: 'ORB_LOG_LEVEL goes first. Default: info' },
+    log_format: {
+      enum: [...logFormats],
+      description: 'Form of the log. Default: text when standard error is a terminal, else json',
+    },
     authorize: {
       ...name,
       description: 'The plugin that decides what may be executed, swapped and published. Default: policy',

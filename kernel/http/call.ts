@@ -28,6 +28,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   body: unknown = undefined;
   principal: Principal | undefined = undefined;
   files?: readonly UploadedFile[];
+  /** The run that the answer tells of. */
+  run_id: string | undefined = undefined;
   /** What the handler added to a successful answer. */
   added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;
@@ -48,6 +50,10 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET';
   }
 
   get addHeaders(): RequestInfo['addHeaders'] {

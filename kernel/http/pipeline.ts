@@ -59,7 +59,9 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await route.handle(typed(call));
   const answer = toAnswer(route, value);
-  site.options.checkResponse?.(route, answer.status, isReply(value) ? value.body : value);
+  const body = isReply(value) ? value.body : value;
+  call.run_id = runIdOf(body);
+  site.options.checkResponse?.(route, answer.status, body);
   if (headers === undefined && call.added === undefined) return answer;
   return { ...answer, headers: { ...headers, ...call.added, ...answer.headers } };
 }
@@ -110,10 +112,28 @@ function typed(call: RequestCall): Call<never, never, never, never> {
   return call as unknown as Call<never, never, never, never>;
 }
 
-/** Writes an answer and counts it. Throws when its headers are not valid. */
+function runIdOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('run_id' in body)) return undefined;
+  return typeof body.run_id === 'string' ? body.run_id : undefined;
+}
+
+/** Writes an answer, counts it and logs it. Throws when its headers are not valid. */
 export function finish(site: Site, call: RequestCall, res: ServerResponse, answer: Answer, tally: Tally): void {
   write(res, answer, call, { close: site.draining });
-  tally.count(answer.status, (site.options.clock.monotonic() - call.begun) / 1000);
+  const { clock, log } = site.options;
+  const ms = clock.monotonic() - call.begun;
+  tally.count(answer.status, ms / 1000);
+  const { method, request_id, principal, run_id } = call;
+  log.answered({
+    method,
+    route: tally.route,
+    status: answer.status,
+    ms: Math.round(ms * 10) / 10,
+    request_id,
+    principal: principal?.id,
+    run_id,
+    tenant: principal?.tenant,
+  });
 }
 
 /** Answers a failure as problem+json; a defect, and a failure with a cause, is logged here and nowhere else. */
@@ -124,5 +144,6 @@ export function fail(site: Site, call: RequestCall, res: ServerResponse, error: 
   else if (problems[error.code].status >= 500 && error.cause !== undefined) {
     site.options.log.warn({ err: error, request_id, code: error.code }, 'a request failed');
   }
+  call.run_id = runIdOf(problem.body);
   finish(site, call, res, problemAnswer(problem), tally);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Ids } from '../id.ts';
-import type { Log } from '../log.ts';
+import type { ServerLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createBucket, type Bucket } from './limits.ts';
@@ -32,7 +32,7 @@ export interface HttpOptions {
   readonly publicUrl: string;
   readonly hooks: Pick<Hooks, 'authenticate'>;
   readonly metrics: Metrics;
-  readonly log: Log;
+  readonly log: ServerLog;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Version of the program, semver. */

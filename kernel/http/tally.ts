@@ -4,6 +4,8 @@ const bounds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10] as const;
 
 /** Counts the answers of one route as plain numbers: nothing is looked up by label on the way of a request. */
 export interface Tally {
+  /** The path as declared. */
+  readonly route: string;
   count(status: number, seconds: number): void;
 }
 
@@ -26,8 +28,9 @@ interface Counts {
 export function createTallies(metrics: Metrics): Tallies {
   const all = new Map<string, Counts>();
   metrics.collect('orb_http_requests_total', 'Requests answered', 'counter', () => [...all.values()].flatMap(requests));
+  // A route that nobody has called has no series: ten each would be most of what a scrape reads.
   metrics.collect('orb_http_request_seconds', 'Time from the head of a request to its answer', 'histogram', () =>
-    [...all.values()].flatMap(durations),
+    [...all.values()].filter(({ statuses }) => statuses.size > 0).flatMap(durations),
   );
   return {
     of(route, method) {
@@ -40,7 +43,7 @@ export function createTallies(metrics: Metrics): Tallies {
         sum: 0,
       };
       all.set(key, counts);
-      return { count: (status, seconds) => add(counts, status, seconds) };
+      return { route, count: (status, seconds) => add(counts, status, seconds) };
     },
   };
 }

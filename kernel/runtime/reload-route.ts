@@ -98,6 +98,7 @@ const members = {
   trust_proxy: 'trustProxy',
   insecure_http: 'insecureHttp',
   log_level: 'logLevel',
+  log_format: 'logFormat',
   authorize: 'authorize',
   drain_ms: 'drainMs',
   limits: 'keyLimit',

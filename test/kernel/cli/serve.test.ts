@@ -20,8 +20,9 @@ describe('orb serve', function () {
   });
 
   /** Serves with one plugin from outside, whose `start` has this body. */
-  function serve(start: string): ChildProcess {
+  function serve(start: string, { settings = {}, launcher = [] }: Partial<Given> = {}): ChildProcess {
     const platform = {
+      ...settings,
       listen: [{ address: '127.0.0.1:0' }],
       plugins: { policy: { config: { build_compiler: false } }, odd: { from: 'odd.ts' } },
     };
@@ -31,8 +32,9 @@ describe('orb serve', function () {
       `export default (api) => api.definePlugin({ name: 'odd', start() { ${start} } });`,
     );
     said = '';
-    const env = { PATH: process.env['PATH'] ?? '', ORB_LOG_LEVEL: 'error' };
-    const started = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), 'serve'], { cwd: home, env });
+    const env = { PATH: process.env['PATH'] ?? '', ...('log_level' in settings ? {} : { ORB_LOG_LEVEL: 'error' }) };
+    const [command = '', ...words] = [...launcher, process.execPath, join(packageDir, 'kernel/orb.js'), 'serve'];
+    const started = spawn(command, words, { cwd: home, env });
     for (const stream of [started.stdout, started.stderr])
       stream.on('data', (chunk: Buffer) => {
         said += chunk.toString();
@@ -40,6 +42,13 @@ describe('orb serve', function () {
       });
     child = started;
     return started;
+  }
+
+  interface Given {
+    /** Members of platform.json. */
+    readonly settings: object;
+    /** A command that runs it. */
+    readonly launcher: readonly string[];
   }
 
   async function says(process: ChildProcess, text: string): Promise<void> {
@@ -63,6 +72,20 @@ describe('orb serve', function () {
     expect(await end, said).to.deep.equal([0, null]);
     expect(said).to.include('odd has stopped');
   });
+
+  const terminal = ['python3', '-c', 'import pty, sys; pty.spawn(sys.argv[1:])'];
+  for (const { name, settings, launcher, form } of [
+    { name: 'JSON', settings: {}, launcher: [], form: 'json' },
+    { name: 'text where standard error is a terminal', settings: {}, launcher: terminal, form: 'text' },
+    { name: 'text when platform.json says so', settings: { log_format: 'text' }, launcher: [], form: 'text' },
+    { name: 'JSON on a terminal when it says so', settings: { log_format: 'json' }, launcher: terminal, form: 'json' },
+  ] as const)
+    it(`logs in ${name}`, async () => {
+      await says(serve('return {};', { settings: { ...settings, log_level: 'info' }, launcher }), 'Try it');
+      const line = said.split(/\r?\n/).find((text) => text.includes('the first admin key was created')) ?? '';
+      if (form === 'json') expect(JSON.parse(line)).to.include({ level: 'info' });
+      else expect(line).to.match(/^\d{4}-\S+Z INFO {2}the first admin key was created; .*plugin=api-keys/);
+    });
 
   it('ends when a plugin does not start and leaves something open', async () => {
     const process = serve(`setInterval(() => undefined, 1000); throw new Error('no luck');`);

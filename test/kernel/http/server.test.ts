@@ -224,7 +224,7 @@ describe('the HTTP server', () => {
     ids: () => 'req_1',
     hooks: { authenticate: async () => undefined },
     metrics: { collect: () => undefined, counter: never, histogram: never, gauge: never, show: never },
-    log: { debug: never, info: never, warn: never, error: never, child: never },
+    log: { debug: never, info: never, warn: never, error: never, child: never, answered: never },
   };
 });
 

@@ -1,16 +1,17 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { Provider } from '../../../kernel/loader.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog, type Log } from '../../../kernel/log.ts';
 import type { ProviderHandle } from '../../../kernel/runtime/provider.ts';
 import { Transport, type TransportOptions } from '../../../kernel/runtime/transport.ts';
 
+const log: Log = silentLog;
 const never = new Promise<never>(() => undefined);
 
 /** A transport of an adapter that opens so. */
 function transportOf(open: (signal: AbortSignal) => Promise<Partial<ProviderHandle>>): Transport {
   const provider = { name: 'a', config: {}, adapter: { open: ({ signal }: { signal: AbortSignal }) => open(signal) } };
-  return new Transport(provider as unknown as Provider, { stateDir: '', log: silentLog } as TransportOptions);
+  return new Transport(provider as unknown as Provider, { stateDir: '', log } as TransportOptions);
 }
 
 describe('a transport', () => {

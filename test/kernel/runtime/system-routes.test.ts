@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+
+describe('the metrics of a platform', () => {
+  let platform: TestPlatform;
+  beforeEach(async () => {
+    platform = await startPlatform();
+  });
+  afterEach(() => platform.stop());
+
+  const metrics = async (): Promise<string> => String((await platform.call('GET', '/metrics')).body);
+
+  it('are 300 series at most before anything was called', async () => {
+    await metrics();
+    const series = (await metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(series.length).to.be.within(50, 300);
+  });
+
+  it('have no fault by promtool, whatever was called', async function () {
+    if (spawnSync('promtool', ['--version']).error !== undefined) {
+      console.log('      left out: promtool is not on PATH (Debian package prometheus)');
+      this.skip();
+    }
+    const execute = (orb_id: string) =>
+      platform.call('POST', '/orbisets/default/execute', { orb_id, inputs: { text: 'hello' } });
+    expect((await execute('demo.echo@1.0.0')).status).to.equal(200);
+    expect((await execute('demo.nobody@1.0.0')).status).to.equal(404);
+    expect((await platform.call('POST', '/hooks/nobody', {}, null)).status).to.equal(404);
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input: await metrics(),
+      encoding: 'utf8',
+    });
+    expect([status, stdout, stderr]).to.deep.equal([0, '', '']);
+  });
+});
