@@ -33,6 +33,8 @@ export { dataFile } from './config.ts';
 export { compile, compileLater } from './schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './clock.ts';
+// Timers whose failures are told and end nothing.
+export { after, every } from './timer.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/page.ts';

@@ -12,6 +12,7 @@ import type { WriterData } from './message.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
+import { every } from '../timer.ts';
 
 /** What the store is opened with. */
 export interface StoreOptions {
@@ -80,8 +81,10 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await openReader(path, link);
   condition.set('up');
+  const stopProbing = probing(condition, pipeline);
   const finish = async (): Promise<void> => {
     condition.closing = true;
+    stopProbing();
     await pipeline.empty();
     reader.close();
     await link.close();
@@ -140,6 +143,15 @@ async function connect(
   const { operations } = link;
   const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
   return { link, pipeline };
+}
+
+const probeMs = 2000;
+
+// After a batch that could not be committed an empty one finds out, without any traffic, that the disk is well again.
+function probing(condition: Condition, pipeline: Pipeline): () => void {
+  const probe = (): unknown => (condition.now().health === 'degraded' ? pipeline.write([]) : undefined);
+  // A failure shows in the condition, which it leaves as it was.
+  return every(probeMs, probe, () => undefined);
 }
 
 /** How the store is. Down is final. */

@@ -1,15 +1,4 @@
-import {
-  definePlugin,
-  operation,
-  PlatformError,
-  receiptCheck,
-  type Attestation,
-  type Fact,
-  type Health,
-  type PluginScope,
-  type Route,
-} from '../../kernel/index.ts';
-import { attest, type AttestScope } from './attest.ts';
+import { definePlugin, every, operation, receiptCheck, type PluginScope, type Route } from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
@@ -23,6 +12,7 @@ import { certificateSigner, receiptAuditor, transparencyLog } from './contract.t
 import { copyCheckpoints } from './checkpoint-file.ts';
 import { discloser } from './disclose.ts';
 import { exportRoute } from './export/route.ts';
+import { createIssuing } from './issuing.ts';
 import { registerMeasures } from './measures.ts';
 import { pageRoute } from './page/route.ts';
 import { createReader, readingScopes } from './reader.ts';
@@ -54,7 +44,7 @@ export default definePlugin({
   store: receiptsStore,
   start(scope) {
     const parts = open(scope);
-    const { appends, auditor, copy, keys, reads, verifies } = parts;
+    const { appends, auditor, copy, keys, reads, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
     return {
       services: {
@@ -66,6 +56,7 @@ export default definePlugin({
       routes: routesOf(scope, parts),
       async stop() {
         stopErasing();
+        stopProbing();
         await auditor.close();
         await copy.close();
       },
@@ -94,17 +85,17 @@ function open(scope: Scope) {
     copy.moved();
     appends.grew();
   };
-  attesting(scope, { keys, reads, auditor, moved });
+  const stopProbing = attesting(scope, { keys, reads, auditor, moved });
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
   const verifies = (receiptId: string): boolean => reader.find(receiptId)?.document.signature_valid ?? false;
-  return { reads, keys, copy, appends, auditor, moved, reader, verifies };
+  return { reads, keys, copy, appends, auditor, moved, reader, verifies, stopProbing };
 }
 
 function attesting(
   scope: Scope,
   { auditor, keys, moved, reads }: { keys: KeyState; reads: Reads; auditor: RunningAuditor; moved: () => void },
-): void {
-  const stage = signing(
+): () => void {
+  const issuing = createIssuing(
     {
       store: scope.store,
       issuer: () => keys.issuer,
@@ -115,8 +106,9 @@ function attesting(
     },
     moved,
   );
-  scope.hooks.attest.tap('receipts', stage.attest);
-  scope.health(() => worse(stage.health(), auditor.health()));
+  scope.hooks.attest.tap('receipts', issuing.attest);
+  scope.health(() => worse(issuing.health(), auditor.health()));
+  return issuing.stop;
 }
 
 function routesOf(scope: Scope, { auditor, keys, moved, reader, reads }: Parts): Route[] {
@@ -142,34 +134,7 @@ function routesOf(scope: Scope, { auditor, keys, moved, reader, reads }: Parts):
   ];
 }
 
-/** The signer as the main thread sees it: healthy until a receipt could not be issued, and again from the next that was. */
-function signing(scope: AttestScope, moved: () => void) {
-  const up: { health: Health; reason?: string } = { health: 'up' };
-  let state = up;
-  const issued = (receipt: Attestation): Attestation => {
-    state = up;
-    moved();
-    return receipt;
-  };
-  const failed = (error: unknown): never => {
-    // What an operation of the fact refused says nothing of the signer.
-    if (!(error instanceof PlatformError) || error.code === 'internal' || error.code === 'storage_unavailable')
-      state = { health: 'down', reason: 'the last receipt could not be issued' };
-    throw error;
-  };
-  return {
-    health: () => state,
-    attest(fact: Fact): Promise<Attestation> {
-      try {
-        return attest(fact, scope).then(issued, failed);
-      } catch (error) {
-        return failed(error);
-      }
-    },
-  };
-}
-
-function worse<H extends { readonly health: Health }>(signer: H, auditor: H): H {
+function worse<H extends { readonly health: string }>(signer: H, auditor: H): H {
   return signer.health === 'up' ? auditor : signer;
 }
 
@@ -177,13 +142,9 @@ const hourMs = 3_600_000;
 
 // Values are kept for whole days, so an hour more or less is within what was promised.
 function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'store'>): () => void {
-  const erase = (): void => {
-    store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]).catch((error: unknown) => {
-      log.warn({ err: error }, 'kept values could not be erased; the next hour tries again');
-    });
-  };
-  const timer = setInterval(erase, hourMs);
-  timer.unref();
-  erase();
-  return () => clearInterval(timer);
+  const failed = (err: unknown): void =>
+    log.warn({ err }, 'kept values could not be erased; the next hour tries again');
+  const erase = (): Promise<unknown> => store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]);
+  erase().catch(failed);
+  return every(hourMs, erase, failed);
 }

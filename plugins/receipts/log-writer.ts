@@ -58,6 +58,11 @@ export class LogWriter {
     this.#added = [];
   }
 
+  /** Signs a text that is no checkpoint with the key of the log. Throws when it cannot. */
+  probe(text: Uint8Array): void {
+    this.#signer.sign(text);
+  }
+
   /** Index of the entry that comes next. */
   get next(): number {
     return this.#committed.frontier.size + this.#added.length;

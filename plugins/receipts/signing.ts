@@ -9,6 +9,9 @@ import { openSigning } from './log-open.ts';
 import { logReads } from './log-tables.ts';
 import type { ToAppend } from './to-append.ts';
 
+// Neither a statement nor a checkpoint: the signature is of no use to anybody.
+const probed = Buffer.from('agent-orb probe of a signing key');
+
 /**
  * All that is in the writer's memory of keys, chains and the log. A batch is issued on the desk that the last committed
  * one left; changes of keys come after its receipts, and the desk they make serves from the next batch on.
@@ -56,6 +59,13 @@ export class Signing {
   /** Changes keys or the log; no receipt of this batch may follow. */
   change(change: KeyChange, changed: KeyChanged): void {
     this.#next = changeKeys(change, changed, this.#next ?? this.#desk, this.parts);
+  }
+
+  /** Signs with the receipt key and the log key, and verifies both signatures. Throws when one cannot. */
+  probe(): void {
+    const { log, signer } = this.#desk;
+    signer.signVerified(probed);
+    log.probe(probed);
   }
 
   /** Signs the checkpoint over what the batch added. */

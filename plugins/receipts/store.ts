@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { defineStore, type Connection, type WriteContext, type WriterScope } from '../../kernel/index.ts';
 import { auditMigration, auditReads, auditWriter, type AuditReads, type AuditRecord } from './audit/tables.ts';
 import { entryReads, type EntryReads } from './entry-reads.ts';
@@ -87,6 +88,9 @@ const migrations = [
   auditMigration,
 ];
 
+// More than a receipt and its entry take up.
+const probeBytes = 65_536;
+
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a while. */
 export default defineStore({ name: 'receipts', migrations, write: writing, read: reading });
 
@@ -125,6 +129,12 @@ function writing(scope: WriterScope) {
       /** Keeps inputs or outputs with their salt, sealed. */
       keepValue({ receipt_id, name, opening, erase_at }: ValueToKeep): void {
         keep.run(receipt_id, name, sealer.seal('inputs', opening), erase_at);
+      },
+      /** Signs with both keys and writes as much as a receipt: commits when the next receipt can be issued. */
+      probe(_: object): void {
+        signing.probe();
+        erase.run(0);
+        keep.run('probe', 'inputs', randomBytes(probeBytes), 0);
       },
       /** Erases the values whose time has come (`before`: milliseconds since the Unix epoch); answers how many. */
       eraseValues: ({ before }: { readonly before: number }): number => erase.run(before),

@@ -4,6 +4,7 @@ import { createLog } from '../../../kernel/log.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, standingAt, Stores } from '../../helpers/stores/open.ts';
+import { until } from '../../helpers/until.ts';
 
 const note = (id: string) => ({ id, text: `text of ${id}` });
 const ids = (length: number, prefix = 'n'): string[] =>
@@ -150,6 +151,17 @@ describe('a write', () => {
     expect((await append('after'))[0]).to.deep.equal({ id: 'after', position: 2 });
     expect(await life()).to.include({ reloads: 2 });
     expect(store.health()).to.deep.equal({ health: 'up' });
+  });
+
+  it('leaves a store that finds out by itself that it can commit again', async () => {
+    await failNextCommits(2);
+    expect((await Promise.allSettled([append('lost')]))[0]?.status).to.equal('rejected');
+    expect(store.health()).to.include({ health: 'degraded' });
+    await until(
+      () => store.health(),
+      ({ health }) => health === 'up',
+    );
+    expect(reads.all()).to.deep.equal([]);
   });
 
   it('calls committed() of the modules that took part', async () => {

@@ -9,6 +9,7 @@ import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import { parseCheckpoint } from '../../../../plugins/receipts/log/checkpoint.ts';
 import { parseNote } from '../../../../plugins/receipts/log/note.ts';
 import { runCommand } from '../../../helpers/command.ts';
+import { until } from '../../../helpers/until.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import type { Fault } from './fault.ts';
 
@@ -116,6 +117,12 @@ describe('a disk that fails', () => {
     expect(receipts.health().health).to.equal('down');
     expect(await size()).to.equal(before + made);
     await leaveRoom(1_000_000);
+    // Without a receipt in between: nobody has to risk a run first.
+    await until(
+      () => receipts.health(),
+      ({ health }) => health === 'up',
+    );
+    expect(await size()).to.equal(before + made);
     const again = await attest(10);
     expect([again.made.length, receipts.health().health]).to.deep.equal([10, 'up']);
     expect(await size()).to.equal(before + made + 10);
