@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
+import { credentialIn } from './artefact.ts';
 import { keyDid } from './did.ts';
 import type { Issuer } from './issuer.ts';
 import { certificateId, statusByStore } from './own-status.ts';
@@ -52,6 +53,7 @@ function summaryOf(stored: StoredCertificate, now: number): CertificateSummary {
 
 // A certificate from before a change of address bears the issuer of then; that it was ours, the store knows.
 function formerIssuer(certificate: unknown, reads: Pick<CertificateReads, 'find'>): string | undefined {
-  const id = isRecord(certificate) ? certificateId(String(certificate['id'])) : undefined;
+  const credential = credentialIn(certificate);
+  const id = isRecord(credential) ? certificateId(String(credential['id'])) : undefined;
   return id === undefined ? undefined : reads.find(id)?.document.issuer.id;
 }

@@ -1,5 +1,4 @@
 import { defineRoute, type Route } from '../../../kernel/index.ts';
-import { isRecord } from './proof.ts';
 import type { CertificateRegister } from './service.ts';
 
 const report = {
@@ -16,7 +15,10 @@ const report = {
         additionalProperties: false,
         required: ['name', 'result'],
         properties: {
-          name: { type: 'string', enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status'] },
+          name: {
+            type: 'string',
+            enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status', 'readable_copy_matches'],
+          },
           result: { type: 'string', enum: ['pass', 'fail', 'not_checked'] },
           detail: { type: 'string' },
         },
@@ -38,14 +40,9 @@ export const verifyRoute = (register: Pick<CertificateRegister, 'verify'>): Rout
     body: {
       $id: 'CertificateArtefact',
       type: 'object',
-      description: 'A Verifiable Credential, or the answer of `GET /reputation/{orb_id}/certificate`',
+      description: 'A Verifiable Credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`',
     },
     response: report,
     problems: [],
-    handle: ({ body }) => register.verify(credentialIn(body)),
+    handle: ({ body }) => register.verify(body),
   });
-
-/** Takes the credential out of the answer that holds it; anything else is the credential itself. */
-export function credentialIn(value: unknown): unknown {
-  return isRecord(value) && isRecord(value['credential']) ? value['credential'] : value;
-}

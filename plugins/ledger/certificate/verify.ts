@@ -1,9 +1,9 @@
-import { compileLater } from '../../../kernel/index.ts';
-import { certificateSchema, type Certificate } from './credential-schema.ts';
+import { readArtefact } from './artefact.ts';
+import type { Certificate } from './credential-schema.ts';
 import { keyDid } from './did.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { isBefore } from './position.ts';
-import { isRecord, verifyProof, type Document } from './proof.ts';
+import { verifyProof } from './proof.ts';
 
 // Names of the checks, in the order they are shown.
 const checkNames = ['proof', 'issuer_trusted', 'key_active', 'dates', 'status'] as const;
@@ -16,7 +16,7 @@ export interface Finding {
 }
 /** A check with what it found. */
 export interface Check extends Omit<Finding, 'untrusted'> {
-  readonly name: (typeof checkNames)[number] | 'form';
+  readonly name: (typeof checkNames)[number] | 'form' | 'readable_copy_matches';
 }
 
 /** What verifying a certificate answers. */
@@ -39,28 +39,41 @@ export interface VerifyOptions {
   readonly status: (certificate: Certificate, pin: Pin) => Finding;
 }
 
-const validate = compileLater(certificateSchema);
-
-/** Verifies a certificate by what is pinned. Fetches nothing, and believes no key that the certificate itself names. */
+/**
+ * Verifies a certificate, alone or in the answer that holds it, by what is pinned. Fetches nothing, and believes no key
+ * that the certificate itself names.
+ */
 export function verifyCertificate(value: unknown, options: VerifyOptions): CertificateReport {
-  const faults = validate(value);
-  if (!isRecord(value) || faults.length > 0)
-    return malformed(faults.map(({ pointer, detail }) => `${pointer} ${detail}`));
-  // True: the schema has accepted it.
-  const certificate = value as unknown as Certificate;
+  const artefact = readArtefact(value);
+  if ('faults' in artefact) return malformed(artefact.faults);
+  const { certificate, contradicting } = artefact;
+  const report = reportOf(certificate, findingsOf(certificate, options));
+  return contradicting === undefined ? report : withCopies(report, contradicting);
+}
+
+// The members beside the credential are no part of what is signed, so they must say the same.
+function withCopies(report: CertificateReport, contradicting: readonly string[]): CertificateReport {
+  const name = 'readable_copy_matches';
+  if (contradicting.length === 0) return { ...report, checks: [...report.checks, { name, ...pass }] };
+  const found = fail(`members beside the credential contradict it: ${contradicting.join(', ')}`);
+  const checks = [...report.checks, { name, ...found } as const];
+  return { ...report, overall: 'REJECTED', exit: report.exit === 4 ? 4 : 1, checks };
+}
+
+function findingsOf(certificate: Certificate, options: VerifyOptions): Findings {
   const { pin } = options;
-  if (pin === undefined) return reportOf(certificate, unpinned(certificate, options.now));
+  if (pin === undefined) return unpinned(certificate, options.now);
   const [, multikey = ''] = certificate.proof.verificationMethod.split('#');
   const key = findKey(pin, multikey);
-  const proof = proofOf(value, key);
+  const proof = proofOf(certificate, key);
   const passed = proof.result === 'pass';
-  return reportOf(certificate, {
+  return {
     proof,
     issuer_trusted: issuerOf(certificate, pin, key),
     key_active: key === undefined ? skipped('its key is not pinned') : activeAt(certificate, key),
     dates: datesOf(certificate, options.now),
     status: passed ? options.status(certificate, pin) : skipped('the proof has not passed'),
-  });
+  };
 }
 
 type Findings = Readonly<Record<(typeof checkNames)[number], Finding>>;
@@ -80,7 +93,7 @@ function unpinned(certificate: Certificate, now: number): Findings {
   };
 }
 
-function proofOf(value: Document, key: PinnedKey | undefined): Finding {
+function proofOf(value: Certificate, key: PinnedKey | undefined): Finding {
   if (key === undefined) return skipped('its key is not pinned');
   return verifyProof(value, key.public_key) ? pass : fail('the signature is not over this document by this key');
 }

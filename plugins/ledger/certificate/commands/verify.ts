@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { defineCommand, parseJson, type CommandCall } from '../../../../kernel/index.ts';
 import { statusByLists } from '../list-files.ts';
 import { verifyCertificate, type CertificateReport } from '../verify.ts';
-import { credentialIn } from '../verify-route.ts';
 import { readPin } from './read-pin.ts';
 
 /** `orb certificate verify <file>`: verifies offline by a pinned issuer; fetches nothing that the certificate names. */
@@ -39,7 +38,7 @@ export const verifyCommand = defineCommand({
       lists.map((list) => parsed(list ?? '')),
       now,
     );
-    const report = verifyCertificate(credentialIn(parsed(content)), { pin, now, status });
+    const report = verifyCertificate(parsed(content), { pin, now, status });
     call.print(report, show(report));
     return report.exit;
   },

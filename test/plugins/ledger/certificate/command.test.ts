@@ -153,6 +153,15 @@ describe('orb certificate verify', () => {
     expect(found).to.deep.include({ exit: 1, failed: ['status'] });
   });
 
+  it('sees a claim beside the credential that the credential does not make: exit 1, or 2 when it is none of the form', async () => {
+    const keys = file('jwks.json.saved', world.signer.keySet());
+    const statusList = await lists(world, 'list');
+    const raised = file('raised.json', { ...certificate, certification_tier: 'platinum' });
+    expect(await run(raised, { keys, statusList })).to.deep.include({ exit: 1, failed: ['readable_copy_matches'] });
+    const beside = file('beside.json', { ...certificate, claim: 'platinum' });
+    expect(await run(beside, { keys, statusList })).to.deep.include({ exit: 2, failed: ['form'] });
+  });
+
   it('says of an outdated list that it was not checked, and of an old certificate that it has expired', async () => {
     const keys = file('jwks.json.saved', world.signer.keySet());
     const statusList = await lists(world, 'list');
