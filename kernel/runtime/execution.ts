@@ -79,7 +79,7 @@ export class Execution {
     try {
       const decision = this.#decide(run);
       const decided = { ...run, decision: decision instanceof Promise ? await decision : decision };
-      if (!decided.decision.allow) return this.#deny(decided);
+      if (!decided.decision.allow) return await this.#deny(decided);
       return this.#end(decided, await dispatch(decided, this.#options));
     } finally {
       run.lease?.generation.release(run.lease);
@@ -101,8 +101,9 @@ export class Execution {
     }
   }
 
-  #deny(run: Decided): Settled {
-    this.#options.limits.denied(run);
+  // Too many of a key are not recorded: what denies must not fill the log, nor keep its key from what is allowed.
+  async #deny(run: Decided): Promise<Settled> {
+    await this.#options.limits.denied(run);
     return this.#end(run, {
       ending: deniedEnding(undecidedReason(run.decision)),
       attempts: [],

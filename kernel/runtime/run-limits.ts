@@ -6,23 +6,24 @@ import type { Run } from './record.ts';
 
 const deniedPerSecond = 10;
 
-/** Limits runs per key and per Orbiset, before they are decided: 429 without a receipt. Nothing is limited unless configured. */
+/**
+ * Limits runs per key and per Orbiset, before they are decided, and denials per key, after it: 429 without a receipt. Runs
+ * are not limited unless configured.
+ */
 export class RunLimits {
   readonly #keyLimit: Limit;
   readonly #rates = new Map<string, Bucket>();
   readonly #running = new Map<string, number>();
   // A denial is a permanent entry: a key may not write more than a few a second.
   readonly #denied = new RateLimiterMemory({ points: deniedPerSecond, duration: 1 });
-  /** Keys with a denial in the last second: the others are not looked up. */
-  readonly #suspects = new Set<string>();
 
   constructor(keyLimit: Limit) {
     this.#keyLimit = keyLimit;
   }
 
   /** Says whether anything limits a run now: what is not limited need not be let in. */
-  concerns({ principal: { key_id }, orbiset }: Run): boolean {
-    return limits(this.#keyLimit) || limits(orbiset.limits ?? {}) || this.#suspects.has(key_id);
+  concerns({ orbiset }: Run): boolean {
+    return limits(this.#keyLimit) || limits(orbiset.limits ?? {});
   }
 
   /** Lets a run in and answers what ends its place. Throws 429 `rate_limited` with Retry-After. */
@@ -32,7 +33,6 @@ export class RunLimits {
       [`key ${key}`, this.#keyLimit],
       [`orbiset ${run.orbiset.id}`, run.orbiset.limits ?? {}],
     ];
-    if (this.#suspects.has(key)) await this.#checkDenials(key);
     const taken: Taken[] = [];
     for (const [name, { rate }] of bounds) if (rate !== undefined) taken.push(await this.#take(name, rate));
     const leave = this.#enter(bounds);
@@ -40,17 +40,10 @@ export class RunLimits {
     return leave;
   }
 
-  /** Counts a denied run against its key. */
-  denied({ principal: { key_id } }: Run): void {
-    this.#suspects.add(key_id);
-    this.#denied.penalty(key_id).catch(() => undefined);
-  }
-
-  async #checkDenials(key: string): Promise<void> {
-    const state = await this.#denied.get(key);
-    if (state === null) this.#suspects.delete(key);
-    else if (state.consumedPoints >= deniedPerSecond)
-      throw refused('more runs of this key were denied than may be recorded', 1);
+  /** Counts a denied run against its key. Throws 429 `rate_limited` beyond what may be recorded in a second. */
+  async denied({ principal: { key_id } }: Run): Promise<void> {
+    const { consumedPoints } = await this.#denied.penalty(key_id);
+    if (consumedPoints > deniedPerSecond) throw refused('more runs of this key were denied than may be recorded', 1);
   }
 
   async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<Taken> {

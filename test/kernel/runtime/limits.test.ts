@@ -105,27 +105,54 @@ describe('limits', () => {
     expect(codes(await Promise.all([first, ...waiting]))).to.deep.equal([200, 200, 200]);
   });
 
-  it('a key whose runs are denied may not write more than ten denials a second', async () => {
-    const deny = definePlugin({
-      name: 'deny',
-      start: ({ hooks }) => {
-        hooks.authorize.tap('deny', () => ({
-          allow: false,
-          policies: ['no'],
-          reasons: [{ code: 'policy_denied', message: 'never' }],
-          warns: 0,
-          shadow_denies: 0,
-        }));
-        return {};
-      },
-    });
-    await start({ authorize: 'deny' }, {}, { plugins: [deny] });
-    const first = await run();
+  const closed = { 'orbisets/closed.json': { id: 'closed', tenant: 'default', orbs: ['*'] } };
+  const asked: boolean[] = [];
+  const deny = definePlugin({
+    name: 'deny',
+    start: ({ hooks }) => {
+      hooks.authorize.tap('deny', (request) => {
+        const allow = !JSON.stringify(request).includes('"closed"');
+        asked.push(allow);
+        const reasons = allow ? [] : [{ code: 'policy_denied', message: 'never' }];
+        return { allow, policies: ['no'], reasons, warns: 0, shadow_denies: 0 };
+      });
+      return {};
+    },
+  });
+  const receipts = async (status: string): Promise<number> => {
+    const { body } = await platform.call('GET', `/receipts?status=${status}&limit=100`);
+    return body.receipts.length;
+  };
+
+  it('a key may not write more than ten denials a second: beyond, 429 without a run or a receipt', async () => {
+    await start({ authorize: 'deny' }, closed, { plugins: [deny] });
+    const first = await run(undefined, 'closed');
     expect([first.status, first.body.code]).to.deep.equal([403, 'access_denied']);
     expect(first.body.reasons).to.deep.equal([{ code: 'policy_denied', message: 'never' }]);
-    const answers = await Promise.all(Array.from({ length: 60 }, () => run()));
-    expect(answers.filter(({ status }) => status === 429)).not.to.have.length(0);
-    expect(answers.every(({ status }) => status === 403 || status === 429)).to.equal(true);
+    const begun = performance.now();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => run(undefined, 'closed')));
+    const seconds = Math.ceil((performance.now() - begun) / 1000) + 1;
+    const refused = answers.filter(({ status }) => status === 429);
+    const denied = answers.filter(({ status }) => status === 403);
+    expect(refused.length + denied.length).to.equal(60);
+    expect(denied.length).to.be.within(9, 10 * seconds);
+    for (const { body, headers } of refused) {
+      expect([body.code, body.run_id, body.receipt]).to.deep.equal(['rate_limited', undefined, undefined]);
+      expect(headers.get('retry-after')).to.equal('1');
+    }
+    expect(await receipts('denied')).to.equal(denied.length + 1);
     expect(recorder.calls).to.have.length(0);
+  });
+
+  it('allowed runs of a key are not touched by its denials: the limit comes after the decision', async () => {
+    await start({ authorize: 'deny' }, closed, { plugins: [deny] });
+    asked.length = 0;
+    const both = Array.from({ length: 40 }, () => [run(undefined, 'closed'), run()]).flat();
+    const answers = await Promise.all(both);
+    expect(answers.some(({ status }) => status === 429)).to.equal(true);
+    expect(new Set(answers.filter((_, at) => at % 2 === 1).map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(await receipts('completed')).to.equal(40);
+    // Each was decided, those that were answered 429 too.
+    expect(asked.length).to.equal(80);
   });
 });
