@@ -59,12 +59,6 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   return outputs === undefined ? found : { ...found, outputs };
 }
 
-/** What a call came to; `ended`: it is not under way any more. */
-interface Called {
-  readonly ended: boolean;
-  readonly outcome: Outcome;
-}
-
 class Loop {
   readonly #run: Decided;
   readonly #provider: Settled['provider'];
@@ -75,7 +69,6 @@ class Loop {
   readonly deadline: Deadline;
   /** The deadline has passed. */
   late = false;
-  #revoked = false;
 
   constructor(run: Decided, options: DispatchOptions, provider: Settled['provider']) {
     this.#run = run;
@@ -100,7 +93,9 @@ class Loop {
     for (let here = 1; ; here++) {
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
       if (trial.outcome.outcome === 'accepted') return false;
-      const next = this.#revoked ? ({ go: 'end' } as const) : decideNext(trial.outcome, this.#state(slot, here));
+      // A silence that the end of a drain's patience cut short is the end of the run: nothing is sent a second time.
+      if (unsettled([trial]) !== undefined && this.#leases.get(slot)?.generation.overdue === true) return false;
+      const next = decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
       await pause(next.delayMs);
     }
@@ -161,7 +156,7 @@ class Loop {
     if (refused !== undefined) return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
     if (!generation.overdue) return undefined;
     queue?.leave();
-    return refusal('drain', `${provider.name} is being replaced`);
+    return replaced(provider);
   }
 
   async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
@@ -194,7 +189,10 @@ class Loop {
     const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
     try {
       await this.#options.intend(this.#run, [...this.#trials.map((trial) => trial.attempt), attempt], this.#provider);
-      return undefined;
+      // A drain may have ended meanwhile.
+      if (!generation.overdue) return undefined;
+      health.release(permit);
+      return replaced(provider);
     } catch (error) {
       health.release(permit);
       this.#options.log.error(
@@ -209,10 +207,7 @@ class Loop {
     const remaining = this.deadline.remaining();
     const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
     const patience = new Patience(budget, budget < remaining ? 'timeout' : 'deadline');
-    lease.onRevoke = () => {
-      this.#revoked = true;
-      patience.end('drain');
-    };
+    lease.onRevoke = () => patience.end('drain');
     const answer = patience.bound(
       lease.generation.call(
         new ProviderCall(this.#run, slot.provider.name, { patience, again: this.#trials.length > 0 }),
@@ -229,10 +224,11 @@ class Loop {
     return keyed || (free && order.length > 1);
   }
 
+  // `ended`: the call is not under way any more.
   async #lookUp(
     lease: Lease,
     slot: Slot,
-    { ended, outcome: unknown }: Called,
+    { ended, outcome: unknown }: { readonly ended: boolean; readonly outcome: Outcome },
   ): Promise<{ outcome: Outcome; lookup?: 'absent' | 'present' }> {
     const key = providerKey(this.#run.run_id, slot.provider.name);
     const found = await lease.generation.transport.lookup(key, Math.max(graceMs, this.deadline.remaining()));
@@ -281,6 +277,10 @@ const graceMs = 100;
 
 function none(ending: Ending): Dispatched {
   return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
+}
+
+function replaced({ name }: Slot['provider']): Outcome {
+  return refusal('drain', `${name} is being replaced`);
 }
 
 type ProviderFact = NonNullable<Settled['provider']>;

@@ -23,9 +23,9 @@ export class Generation {
   readonly #hook: OrbHook;
   readonly #clock: Clock;
   readonly #leases = new Set<Lease>();
-  #draining = false;
   #overdue = false;
   #closed = false;
+  #givenUp = false;
   #drained: (() => void) | undefined;
 
   constructor(number: number, transport: Transport, clock: Clock, swapId?: string) {
@@ -45,10 +45,6 @@ export class Generation {
 
   get in_flight(): number {
     return this.#leases.size;
-  }
-
-  get draining(): boolean {
-    return this.#draining;
   }
 
   /** The drain's patience is over: who holds it begins no call any more. */
@@ -75,8 +71,6 @@ export class Generation {
 
   release(lease: Lease): void {
     this.#leases.delete(lease);
-    // Whoever keeps the run while its receipt is written need not keep the call.
-    lease.onRevoke = undefined;
     if (this.#leases.size === 0) this.#drained?.();
   }
 
@@ -87,27 +81,30 @@ export class Generation {
 
   /**
    * Waits until no run holds it, at most `patienceMs`; then tells the holders to settle, which they do within their
-   * grace, and waits for that. Resolves to how long it took, ms.
+   * grace, and waits for that. From then on nothing is leased. Resolves to how long it took, ms.
    */
   async drain(patienceMs: number): Promise<number> {
     const begun = this.#clock.monotonic();
-    this.#draining = true;
     if (this.#leases.size > 0) {
-      const empty = new Promise<void>((resolve) => (this.#drained = resolve));
+      const empty = Promise.withResolvers<void>();
+      this.#drained = () => {
+        // In the same step as the last release: whoever still knows it takes no lease before the close.
+        this.#closed = true;
+        empty.resolve();
+      };
       const patience = setTimeout(() => this.#revoke(), patienceMs);
-      await empty;
+      await empty.promise;
       clearTimeout(patience);
-      this.#drained = undefined;
     }
-    this.#draining = false;
-    this.#overdue = false;
+    this.#closed = true;
     return this.#clock.monotonic() - begun;
   }
 
-  /** Gives up the transport; nothing may be leased or called any more. */
+  /** Gives up the transport, once; nothing may be leased or called any more. */
   async close(): Promise<void> {
-    if (this.#closed) return;
     this.#closed = true;
+    if (this.#givenUp) return;
+    this.#givenUp = true;
     await this.transport.release();
   }
 
