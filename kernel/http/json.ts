@@ -37,7 +37,8 @@ const colon = 0x3a;
 
 /** One scan of text that JSON.parse has accepted: the grammar is known to hold, so only the marks are looked at. */
 function inspect(text: string): void {
-  const escapes = text.includes('\\');
+  // Not `text.includes`: V8 takes it for free of effects and moves it into the loop, one search of all text per key.
+  const escapes = /\\/.test(text);
   const objects: Keys[] = [];
   let depth = 0;
   for (let i = 0; i < text.length; i++) {

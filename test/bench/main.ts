@@ -32,7 +32,12 @@ const parts: readonly Part[] = [
   { name: 'neighbour', title: 'A loud neighbour', run: (dir) => loudNeighbour(dir, seconds) },
   { name: 'policy', title: 'Policy', run: (dir) => policyCosts(dir, { seconds, rounds }) },
   { name: 'receipts', title: 'Receipts', run: () => receiptCosts(seconds) },
-  { name: 'ledger', title: 'Folding one entry into the ledger', run: async () => ledger() },
+  { name: 'json', title: 'Reading a body of many keys', run: async () => inOwnProcess('json.ts') },
+  {
+    name: 'ledger',
+    title: 'Folding one entry into the ledger',
+    run: async () => inOwnProcess('ledger.ts', String(option('ENTRIES', 1_000_000))),
+  },
   { name: 'swap', title: 'Swaps', run: () => swapStorm(option('STORM', 1)) },
   {
     name: 'webhooks',
@@ -48,10 +53,9 @@ const parts: readonly Part[] = [
   { name: 'profile', title: 'CPU profile, 256 connections', run: (dir) => profileRun(dir, seconds) },
 ];
 
-// In a process of its own: what it measures is the CPU time of a whole process.
-function ledger(): void {
-  const args = [join(import.meta.dirname, 'ledger.ts'), String(option('ENTRIES', 1_000_000))];
-  execFileSync(process.execPath, args, { stdio: 'inherit' });
+// What such a part measures is the CPU time of a whole process, or what V8 has learnt in it.
+function inOwnProcess(file: string, ...args: readonly string[]): void {
+  execFileSync(process.execPath, [join(import.meta.dirname, file), ...args], { stdio: 'inherit' });
 }
 
 function chosen(): readonly Part[] {
