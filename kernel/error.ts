@@ -100,6 +100,8 @@ export interface ProblemExtensions {
   run_status?: string;
   swap_id?: string;
   receipt?: object;
+  /** The salts of the receipt's commitments, when the caller asked for them. */
+  opening?: object;
   decision_id?: string;
   reasons?: readonly object[];
   /** Findings in policy files: file, line, column, message. */

@@ -53,6 +53,8 @@ export interface RunFact {
   readonly inputs: string;
   readonly outputs?: string;
   readonly standing: Standing;
+  /** The caller asks for what opens the commitments to inputs and outputs. */
+  readonly disclose?: true;
   /** How long inputs and outputs are kept with their salts; 0: not at all. */
   readonly retention_days: { readonly inputs: number; readonly outputs: number };
 }
@@ -197,7 +199,7 @@ export interface Fact<F extends AnyFact = AnyFact> {
    * Writes that commit with the receipt or not at all, e.g. the run's row. They know the receipt's id and, of a run, its
    * summary without the verdict.
    */
-  readonly operations: (receiptId: string, summary?: Omit<Receipt, 'signature_valid'>) => readonly Operation[];
+  readonly operations: (receiptId: string, summary?: Omit<AttestedRun, 'signature_valid'>) => readonly Operation[];
 }
 
 /** What every attested fact answers. */
@@ -217,5 +219,17 @@ export interface Receipt extends Attestation {
   readonly risk_level: 'low' | 'medium' | 'high' | 'critical';
 }
 
+/** The salts of a receipt's commitments, in base64: SHA-256 of salt ‖ canonical form is the commitment. */
+export interface Opening {
+  readonly inputs_salt: string;
+  /** Absent when the run has no outputs. */
+  readonly outputs_salt?: string;
+}
+
+/** What attesting a run answers: its receipt, and the opening when the fact asks for it. */
+export interface AttestedRun extends Receipt {
+  readonly opening?: Opening;
+}
+
 /** What attesting a fact answers: a run's receipt has a score. */
-export type AttestedAs<F extends Fact> = F extends Fact<RunFact> ? Receipt : Attestation;
+export type AttestedAs<F extends Fact> = F extends Fact<RunFact> ? AttestedRun : Attestation;

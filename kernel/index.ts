@@ -69,9 +69,11 @@ export type {
 } from './store/contract.ts';
 export type {
   Attestation,
+  AttestedRun,
   Fact,
   IncidentFact,
   NamespaceFact,
+  Opening,
   Receipt,
   ResolutionFact,
   RunFact,

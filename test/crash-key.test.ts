@@ -37,7 +37,13 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
   async function again(
     reads: boolean,
     before: object = {},
-  ): Promise<{ readonly status: number; readonly code: unknown; readonly ended: unknown; accepted: number }> {
+  ): Promise<{
+    readonly status: number;
+    readonly code: unknown;
+    readonly ended: unknown;
+    readonly opening: string;
+    accepted: number;
+  }> {
     served = createServed({
       adapters: { 'record/vendor': { from: './vendor.ts' } },
       providers: { ...before, vendor: { adapter: 'record/vendor', config: { dir: '.', reads } } },
@@ -50,7 +56,7 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
       send(url, '/orbisets/default/execute', {
         key,
         headers: { 'idempotency-key': 'once' },
-        json: { orb_id: orb, inputs: { token: 'x' } },
+        json: { orb_id: orb, inputs: { token: 'x' }, disclose: true },
       });
     const cut = ask(await served.start()).catch(() => undefined);
     while (!existsSync(join(served.home, 'reached'))) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -60,11 +66,17 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
     const { json, status } = await ask(await served.start());
     const file = join(served.home, 'accepted');
     const accepted = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
-    return { status, code: json['code'], ended: json['run_status'], accepted };
+    return { status, code: json['code'], ended: json['run_status'], opening: typeof json['opening'], accepted };
   }
 
   it('is free when the provider proves that: the caller repeats and is served, once', async () => {
-    expect(await again(true)).to.deep.equal({ status: 200, code: undefined, ended: undefined, accepted: 1 });
+    expect(await again(true)).to.deep.equal({
+      status: 200,
+      code: undefined,
+      ended: undefined,
+      opening: 'object',
+      accepted: 1,
+    });
   }).timeout(60_000);
 
   it('is answered by what is known when nobody can say: unknown, and nothing is sent again', async () => {
@@ -72,6 +84,7 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
       status: 504,
       code: 'outcome_unknown',
       ended: 'indeterminate',
+      opening: 'object',
       accepted: 0,
     });
   }).timeout(60_000);
@@ -82,6 +95,7 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
       status: 504,
       code: 'outcome_unknown',
       ended: 'indeterminate',
+      opening: 'object',
       accepted: 0,
     });
   }).timeout(60_000);

@@ -13,6 +13,7 @@ export const run = defineCommand({
   options: [
     { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
     { flag: '--timeout <ms>', description: "deadline in milliseconds, at most the Orb's own" },
+    { flag: '--disclose', description: 'answer the salts that prove what the receipt commits to' },
     { flag: '--at-least-once', description: 'accept that the effect may happen twice' },
   ],
   async run({ args: [orbId = '', inputs = '{}'], options, client, print }) {
@@ -21,17 +22,19 @@ export const run = defineCommand({
       orb_id: orbId,
       inputs: parsed(textOf(inputs)),
       ...(timeout === undefined ? {} : { timeout_ms: Number(timeout) }),
+      ...(options['disclose'] === true ? { disclose: true } : {}),
       ...(options['atLeastOnce'] === true ? { delivery: 'at_least_once' } : {}),
     };
     const path = `/orbisets/${encodeURIComponent(String(orbiset))}/execute`;
     const result = await client().request<ExecutionResult>('POST', path, body);
-    const { receipt } = result;
+    const { opening, receipt } = result;
     print(
       result,
       [
         `${result.run_id} ${result.status} in ${result.execution_ms} ms`,
         `outputs  ${JSON.stringify(result.outputs)}`,
         `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${receipt.risk_level}`,
+        ...(opening === undefined ? [] : [`opening  ${JSON.stringify(opening)}`]),
       ].join('\n'),
     );
   },

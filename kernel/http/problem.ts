@@ -36,6 +36,19 @@ export function toProblem(error: unknown, publicUrl: string, requestId: string):
   };
 }
 
+const salt = { type: 'string', description: '16 bytes in base64' } as const;
+
+/** Describes the salts of a receipt's commitments. */
+export const openingSchema = {
+  $id: 'Opening',
+  type: 'object',
+  additionalProperties: false,
+  required: ['inputs_salt'],
+  description:
+    'Proves what the receipt commits to: SHA-256 of salt and canonical JSON. Only when `disclose` asks for it',
+  properties: { inputs_salt: salt, outputs_salt: salt },
+} as const satisfies JsonSchema;
+
 /** Describes the body of every error answer. */
 export const problemSchema = {
   $id: 'Problem',
@@ -66,6 +79,7 @@ export const problemSchema = {
       description: 'How the run ended, as `GET /runs/{run_id}` shows it',
     },
     receipt: { type: 'object' },
+    opening: openingSchema,
     decision_id: { type: 'string' },
     reasons: { type: 'array', items: { type: 'object' } },
     diagnostics: { type: 'array', items: { type: 'object' } },

@@ -1,6 +1,6 @@
 import { decide as ask, undecidedReason, type Denied } from '../access.ts';
 import { PlatformError } from '../error.ts';
-import type { Receipt } from '../fact.ts';
+import type { AttestedRun, Opening, Receipt } from '../fact.ts';
 import type { Hooks, MaybePromise } from '../hooks.ts';
 import type { Log } from '../log.ts';
 import { operation, type Operation } from '../store/contract.ts';
@@ -25,6 +25,7 @@ export interface ExecutionResult {
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly receipt: Receipt;
   readonly execution_ms: number;
+  readonly opening?: Opening;
 }
 
 /** What runs need. */
@@ -127,12 +128,15 @@ export class Execution {
     const turn = this.#turns.enter(tenant);
     if (turn !== undefined) await turn;
     try {
-      const more = (summary: Unverified | undefined): readonly Operation[] => this.#more(run, summary);
+      const more = (summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] =>
+        this.#more(run, summary);
       const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
-      const receipt = await this.#options.hooks.attest(fact);
-      if (receipt === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
+      const attested = await this.#options.hooks.attest(fact);
+      if (attested === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
       this.#used.add(run.orb);
-      return { ...run, receipt };
+      if (attested.opening === undefined) return { ...run, receipt: attested };
+      const { opening, ...receipt } = attested;
+      return { ...run, receipt, opening };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
@@ -142,12 +146,14 @@ export class Execution {
   }
 
   // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
-  #more(run: Settled, summary: Unverified | undefined): readonly Operation[] {
+  #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
     const { claim } = run;
     const intended = run.orb.manifest.effect !== 'none' && run.attempts.length > 0;
     const closed = intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
     if (claim === undefined || summary === undefined) return closed;
-    return [...closed, ...(wasSent(run.attempts) ? claim.finished(answerOf(run, summary)) : claim.freed())];
+    if (!wasSent(run.attempts)) return [...closed, ...claim.freed()];
+    const { opening, ...receipt } = summary;
+    return [...closed, ...claim.finished(answerOf(run, receipt, opening))];
   }
 
   #announce(run: Attested): void {
@@ -171,22 +177,25 @@ export class Execution {
 const free = (): void => undefined;
 
 function present(run: Attested): ExecutionResult {
-  const answer = answerOf(run, run.receipt);
+  const answer = answerOf(run, run.receipt, run.opening);
   // The body of a completed run is what answerOf makes of it, with the whole receipt.
   if ('body' in answer) return answer.body as ExecutionResult;
   throw new PlatformError(answer.code, answer.detail, answer.extensions);
 }
 
-function answerOf(run: Settled, receipt: Unverified): StoredAnswer {
+function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
   const { run_id, ending, execution_ms, decision } = run;
   const { code, detail = '', retry_after } = ending;
   if (code === undefined) {
     // What the receipt commits to, whatever the adapter has done to its own since.
     const outputs: unknown = JSON.parse(run.outputs ?? '{}');
-    return { body: { run_id, status: 'completed', outputs, receipt, execution_ms } };
+    const body = { run_id, status: 'completed', outputs, receipt, execution_ms };
+    return { body: opening === undefined ? body : { ...body, opening } };
   }
   const { decision_id, reasons = [] } = decision;
   const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
   const later = retry_after === undefined ? {} : { retry_after };
-  return { code, detail, extensions: { run_id, run_status: ending.status, receipt, ...denial, ...later } };
+  const opened = opening === undefined ? {} : { opening };
+  const extensions = { run_id, run_status: ending.status, receipt, ...opened, ...denial, ...later };
+  return { code, detail, extensions };
 }

@@ -1,5 +1,5 @@
 import type { Allowed, Denied, Principal } from '../access.ts';
-import type { Receipt } from '../fact.ts';
+import type { Opening, Receipt } from '../fact.ts';
 import type { Health } from '../health.ts';
 import type { Slot } from './binding.ts';
 import type { Lease } from './generation.ts';
@@ -16,6 +16,8 @@ export interface RunRequest {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly delivery?: 'at_most_once' | 'at_least_once';
   readonly timeout_ms?: number;
+  /** Answers the salts of the receipt's commitments. */
+  readonly disclose?: boolean;
   readonly principal: Principal;
   readonly client_ip: string;
   /** W3C traceparent of the request, for those who look at traces; decides nothing. */
@@ -74,4 +76,5 @@ export interface Settled extends Decided {
 /** A run whose receipt is durable. */
 export interface Attested extends Settled {
   readonly receipt: Receipt;
+  readonly opening?: Opening;
 }

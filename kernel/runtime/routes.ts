@@ -5,6 +5,7 @@ import type { JsonSchema } from '../schema.ts';
 import type { Catalog } from './catalog.ts';
 import type { Execution } from './execution.ts';
 import { idempotencyKey, type IdempotencyKeys } from './journal/keys.ts';
+import { openingSchema } from '../http/problem.ts';
 import { receiptSummary } from './receipt-summary.ts';
 import { orbId, orbManifest, type Orb } from './orb.ts';
 import { orbisetManifest } from './orbiset.ts';
@@ -26,6 +27,7 @@ const executeRequest = {
     inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
     delivery: { enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' },
     timeout_ms: { type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" },
+    disclose: { type: 'boolean', description: 'Answer the opening of the receipt. Default: false' },
   },
 } as const satisfies JsonSchema;
 
@@ -40,6 +42,7 @@ const executionResult = {
     outputs: { type: 'object' },
     receipt: receiptSummary,
     execution_ms: { type: 'integer', minimum: 0 },
+    opening: openingSchema,
   },
 } as const satisfies JsonSchema;
 

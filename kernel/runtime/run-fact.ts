@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import type { Fact, Receipt, RunFact } from '../fact.ts';
+import type { AttestedRun, Fact, RunFact } from '../fact.ts';
 import { operation, type Operation } from '../store/contract.ts';
 import { partsOf, type OrbParts } from './orb-parts.ts';
 import type { Decided, Settled } from './record.ts';
@@ -10,7 +10,7 @@ import runtimeStore, { type RunRow } from './store.ts';
 export interface FactOptions {
   /** The first run of its Orb in this process. */
   readonly firstUse: boolean;
-  readonly more: (summary: Omit<Receipt, 'signature_valid'> | undefined) => readonly Operation[];
+  readonly more: (summary: Omit<AttestedRun, 'signature_valid'> | undefined) => readonly Operation[];
 }
 
 /** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. */
@@ -94,6 +94,7 @@ function runFact(run: Settled): RunFact {
     inputs: run.inputs_text,
     ...(outputs === undefined ? undefined : { outputs }),
     standing,
+    ...(run.disclose === true ? { disclose: true } : undefined),
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };
 }

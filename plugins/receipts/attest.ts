@@ -3,11 +3,13 @@ import {
   type Attestation,
   type Clock,
   type Fact,
+  type AttestedRun,
   type Operation,
-  type Receipt,
+  type Opening,
   type RunFact,
   type Store,
 } from '../../kernel/index.ts';
+import { encodeBase64 } from './base64.ts';
 import type { Appended } from './issue.ts';
 import { opening, type Commit, type Commitment } from './commitment.ts';
 import { splitStatement } from './split-statement.ts';
@@ -40,31 +42,35 @@ export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<
 
 // Not an async function: what it holds would live until the commit, and under load that is most of what the collector
 // has to copy.
-function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<Receipt> {
+function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<AttestedRun> {
   const receipt_id = scope.newReceiptId();
   const drafted = draftRun(fact, receipt_id, scope.issuer(), scope.commit);
   const { draft } = drafted;
   const { trust_score, risk_level } = draft.score;
   const timestamp = draft.finished_at;
+  const receipt = { receipt_id, trust_score, risk_level, timestamp };
+  const summary: Summary = fact.disclose === true ? { ...receipt, opening: openingOf(drafted) } : receipt;
   const written = scope.store.write([
     operation(receiptsStore, 'append', runToAppend(draft)),
     ...kept(fact, receipt_id, drafted, scope.clock.now()),
-    ...operations(receipt_id, { receipt_id, trust_score, risk_level, timestamp }),
+    ...operations(receipt_id, summary),
   ]);
-  return answered(written, { receipt_id, trust_score, risk_level, timestamp });
+  return answered(written, summary);
 }
 
-function answered(
-  written: Promise<readonly [Appended, ...unknown[]]>,
-  { receipt_id, trust_score, risk_level, timestamp }: Omit<Receipt, 'signature_valid'>,
-): Promise<Receipt> {
-  return written.then(([{ signature_valid }]) => ({
-    receipt_id,
-    trust_score,
-    risk_level,
-    signature_valid,
-    timestamp,
-  }));
+type Summary = Omit<AttestedRun, 'signature_valid'>;
+
+function answered(written: Promise<readonly [Appended, ...unknown[]]>, summary: Summary): Promise<AttestedRun> {
+  const { receipt_id, trust_score, risk_level, timestamp, opening } = summary;
+  return written.then(([{ signature_valid }]) => {
+    const receipt = { receipt_id, trust_score, risk_level, signature_valid, timestamp };
+    return opening === undefined ? receipt : { ...receipt, opening };
+  });
+}
+
+function openingOf({ inputs, outputs }: Drafted): Opening {
+  const inputs_salt = encodeBase64(inputs.salt);
+  return outputs === undefined ? { inputs_salt } : { inputs_salt, outputs_salt: encodeBase64(outputs.salt) };
 }
 
 function runToAppend(draft: RunDraft): ToAppend {

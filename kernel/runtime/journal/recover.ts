@@ -1,6 +1,6 @@
 import { canonical } from '../../canonical.ts';
 import { timestamp, type Clock } from '../../clock.ts';
-import type { Receipt, RunFact } from '../../fact.ts';
+import type { AttestedRun, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../log.ts';
 import { operation, type Store } from '../../store/contract.ts';
@@ -100,16 +100,18 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: Recover
 }
 
 // As without a crash: what was never sent frees the key, anything else is its answer from now on.
-function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, receipt: Omit<Receipt, 'signature_valid'>) {
+function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, summary: Omit<AttestedRun, 'signature_valid'>) {
+  const { opening, ...receipt } = summary;
+  const opened = opening === undefined ? {} : { opening };
   if (!wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
   const { run_id, status, reason, execution_ms } = fact;
   const outputs = JSON.parse(fact.outputs ?? '{}') as object;
   const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';
-  const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms } };
+  const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms, ...opened } };
   const failed: StoredAnswer = {
     code: status === 'failed' ? fault : 'outcome_unknown',
     detail: 'the service stopped during the run; see its receipt',
-    extensions: { run_id, run_status: status, receipt },
+    extensions: { run_id, run_status: status, receipt, ...opened },
   };
   return operation(journalStore, 'finishKey', {
     ...claim,

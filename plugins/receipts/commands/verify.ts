@@ -9,6 +9,7 @@ import type { KnownTrees } from '../verifier/last-seen.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { claimedCheckpoint, verify, type VerifyOptions } from '../verifier/verify.ts';
 import { askLog } from './online.ts';
+import { openingOptions, readOpened } from './opened.ts';
 import { readPinned, trustOptions } from './pinned.ts';
 import { showFolder } from './show-folder.ts';
 import { showReport } from './show-report.ts';
@@ -32,6 +33,7 @@ export const verifyCommand = defineCommand({
       flag: '--url <address>',
       description: 'ask this log (https://orb.example/log) to prove that it still holds what the artefact shows',
     },
+    ...openingOptions,
     { flag: '--max-age <seconds>', description: 'a pinned witness must have seen the checkpoint within this time' },
   ],
   async run(call) {
@@ -40,13 +42,16 @@ export const verifyCommand = defineCommand({
     if (trust !== undefined && (await isFolder(path))) return verifyAll(path, trust, call);
     const artefact = await readArtefact(path, call);
     const options = await readOptions(call);
-    if (trust === undefined || artefact === undefined || options === undefined) return 3;
+    const opened = await readOpened(call);
+    if (trust === undefined || artefact === undefined || options === undefined || opened === undefined) return 3;
     const known = await knownTrees(artefact, options.proof, trust, call);
     const { place, ...report } = verify(artefact, trust, {
       ...options,
+      ...(opened === 'nothing' ? {} : { opened }),
       ...(known === undefined ? {} : { lastSeen: () => known }),
       demands: [
         ...(options.fresh === undefined ? [] : (['freshness'] as const)),
+        ...(opened === 'nothing' ? [] : (['disclosure_matches_commitment'] as const)),
         ...(call.options['url'] === undefined ? [] : (['consistency_with_last_seen'] as const)),
       ],
     });
@@ -62,9 +67,11 @@ export const verifyCommand = defineCommand({
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
   // What is not checked must not look as if it were.
-  const demanded = ['proof', 'url', 'maxAge'].some((name) => call.options[name] !== undefined);
+  const demanded = ['proof', 'url', 'maxAge', 'inputs', 'outputs', 'opening'].some(
+    (name) => call.options[name] !== undefined,
+  );
   if (demanded) {
-    call.note('--proof, --url and --max-age are for one receipt, not for a folder');
+    call.note('--proof, --url, --max-age and --opening are for one receipt, not for a folder');
     return 3;
   }
   const found = await verifyFolder(folder, trust, { verifySignature, seen: await readSeen(call.stateDir) });

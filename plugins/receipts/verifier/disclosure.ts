@@ -5,13 +5,27 @@ import type { Check } from './report.ts';
 import { canonicalForm, isRun, type Statement } from './statement.ts';
 import { isRecord } from './trust.ts';
 
-/** Checks that disclosed values are those the statement commits to: SHA-256 of salt ‖ canonical form. */
-export function checkDisclosure(disclosed: unknown, statement: Statement): Check[] {
-  if (disclosed === undefined) return [];
+/**
+ * Checks that disclosed values are those the statement commits to: SHA-256 of salt ‖ canonical form. The values stand in
+ * the artefact, or the caller brings them with the salts; one check speaks for all.
+ */
+export function checkDisclosure(all: readonly unknown[], statement: Statement): Check[] {
+  const given = all.filter((disclosed) => disclosed !== undefined);
+  if (given.length === 0) return [];
   const name = 'disclosure_matches_commitment';
-  const same = isRecord(disclosed) && Object.entries(disclosed).every((entry) => opens(entry, statement));
-  if (same) return [{ name, result: 'pass' }];
-  return [{ name, result: 'fail', detail: 'a disclosed value is not the one that was committed to' }];
+  const shown = given.flatMap(entriesOf);
+  const wrong = shown.find((entry) => !opens(entry, statement));
+  if (wrong === undefined) {
+    const names = [...new Set(shown.map(([what]) => what))].join(' and ');
+    return [{ name, result: 'pass', ...(names === '' ? {} : { detail: names }) }];
+  }
+  const [what] = wrong;
+  const values = what === 'inputs' || what === 'outputs' ? what : 'disclosed values';
+  return [{ name, result: 'fail', detail: `the ${values} are not those that the receipt commits to` }];
+}
+
+function entriesOf(disclosed: unknown): (readonly [string, unknown])[] {
+  return isRecord(disclosed) ? Object.entries(disclosed) : [['', disclosed]];
 }
 
 function opens([name, shown]: readonly [string, unknown], statement: Statement): boolean {
@@ -19,7 +33,6 @@ function opens([name, shown]: readonly [string, unknown], statement: Statement):
   const salt = typeof shown['salt'] === 'string' ? decodeBase64(shown['salt']) : undefined;
   const text = canonicalForm(shown['value']);
   if (salt === undefined || text === undefined) return false;
-  const value = new TextEncoder().encode(text);
-  const digest = bytesToHex(sha256(Uint8Array.of(...salt, ...value)));
+  const digest = bytesToHex(sha256.create().update(salt).update(new TextEncoder().encode(text)).digest());
   return statement.predicate.facts[name]?.commitment === `sha256:${digest}`;
 }

@@ -43,6 +43,8 @@ export interface VerifyOptions {
   readonly lastSeen?: LastSeen;
   /** A pinned witness must have seen the checkpoint lately. */
   readonly fresh?: FreshnessDemand;
+  /** Inputs and outputs that the caller brings, in the form of `disclosed`: are they those of the run? */
+  readonly opened?: unknown;
   /** Verdicts that must be made beside those of every artefact. */
   readonly demands?: readonly CheckName[];
 }
@@ -85,7 +87,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     ...checkLog({ ...logged, statement }, trust, verifySignature),
     ...checkFreshness(claim, trust, verifySignature, options.fresh),
     ...checkLastSeen(claim, options.lastSeen),
-    ...checkDisclosure(disclosed, statement),
+    ...checkDisclosure([disclosed, options.opened], statement),
   ];
   const report = conclude(checks, valuesOf(statement), terms(options));
   const placed = report.exit === 0 && logChecks.every((name) => checks.some((check) => isPassed(check, name)));

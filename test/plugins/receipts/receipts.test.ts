@@ -117,7 +117,7 @@ describe('receipts', () => {
         const trust = readTrust(readFileSync(join(dir.path, 'jwks.json'), 'utf8')) ?? { keys: [] };
         const report = verify(JSON.stringify(document), trust);
         expect(report.overall).to.equal('VERIFIED');
-        expect(report.checks.at(-1)).to.deep.equal({ name: 'disclosure_matches_commitment', result: 'pass' });
+        expect(report.checks.at(-1)).to.include({ name: 'disclosure_matches_commitment', result: 'pass' });
       }
       const refused = await ask({ id: 'prn_other' }).catch((thrown: unknown) => thrown);
       expect(refused).to.have.property('code', 'insufficient_scope');
