@@ -1,18 +1,6 @@
 import { canonical, digest } from '../canonical.ts';
 import { compile, compileLater, type Infer, type JsonSchema, type Validator } from '../schema.ts';
-
-// Semantic Versioning 2.0.0 §9–10, without leading zeros.
-const semver =
-  '(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-((0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(\\+([0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*))?';
-const label = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
-
-/** Schema of an Orb id: `<namespace>.<orb-name>@<version>`. */
-export const orbId = {
-  type: 'string',
-  maxLength: 200,
-  pattern: `^${label}(\\.${label})+@${semver}$`,
-  examples: ['notify.email@1.0.0'],
-} as const;
+import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 const schema = { type: ['object', 'boolean'] } as const;
@@ -40,7 +28,7 @@ export const orbManifest = {
     title: text(200),
     description: text(2000),
     license: text(100),
-    capability: { type: 'string', pattern: `^${label}$`, maxLength: 64 },
+    capability: { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 },
     inputs_schema: schema,
     outputs_schema: schema,
     effect: { enum: ['none', 'idempotent', 'reversible', 'irreversible'] },
@@ -60,13 +48,7 @@ export const orbManifest = {
 export type OrbManifest = Infer<typeof orbManifest>;
 
 /** An Orb ready to run: checked and compiled once. */
-export interface Orb {
-  readonly orb_id: string;
-  /** All but the last label, e.g. `notify`. */
-  readonly namespace: string;
-  /** The last label, e.g. `email`. */
-  readonly name: string;
-  readonly version: string;
+export interface Orb extends OrbName {
   readonly manifest: OrbManifest;
   /** `sha256:<hex>` of the manifest in canonical form. */
   readonly digest: string;
@@ -98,13 +80,6 @@ export function createOrb(value: unknown, faults: string[]): Orb | undefined {
     inputs,
     outputs,
   });
-}
-
-/** Splits an Orb id that fits the schema. */
-export function parseOrbId(id: string): Pick<Orb, 'orb_id' | 'namespace' | 'name' | 'version'> {
-  const at = id.indexOf('@');
-  const dot = id.lastIndexOf('.', at);
-  return { orb_id: id, namespace: id.slice(0, dot), name: id.slice(dot + 1, at), version: id.slice(at + 1) };
 }
 
 function contract(value: JsonSchema | boolean, path: string, faults: string[]): Contract | undefined {

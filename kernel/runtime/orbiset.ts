@@ -17,7 +17,7 @@ export const orbisetManifest = {
     orbs: {
       type: 'array',
       maxItems: 1000,
-      items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9.-]+\\.\\*|[a-z0-9.-]+@.+)$' },
+      items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$' },
       description: 'Orbs that may run here: exact ids, `ns.*`, or `*` for all',
     },
     providers: {

@@ -7,7 +7,8 @@ import type { Execution } from './execution.ts';
 import { idempotencyKey, type IdempotencyKeys } from './journal/keys.ts';
 import { openingSchema } from '../http/problem.ts';
 import { receiptSummary } from './receipt-summary.ts';
-import { orbId, orbManifest, type Orb } from './orb.ts';
+import { orbId } from './orb-id.ts';
+import { orbManifest, type Orb } from './orb.ts';
 import { orbisetManifest } from './orbiset.ts';
 import type { RunRow } from './store.ts';
 

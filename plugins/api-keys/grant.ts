@@ -1,4 +1,4 @@
-import { holds, type KeyMode, type Principal, type Scopes } from '../../kernel/index.ts';
+import { holds, orbSelector, type KeyMode, type Principal, type Scopes } from '../../kernel/index.ts';
 
 /** What a key may do; the part of it that the rules look at. */
 export interface Power {
@@ -69,9 +69,8 @@ function isInstallation(scope: string, known: Scopes): boolean {
   return Object.hasOwn(known, name) && known[name]?.installation === true;
 }
 
-const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
-// `ns.*`, or one Orb with its version; which versions exist is not asked, an Orb may come later.
-const pattern = new RegExp(`^${label}(?:\\.${label})*(?:\\.\\*|\\.${label}@[0-9][0-9A-Za-z.+-]*)$`);
+// Which versions exist is not asked: an Orb may come later.
+const pattern = new RegExp(orbSelector);
 
 function narrowing(scope: string, known: Scopes): { readonly name: string; readonly pattern: string } | undefined {
   for (const [name, { narrowable }] of Object.entries(known)) {

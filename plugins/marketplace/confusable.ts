@@ -1,5 +1,5 @@
 /**
- * Says whether two Orb names could be taken for one another. Names are `<namespace>.<orb-name>` and hold a–z, 0–9, `-`
+ * Says whether two Orb names could be taken for one another. Names are `<namespace>.<orb-name>` and hold a–z, 0–9, `-`, `_`
  * and `.` only, so what a skeleton folds are the letters that look alike in common typefaces, and the signs between them.
  */
 export function confusable(one: string, other: string): boolean {

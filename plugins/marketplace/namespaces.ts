@@ -1,4 +1,5 @@
 import {
+  orbNamespace,
   PlatformError,
   timestamp,
   type Clock,
@@ -20,13 +21,11 @@ export interface NamespaceScope {
   readonly turns: Turns;
 }
 
-const label = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
-
 /** Schema of the name of a namespace. */
 export const namespaceName = {
   type: 'string',
   maxLength: 190,
-  pattern: `^${label}(\\.${label})*$`,
+  pattern: `^${orbNamespace}$`,
 } as const satisfies JsonSchema;
 
 // Schema of the key that verifies the manifests of a namespace.

@@ -25,7 +25,10 @@ export const closed = { type: 'object', additionalProperties: false } as const;
 /** Schema of a key id (RFC 7638 thumbprint). */
 export const kid = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const satisfies JsonSchema;
 /** Schema of an Orb id. */
-export const orbId = { type: 'string', pattern: '^[a-z0-9][a-z0-9.-]*@[0-9A-Za-z.+-]+$' } as const satisfies JsonSchema;
+export const orbId = {
+  type: 'string',
+  pattern: '^[a-z0-9][a-z0-9._-]*@[0-9A-Za-z.+-]+$',
+} as const satisfies JsonSchema;
 /** Schema of the name of a log. */
 export const origin = {
   type: 'string',

@@ -1,4 +1,4 @@
-import { orbId, parseOrbId } from '../../runtime/orb.ts';
+import { orbId, parseOrbId } from '../../runtime/orb-id.ts';
 import { checkName, type Project } from './project.ts';
 
 /** Makes the manifest of an Orb `<namespace>.<name>`, version 1.0.0 unless it says another. */
@@ -11,7 +11,7 @@ export function orbProject(name: string): Project {
     orb_id: id,
     title: id,
     description: 'Says in one sentence what a run of it does.',
-    capability: namespace.split('.').at(-1),
+    capability: namespace.split('.').at(-1)?.replaceAll('_', '-'),
     inputs_schema: {
       type: 'object',
       additionalProperties: false,

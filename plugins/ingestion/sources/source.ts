@@ -1,4 +1,4 @@
-import type { Infer, JsonSchema } from '../../../kernel/index.ts';
+import { orbSelector, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import type { Severity, SourcePolicy, SourceView } from '../signal.ts';
 import { vendorNames, vendors } from '../vendors/all.ts';
 import type { AuthSettings, VendorSettings } from '../vendors/vendor.ts';
@@ -12,7 +12,7 @@ const pointer = { type: 'string', pattern: '^(/[^/]*)*$', maxLength: 200 } as co
 const seconds = { type: 'integer', minimum: 0, maximum: 31_536_000 } as const;
 const orbName = {
   type: 'string',
-  pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\\.\\*|@[0-9A-Za-z.+-]+)$',
+  pattern: orbSelector,
   maxLength: 200,
 } as const;
 

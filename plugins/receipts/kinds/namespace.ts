@@ -28,7 +28,7 @@ export const namespaceStatement = {
         ...headProperties,
         tenant: text,
         at: time,
-        namespace: { type: 'string', pattern: '^[a-z0-9][a-z0-9.-]*$' },
+        namespace: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]*$' },
         facts: {
           ...closed,
           required: ['change', 'owner'],
