@@ -126,8 +126,7 @@ function writing(connection: Connection) {
   const dropUnused = connection.prepare(
     'DELETE FROM policy_revisions WHERE digest NOT IN (SELECT digest FROM policy_activations)',
   );
-  // A draft that was written anew meanwhile stays.
-  const dropTaken = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
+  const drafts = writingDrafts(connection);
   return {
     activate(args: ActivateArgs): null {
       const { digest, files, compiled, wasm, at, actor, message } = args;
@@ -139,9 +138,9 @@ function writing(connection: Connection) {
       return null;
     },
     /** The folder holds it: the drafts it took up are gone. */
-    settle({ drafts }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
+    settle({ drafts: taken }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
       settle.run();
-      for (const { id, source, tests } of drafts) dropTaken.run(id, source, tests ?? null);
+      drafts.dropTaken(taken);
       return null;
     },
     /** What was to come into force does not: it is as if it had never been. */
@@ -150,9 +149,16 @@ function writing(connection: Connection) {
       dropUnused.run();
       return null;
     },
-    ...writingDrafts(connection),
+    dropDraft: drafts.dropDraft,
+    putDraft: drafts.putDraft,
     ...writingDecisions(connection),
   };
+}
+
+interface PutDraft {
+  readonly condition: DraftCondition;
+  readonly draft: Draft;
+  readonly renamed: readonly Draft[];
 }
 
 function writingDrafts(connection: Connection) {
@@ -161,15 +167,25 @@ function writingDrafts(connection: Connection) {
   const putDraft = connection.prepare(
     'INSERT OR REPLACE INTO policy_drafts (id, source, tests, message, updated_at, updated_by) VALUES (?, ?, ?, ?, ?, ?)',
   );
+  // A draft that was written anew meanwhile stays.
+  const dropSame = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
+  const dropTaken = (drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[]): void => {
+    for (const { id, source, tests } of drafts) dropSame.run(id, source, tests ?? null);
+  };
   return {
+    dropTaken,
     dropDraft: ({ id }: { readonly id: string }): boolean => dropDraft.run(id) > 0,
-    /** Writes a draft; false: it took the place of another. Throws 412 when that is not the one that is expected. */
-    putDraft({ condition, draft }: { readonly condition: DraftCondition; readonly draft: Draft }): boolean {
+    /**
+     * Writes a draft; false: it took the place of another. Throws 412 when that is not the one that is expected.
+     * `renamed`: what it was before it got this name.
+     */
+    putDraft({ condition, draft, renamed }: PutDraft): boolean {
       const { id, source, tests, message, updated_at, updated_by } = draft;
       const before = mappedRow(findDraft.get(id), draftOf);
       // Asked here, where writes are one after the other: of two callers at once one is refused.
       expectDraft(condition, before);
       putDraft.run(id, source, tests ?? null, message ?? null, updated_at, updated_by);
+      dropTaken(renamed);
       return before === undefined;
     },
   };

@@ -41,7 +41,7 @@ export default (api: Api) =>
         const answer = parsed(text);
         // It was taken, but what it answered cannot be read: nobody knows more than that.
         if (answer === undefined) throw new api.ProviderError('unknown', 'ADAPTER answered no JSON', { phase: 'response' });
-        return { ANSWERED };
+        return ANSWERED;
       },
     }),
   });
@@ -61,8 +61,8 @@ function refusal(api: Api, { status, headers }: Response): ProviderError {
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const answer: unknown = JSON.parse(text);
-    if (typeof answer !== 'object' || answer === null) return undefined;
-    return OUTPUTS.every((name) => name in answer) ? (answer as Record<string, unknown>) : undefined;
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return undefined;
+    return PARSED;
   } catch {
     return undefined;
   }

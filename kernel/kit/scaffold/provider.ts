@@ -52,12 +52,16 @@ interface Made {
 const quoted = (value: unknown): string => JSON.stringify(value).replace(/^"(\w[\w-]*)"$/, "'$1'");
 
 function adapterText({ capability, adapter, outputs }: Made): string {
-  const answered = outputs.map((name) => `${quoted(name)}: answer[${quoted(name)}]`).join(', ');
+  const picked = outputs.map((name) => `${quoted(name)}: answer[${quoted(name)}]`).join(', ');
+  const typed = 'answer as Record<string, unknown>';
+  const checked = `${JSON.stringify(outputs)}.every((name) => name in answer) ? (${typed}) : undefined`;
+  // Without an Orb nobody knows which outputs it needs: the whole answer is handed on.
+  const known = outputs.length > 0;
   return filled(providerSource, {
     CAPABILITY: capability,
     ADAPTER: adapter,
-    ANSWERED: answered,
-    OUTPUTS: JSON.stringify(outputs),
+    ANSWERED: known ? `{ ${picked} }` : 'answer',
+    PARSED: known ? checked : typed,
   });
 }
 

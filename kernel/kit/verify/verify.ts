@@ -2,6 +2,7 @@ import { systemClock, timestamp } from '../../clock.ts';
 import { ConfigError } from '../../error.ts';
 import type { Builtin } from '../../loader.ts';
 import { version } from '../../version.ts';
+import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, type CheckResult, type VerifyReport } from './report.ts';
 import type { VerifySettings } from './settings.ts';
@@ -46,7 +47,7 @@ export async function verifyProvider(
       ...target?.options,
       config: () => target?.options.config ?? config,
     });
-    const results = [...(await runChecks(checks, secrets)), ...skipped(target)];
+    const results = [...(await runChecks(checks, secrets)), ...skipped(target, secrets)];
     return {
       report_version: 1,
       version,
@@ -64,7 +65,7 @@ export async function verifyProvider(
 }
 
 // What could not be asked stands in the report: silence would look like a pass.
-function skipped(target: Target | undefined): readonly CheckResult[] {
+function skipped(target: Target | undefined, secrets: readonly string[]): readonly CheckResult[] {
   const skip = (title: string, detail: string): CheckResult => ({ title, status: 'skipped', detail, duration_ms: 0 });
   const why = 'verify.json names no "fault_target"';
   return [
@@ -82,5 +83,13 @@ function skipped(target: Target | undefined): readonly CheckResult[] {
           ),
         ]
       : []),
+    ...(secrets.every(isSearchable)
+      ? []
+      : [
+          skip(
+            'writes no secret',
+            'a configured secret is so short that it stands in other texts by chance; verify with a longer one',
+          ),
+        ]),
   ];
 }

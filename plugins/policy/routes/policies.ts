@@ -162,11 +162,16 @@ function putRoute(scope: RouteScope): Route {
     async handle({ params: { id }, body, principal, headers }) {
       const condition = draftConditionOf(headers);
       expectDraft(condition, reads.draft(id));
-      const made: Draft = { id, ...definedOf(body), updated_at: timestamp(clock.now()), updated_by: principal.id };
-      const others = reads.drafts().filter((other) => other.id !== id);
+      const drafts = reads.drafts().filter((other) => other.id !== id);
+      // The same text under another name is this draft before it was renamed: both at once define one package twice.
+      const renamed = drafts.filter((other) => other.source === body.source);
+      const tests = body.tests ?? renamed[0]?.tests;
+      const defined = definedOf({ ...body, ...(tests === undefined ? {} : { tests }) });
+      const made: Draft = { id, ...defined, updated_at: timestamp(clock.now()), updated_by: principal.id };
+      const others = drafts.filter((other) => !renamed.includes(other));
       const built = await changes.check(changes.withDrafts([...others, made]));
       if (built.revision === undefined) throw invalid(built.diagnostics);
-      const [created] = await store.write([operation(policyStore, 'putDraft', { condition, draft: made })]);
+      const [created] = await store.write([operation(policyStore, 'putDraft', { condition, draft: made, renamed })]);
       return reply({
         status: created ? 201 : 200,
         headers: { ETag: etagOf(made) },

@@ -66,6 +66,12 @@ describe('orb new', function () {
     expect(verified.status).to.equal(0);
   });
 
+  it('makes an adapter before there is an Orb, which hands on whatever was answered', () => {
+    orb('new', 'provider', 'weather/acme');
+    const text = readFileSync(join(home, 'ext/weather-acme/index.ts'), 'utf8');
+    expect(text).to.include('return answer;').and.not.match(/\{ {2}\}|\[\]/);
+  });
+
   it('policy: copies the shipped policies when the home has none, and only then', () => {
     orb('new', 'policy', 'quiet');
     const shipped = readdirSync(join(packageDir, 'policies'));
@@ -124,6 +130,8 @@ describe('orb new', function () {
 
   it('gives types that hold the code of the scaffolds and of the guide, and that the platform keeps', () => {
     orb('new', 'provider', 'email/acme');
+    // Before there is an Orb of its capability.
+    orb('new', 'provider', 'weather/acme');
     orb('new', 'plugin', 'tally');
     const inGuide = guideBlocks('kernel/kit/README.md').filter(({ language }) => language === 'ts');
     const guide = inGuide.map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code] as const);
@@ -160,7 +168,7 @@ export const event: author.RunSettled = settled;
       return all.map(({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
     });
     expect(found).to.deep.equal([]);
-    expect(roots.length).to.be.greaterThan(6);
+    expect(roots.length).to.be.greaterThan(8);
     expect(declarations).to.include('export interface Api');
   });
 

@@ -176,6 +176,18 @@ describe('orb provider verify', function () {
     expect(JSON.stringify(ended.report)).to.not.include(token);
   });
 
+  it('calls a secret of one letter not leaked: it cannot be told, and the report says so', async () => {
+    const { code, report, failed } = await verify({ ACME_TOKEN: 'a' });
+    expect([code, failed]).to.deep.equal([0, []]);
+    const skipped = report?.checks.filter(({ status }) => status === 'skipped');
+    expect(skipped?.map(({ title, detail }) => [title, detail])).to.deep.equal([
+      [
+        'writes no secret',
+        'a configured secret is so short that it stands in other texts by chance; verify with a longer one',
+      ],
+    ]);
+  });
+
   it('blackens a secret that stands in the reason of a failure', async () => {
     edit(['if (!response.ok) throw refusal(api, response);', 'if (!response.ok) return { message_id: token };']);
     const { failed, report } = await verify();

@@ -4,6 +4,38 @@ import { startPolicyHome, type PolicyHome } from './home.ts';
 
 const source = 'package orb.policies.one\n\ndeny contains "one" if input.context.inputs.text == "one"\n';
 
+describe('a draft under another name', () => {
+  let home: PolicyHome;
+  const put = (id: string, text: string, tests?: string) =>
+    home.platform.call('PUT', `/policies/${id}`, { source: text, ...(tests === undefined ? {} : { tests }) });
+  const drafts = async (): Promise<string[]> => {
+    const { body } = await home.platform.call('GET', '/policies');
+    return body.policies.filter(({ draft }: { draft: boolean }) => draft).map(({ id }: { id: string }) => id);
+  };
+
+  before(async function () {
+    compilerOrSkip(this);
+    home = await startPolicyHome();
+  });
+  after(() => home?.platform.stop());
+
+  it('is renamed when its text is the same: it keeps its tests, and the other name is free', async () => {
+    const tests = 'package one_test\n\nimport data.orb.policies.one\n\ntest_none if count(one.deny) == 0\n';
+    expect((await put('my', source, tests)).status).to.equal(201);
+    const renamed = await put('one', source);
+    expect(renamed.status, JSON.stringify(renamed.body)).to.equal(201);
+    expect(await drafts()).to.deep.equal(['one']);
+    expect((await home.platform.call('GET', '/policies/one')).body.waiting).to.include({ source, tests });
+    expect((await home.platform.call('GET', '/policies/my')).status).to.equal(404);
+  });
+
+  it('is refused when its text differs: nothing is lost', async () => {
+    const { status, body } = await put('other', `# changed\n${source}`);
+    expect([status, body.diagnostics[0].code]).to.deep.equal([422, 'package_defined_twice']);
+    expect(await drafts()).to.deep.equal(['one']);
+  });
+});
+
 describe('conditions on drafts', () => {
   let home: PolicyHome;
   const put = (headers: Readonly<Record<string, string>>, comment: string): Promise<Response> =>
