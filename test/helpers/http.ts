@@ -49,7 +49,9 @@ export function expectProblem(received: Received, status: number, code: string):
     'code',
     'request_id',
     'retryable',
-    ...['detail', 'errors', 'run_id', 'receipt', 'decision_id', 'reasons'].filter((name) => name in received.json),
+    ...['detail', 'errors', 'run_id', 'run_status', 'receipt', 'decision_id', 'reasons'].filter(
+      (name) => name in received.json,
+    ),
   );
   expect(String(received.json['type'])).to.match(new RegExp(`/problems/${code}$`));
   expect(received.headers.get('x-request-id')).to.equal(received.json['request_id']);

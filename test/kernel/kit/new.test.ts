@@ -69,7 +69,9 @@ describe('orb new', function () {
   it('makes an adapter before there is an Orb, which hands on whatever was answered', () => {
     orb('new', 'provider', 'weather/acme');
     const text = readFileSync(join(home, 'ext/weather-acme/index.ts'), 'utf8');
-    expect(text).to.include('return answer;').and.not.match(/\{ {2}\}|\[\]/);
+    expect(text)
+      .to.include('return answer;')
+      .and.not.match(/\{ {2}\}|\[\]/);
   });
 
   it('policy: copies the shipped policies when the home has none, and only then', () => {
