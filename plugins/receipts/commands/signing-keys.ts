@@ -57,7 +57,9 @@ export const revokeKeyCommand = defineCommand({
     { flag: '--reason <text>', description: 'why; it stands in the log for everybody' },
     {
       flag: '--from <position>',
-      description: 'first refused position, as <origin>@<index> (default: where the revocation stands)',
+      description:
+        'first refused position, as <origin>@<index> (default: where the revocation stands); of a stolen certificate ' +
+        'key <origin>@0, since whoever has it can date certificates back',
     },
   ],
   async run(call) {
@@ -69,10 +71,18 @@ export const revokeKeyCommand = defineCommand({
     const path = `/signing-keys/${encodeURIComponent(call.args[0] ?? '')}/revoke`;
     const made = await call.client().request<Changed>('POST', path, body);
     const position = `${made.from?.origin ?? ''}@${made.from?.index ?? ''}`;
-    call.print(made, `${made.role} key ${made.kid} is revoked from ${position} on; ${made.successor_kid ?? ''} signs`);
+    const revoked = `${made.role} key ${made.kid} is revoked from ${position} on; ${made.successor_kid ?? ''} signs now.`;
+    call.print(made, `${revoked}\n${effects[made.role] ?? ''}`);
     return 0;
   },
 });
+
+const effects: Readonly<Record<string, string>> = {
+  receipt: 'Receipts that it signed before that position stay valid; its receipts from there on are refused.',
+  certificate:
+    'Certificates that name the log from before that position stay valid; the others are revoked. Each Orb that holds a ' +
+    'tier gets a new certificate at once. Saved status lists that it signed are refused: save them anew.',
+};
 
 // EX_USAGE of sysexits.h.
 const exitUsage = 64;

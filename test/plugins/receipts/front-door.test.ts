@@ -108,7 +108,18 @@ describe('orb signing-keys', () => {
     const revoked = orb('revoke', kid, '--reason', 'kept too long');
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(revoked.stdout).to.match(/is revoked from ins_\w+\.orb\/receipts\/1@\d+ on/);
+    expect(revoked.stdout).to.match(/Receipts that it signed before that position stay valid/);
     expect(orb('list').stdout).to.match(new RegExp(`${kid}  revoked from ins_\\w+\\.orb/receipts/1@\\d+ on`));
+  }).timeout(60_000);
+
+  it('says what a revoked certificate key means for what it signed', () => {
+    const [kid = ''] = /certificate +(\S+)/.exec(orb('list').stdout)?.slice(1) ?? [];
+    const revoked = orb('revoke', kid, '--reason', 'lost');
+    expect(revoked.status, revoked.stderr).to.equal(0);
+    expect(revoked.stdout)
+      .to.match(/^certificate key \S+ is revoked from \S+ on; \S+ signs now\.$/m)
+      .and.match(/name the log from before that position stay valid; the others are revoked/)
+      .and.match(/gets a new certificate at once/);
   }).timeout(60_000);
 
   it('revokes from a position that is named', () => {
