@@ -44,6 +44,7 @@ export default definePlugin({
       ...audience,
       reputation: service,
       signer: services.certificateSigner,
+      head: () => log.heads().at(-1),
       days: config.certificate_days ?? 30,
       onAppend: (listener) => log.onAppend(listener),
     });

@@ -1,6 +1,6 @@
 import type { PluginScope, Route } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
-import type { Reputation } from '../contract.ts';
+import type { LogSize, Reputation } from '../contract.ts';
 import { createIssuer } from './issuer.ts';
 import { settleCertificates } from './keeper.ts';
 import { publishLists } from './published-lists.ts';
@@ -15,6 +15,8 @@ import { repeated } from './wake.ts';
 export interface CertificateDeps {
   readonly reputation: Reputation;
   readonly signer: CertificateSigner;
+  /** The newest head of the log. */
+  readonly head: () => LogSize | undefined;
   readonly maySee: MaySee;
   /** For how many days certificates are issued, 1–90. */
   readonly days: number;
@@ -42,14 +44,17 @@ const againMs = 600_000;
  */
 export function certificates(scope: Scope, deps: CertificateDeps): Certificates {
   const { clock, hooks, ids, log, publicUrl, store } = scope;
-  const { days, maySee, reputation, signer } = deps;
+  const { days, head, maySee, reputation, signer } = deps;
   const reads = store.reads(certificateStore);
   const issuer = createIssuer(publicUrl, signer);
-  const lists = publishLists({ publicUrl, installation: store.installation, reads, issuer, clock });
+  const lists = publishLists({ publicUrl, installation: store.installation, reads, signer, clock });
   const register = createRegister(reads, signer, issuer, clock);
-  const { changed } = lists;
+  const { addressOf, changed } = lists;
   const settling = repeated(
-    () => settleCertificates({ store, reads, reputation, signer, issuer, publicUrl, days, clock, ids, log, changed }),
+    () =>
+      settleCertificates({
+        ...{ store, reads, reputation, signer, issuer, head, publicUrl, addressOf, days, clock, ids, log, changed },
+      }),
     (err) => log.warn({ err }, 'certificates could not be brought up to date; tried again soon'),
   );
   const { wake } = settling;

@@ -1,5 +1,5 @@
 import { parseOrbId } from '../../../kernel/index.ts';
-import type { NamespaceGrant, OrbReputation, Tier } from '../contract.ts';
+import type { LogSize, NamespaceGrant, OrbReputation, Tier } from '../contract.ts';
 import { schemaPath, type Certificate } from './credential-schema.ts';
 import { dayAfter, midnightOf } from './day.ts';
 import type { Identity } from './did.ts';
@@ -25,6 +25,8 @@ export interface CredentialParts {
   readonly manifestDigest: string;
   readonly manifestKey?: NamespaceGrant['manifest_key'] | undefined;
   readonly entries: Readonly<Record<Purpose, Entry>>;
+  /** The log at a size that holds the key of the issuer. */
+  readonly log: LogSize;
 }
 
 const meanings: Readonly<Record<Exclude<Tier, 'none'>, string>> = {
@@ -42,7 +44,7 @@ export function credentialOf(parts: CredentialParts): Unsigned {
   const evidenceDay = present(reputation.snapshot, 'a snapshot').day;
   return {
     '@context': ['https://www.w3.org/ns/credentials/v2', `${publicUrl}/contexts/orb-cert/v1`],
-    id: `${publicUrl}/certificates/${parts.id}`,
+    id: certificateUrl(publicUrl, parts.id),
     type: ['VerifiableCredential', 'OrbCertificationCredential'],
     name: `${tier.charAt(0).toUpperCase()}${tier.slice(1)} certification of ${orb_id}`,
     description: `${orb_id} held the tier ${tier} at the end of ${evidenceDay}. This tier means ${meanings[tier]}.`,
@@ -74,17 +76,21 @@ export function credentialOf(parts: CredentialParts): Unsigned {
   };
 }
 
+/** Answers the address of a certificate `crt_<ulid>`. */
+export function certificateUrl(publicUrl: string, id: string): string {
+  return `${publicUrl}/certificates/${id}`;
+}
+
 /** Names the issuer for a reader. */
 export function issuerName(installation: string): string {
   return `Agent Orb Platform ${installation}`;
 }
 
 function subjectOf(parts: CredentialParts): Unsigned['credentialSubject'] {
-  const { publicUrl, reputation } = parts;
+  const { publicUrl, reputation, log } = parts;
   const { orb_id, tier, tier_rank } = reputation;
   const orb = parseOrbId(orb_id);
   const snapshot = present(reputation.snapshot, 'a snapshot');
-  const log = present(snapshot.logs.at(-1), 'a log');
   const scoreMilli = present(reputation.score_milli ?? undefined, 'a score');
   const tierSince = present(reputation.tier_since, 'a tier');
   return {

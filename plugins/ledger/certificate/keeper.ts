@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { operation, timestamp, type Clock, type Ids, type Log, type Store } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
-import type { Reputation, Tier } from '../contract.ts';
+import type { LogSize, OrbReputation, Reputation, Tier } from '../contract.ts';
 import { credentialOf } from './credential.ts';
 import { dayOf, midnightOf } from './day.ts';
 import type { Issuer } from './issuer.ts';
-import { isLogged, plan, type Step } from './plan.ts';
+import { namedLog, plan, type Step } from './plan.ts';
 import { listLength, listOf, type Entry, type Purpose } from './status-list.ts';
 import { certificateStore, type CertificateReads, type NewCertificate } from './tables.ts';
 
@@ -16,7 +16,11 @@ export interface KeeperScope {
   readonly reputation: Pick<Reputation, 'get' | 'listing' | 'manifest' | 'namespace' | 'orbs' | 'settled'>;
   readonly signer: CertificateSigner;
   readonly issuer: Issuer;
+  /** The newest head of the log. */
+  readonly head: () => LogSize | undefined;
   readonly publicUrl: string;
+  /** Under which address a list is published; undefined: no certificate names it yet. */
+  readonly addressOf: (list: number) => string | undefined;
   /** For how many days certificates are issued. */
   readonly days: number;
   readonly clock: Clock;
@@ -44,12 +48,15 @@ export async function settleCertificates(scope: KeeperScope): Promise<void> {
 }
 
 async function settleOrb(orbId: string, scope: KeeperScope): Promise<void> {
-  const { clock, days, reads, reputation, signer } = scope;
+  const { clock, days, publicUrl, reads, reputation, signer } = scope;
   const steps = plan({
     reputation: reputation.get(orbId),
     listing: reputation.listing(orbId),
     open: reads.open(orbId),
     keys: signer.keys(),
+    // After the keys: the log holds what was published.
+    head: scope.head(),
+    publicUrl,
     now: clock.now(),
     days,
   });
@@ -74,7 +81,7 @@ async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: K
 }
 
 async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperScope): Promise<void> {
-  const { clock, days, ids, issuer, publicUrl, reads, store } = scope;
+  const { clock, days, ids, issuer, publicUrl, store } = scope;
   const reputation = scope.reputation.get(orbId);
   // The ledger may have moved on since the plan was made; the next pass plans anew.
   if (reputation.tier !== tier) return;
@@ -83,17 +90,14 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperSco
   const id = ids('crt');
   const now = clock.now();
   const day = dayOf(now);
-  const entries = { revocation: freeEntry('revocation', reads), suspension: freeEntry('suspension', reads) };
+  const entries = { revocation: freeEntry('revocation', scope), suspension: freeEntry('suspension', scope) };
   const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
   const { identity, document } = await issuer.secure(midnightOf(day), (by) =>
     credentialOf({
       ...{ publicUrl, id, issuer: by, installation: store.installation, day, days },
-      ...{ reputation, manifestDigest, manifestKey, entries },
+      ...{ reputation, manifestDigest, manifestKey, entries, log: logOf(by.kid, scope, reputation) },
     }),
   );
-  // The key may have changed since the plan was made, even while it signed: then the next snapshot is awaited.
-  const key = scope.signer.keys().find(({ kid }) => kid === identity.kid);
-  if (!isLogged(key, reputation)) return;
   const certificate: NewCertificate = {
     ...{ id, orb_id: orbId, tier, kid: identity.kid, document, entries, reason },
     valid_from: document.validFrom,
@@ -104,11 +108,24 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperSco
   scope.log.info({ certificate_id: id, orb_id: orbId, tier, reason }, 'certificate: issue');
 }
 
-/** Picks a place at random that was never given. A list is left half empty, so that a few tries find one. */
-function freeEntry(purpose: Purpose, reads: Pick<CertificateReads, 'given' | 'isGiven'>): Entry {
-  let full = 0;
-  while (reads.given(listOf(purpose, full)) >= listLength / 2) full += 1;
-  const list = listOf(purpose, full);
+// The key may have changed since the plan was made, even while it signed.
+function logOf(kid: string, { signer, head }: KeeperScope, reputation: OrbReputation): LogSize {
+  const key = signer.keys().find((one) => one.kid === kid);
+  const log = key === undefined ? undefined : namedLog(key, reputation, head());
+  if (log === undefined) throw new Error(`the log does not hold the certificate key ${kid} yet`);
+  return log;
+}
+
+/**
+ * Picks a place at random that was never given, in a list of the address of now. A list is left half empty, so that a few
+ * tries find one.
+ */
+function freeEntry(purpose: Purpose, { addressOf, publicUrl, reads }: KeeperScope): Entry {
+  const isUsable = (list: number): boolean =>
+    reads.given(list) < listLength / 2 && (addressOf(list) ?? publicUrl) === publicUrl;
+  let pair = 0;
+  while (!isUsable(listOf(purpose, pair))) pair += 1;
+  const list = listOf(purpose, pair);
   for (;;) {
     const entry = { list, index: randomInt(listLength) };
     if (!reads.isGiven(entry)) return entry;

@@ -1,5 +1,5 @@
 import type { Certificate } from './credential-schema.ts';
-import { findKey, type Pin } from './pin.ts';
+import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { isRecord, verifyProof, type Document } from './proof.ts';
 import { decodeList, isSet } from './status-list.ts';
 import type { Finding } from './verify.ts';
@@ -18,7 +18,10 @@ export function statusByLists(lists: readonly unknown[], now: number): (certific
       if (!isRecord(list)) return notChecked(`no --status-list holds ${entry.statusListCredential}`);
       const key = keyOf(list, issuer.id, pin);
       if (key === undefined) return { ...fail('a status list is not signed by a pinned key'), untrusted: true };
-      return verifyProof(list, key) ? read(list, entry, now) : fail('the signature of a status list is not valid');
+      if (key.revoked) return { ...fail('a status list is signed by a revoked key; save it anew'), untrusted: true };
+      return verifyProof(list, key.public_key)
+        ? read(list, entry, now)
+        : fail('the signature of a status list is not valid');
     });
     return (
       findings.find(({ result }) => result === 'fail') ??
@@ -30,7 +33,7 @@ export function statusByLists(lists: readonly unknown[], now: number): (certific
 const fail = (detail: string): Finding => ({ result: 'fail', detail });
 const notChecked = (detail: string): Finding => ({ result: 'not_checked', detail });
 
-function keyOf(list: Document, did: string, pin: Pin): Uint8Array | undefined {
+function keyOf(list: Document, did: string, pin: Pin): PinnedKey | undefined {
   const { proof, issuer } = list;
   const method = isRecord(proof) ? String(proof['verificationMethod']) : '';
   const [by, multikey = ''] = method.split('#');
@@ -38,7 +41,7 @@ function keyOf(list: Document, did: string, pin: Pin): Uint8Array | undefined {
   const key = findKey(pin, multikey);
   // A did:key is another one after a change of key; then it is the pinned key that counts.
   const sameIssuer = named === by && (named === did || did.startsWith('did:key:'));
-  return key === undefined || key.revoked || !sameIssuer ? undefined : key.public_key;
+  return sameIssuer ? key : undefined;
 }
 
 function read(list: Document, { statusListIndex, statusPurpose }: StatusEntry, now: number): Finding {

@@ -1,3 +1,4 @@
+import { canonical } from '../../../kernel/index.ts';
 import type { Certificate } from './credential-schema.ts';
 import { statusAt } from './plan.ts';
 import type { CertificateReads } from './tables.ts';
@@ -13,10 +14,13 @@ export function statusByStore(
   reads: Pick<CertificateReads, 'find'>,
   now: number,
 ): (certificate: Certificate) => Finding {
-  return ({ id }) => {
-    const known = certificateId(id);
+  return (certificate) => {
+    const known = certificateId(certificate.id);
     const found = known === undefined ? undefined : reads.find(known);
     if (found === undefined) return { result: 'fail', detail: 'this installation keeps no such certificate' };
+    // Whoever has stolen a key can sign another text under an id that is good.
+    if (canonical(found.document) !== canonical(certificate))
+      return { result: 'fail', detail: 'this installation issued another certificate of this id' };
     const status = statusAt(found, now);
     // Its end is told by the dates.
     return status === 'revoked' || status === 'suspended' ? { result: 'fail', detail: status } : { result: 'pass' };

@@ -8,6 +8,8 @@ export interface PinnedKey {
   /** 32 bytes. */
   readonly public_key: Uint8Array;
   readonly revoked: boolean;
+  /** Of a revoked key: from where in the log on it counts for nothing; absent: from the beginning. */
+  readonly revoked_at?: Position;
   /** Where its entry stands in the log; absent: not known. */
   readonly since?: Position;
   /** Where the entry of the key after it stands. */
@@ -30,7 +32,12 @@ export function findKey({ keys }: Pin, multikey: string): PinnedKey | undefined 
 export function pinSigner(keys: ReturnType<CertificateSigner['keys']>, dids: readonly string[]): Pin {
   return {
     dids,
-    keys: inOrder(keys.map(({ public_key, since, status }) => ({ public_key, since, revoked: status === 'revoked' }))),
+    keys: inOrder(
+      keys.map(({ public_key, since, status, revoked_at }) => ({
+        ...{ public_key, since, revoked: status === 'revoked' },
+        ...(revoked_at === undefined ? {} : { revoked_at }),
+      })),
+    ),
   };
 }
 
@@ -42,7 +49,14 @@ export function pinKeySet(value: unknown): Pin | undefined {
     const key = Buffer.from(String(jwk['x']), 'base64url');
     if (key.length !== 32) return [];
     const revoked = jwk['status'] === 'revoked' || jwk['revoked_at'] !== undefined;
-    return [{ public_key: new Uint8Array(key), revoked, ...sinceOf(jwk['since']) }];
+    return [
+      {
+        public_key: new Uint8Array(key),
+        revoked,
+        ...at('since', jwk['since']),
+        ...at('revoked_at', jwk['revoked_at']),
+      },
+    ];
   });
   return keys.length === 0 ? undefined : { keys: inOrder(keys) };
 }
@@ -55,13 +69,16 @@ export function pinDidDocument(value: unknown, did: string): Pin | undefined {
     if (!isRecord(method) || method['type'] !== 'Multikey' || method['controller'] !== did) return [];
     const key = publicKeyOf(String(method['publicKeyMultibase']));
     const revoked = method['revokedAt'] !== undefined || !asserting.includes(method['id']);
-    return key === undefined ? [] : [{ public_key: key, revoked, ...sinceOf(method['activeSince']) }];
+    const positions = { ...at('since', method['activeSince']), ...at('revoked_at', method['revokedAt']) };
+    return key === undefined ? [] : [{ public_key: key, revoked, ...positions }];
   });
   return keys.length === 0 ? undefined : { dids: [did], keys: inOrder(keys) };
 }
 
-function sinceOf(value: unknown): { readonly since?: Position } {
-  return isRecord(value) && isPosition(value) ? { since: { origin: value.origin, index: value.index } } : {};
+function at<N extends 'since' | 'revoked_at'>(name: N, value: unknown): { readonly [name in N]?: Position } {
+  if (!isRecord(value) || !isPosition(value)) return {};
+  // One member, of this very name.
+  return { [name]: { origin: value.origin, index: value.index } } as { readonly [name in N]: Position };
 }
 
 function isPosition(value: Document): value is Document & Position {

@@ -1,7 +1,8 @@
-import { tiers, type ListingChange, type OrbReputation, type Tier } from '../contract.ts';
+import { tiers, type ListingChange, type LogSize, type OrbReputation, type Tier } from '../contract.ts';
 import type { CertificateKey } from './did.ts';
+import { certificateUrl } from './credential.ts';
 import { dayMs } from './day.ts';
-import { isWithin } from './position.ts';
+import { endsBefore, isBefore } from './position.ts';
 import type { StoredCertificate } from './tables.ts';
 
 /** Where a certificate is in its life. */
@@ -20,7 +21,11 @@ export interface Situation {
   readonly listing: Pick<ListingChange, 'state'> | undefined;
   /** Certificates that are not revoked, oldest first. */
   readonly open: readonly StoredCertificate[];
-  readonly keys: readonly Pick<CertificateKey, 'kid' | 'since' | 'status'>[];
+  readonly keys: readonly Pick<CertificateKey, 'kid' | 'since' | 'status' | 'revoked_at'>[];
+  /** The newest head of the log. */
+  readonly head: LogSize | undefined;
+  /** Base of the links of what is issued now. */
+  readonly publicUrl: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   /** For how many days certificates are issued. */
@@ -44,27 +49,33 @@ export function plan(situation: Situation): readonly Step[] {
   const open = situation.open.filter((one, at, all) => at === all.length - 1 || statusAt(one, now) !== 'expired');
   if (listing?.state === 'yanked' || listing?.state === 'removed')
     return revokeAll(open, `the Orb was ${listing.state}`);
-  const betrayed = new Set(keys.filter(({ status }) => status === 'revoked').map(({ kid }) => kid));
-  const revoked = revokeAll(
-    open.filter(({ kid }) => betrayed.has(kid)),
-    'the key that signed it was revoked',
-  );
-  const rest = open.filter(({ kid }) => !betrayed.has(kid));
+  const refused = open.filter((certificate) => isRefused(certificate, keys));
+  const revoked = revokeAll(refused, 'the key that signed it was revoked from before it on');
+  const rest = open.filter((certificate) => !refused.includes(certificate));
   const wanted = reputation.suspended ? ofSuspended(situation, rest) : ofStanding(situation, rest);
-  // A certificate names the snapshot's log, in which its key must stand: after a rotation the next snapshot is awaited.
-  const issuable = isLogged(
-    keys.find(({ status }) => status === 'active'),
-    reputation,
-  );
+  const active = keys.find(({ status }) => status === 'active');
+  const issuable = active !== undefined && namedLog(active, reputation, situation.head) !== undefined;
   return [...revoked, ...wanted.filter(({ step }) => issuable || step !== 'issue')];
 }
 
-/** Says whether a key stands in the log that a certificate issued now would name. */
-export function isLogged(
-  key: Pick<CertificateKey, 'since'> | undefined,
+/**
+ * Finds the log that a certificate issued now names, and in which its key must stand: the last of the snapshot or, when
+ * the key came after that, the newest head.
+ */
+export function namedLog(
+  { since }: Pick<CertificateKey, 'since'>,
   { snapshot }: Pick<OrbReputation, 'snapshot'>,
-): boolean {
-  return snapshot?.logs.some((log) => isWithin(key?.since, log)) ?? false;
+  head: LogSize | undefined,
+): LogSize | undefined {
+  return [snapshot?.logs.at(-1), head].find((log) => log !== undefined && isBefore(since, log));
+}
+
+// A revocation takes effect at a position: what names the log from before it stays good.
+function isRefused({ kid, document }: StoredCertificate, keys: Situation['keys']): boolean {
+  const key = keys.find((one) => one.kid === kid);
+  if (key?.status !== 'revoked') return false;
+  const { origin, treeSize } = document.credentialSubject.receiptLog;
+  return key.revoked_at === undefined || !endsBefore({ origin, tree_size: treeSize }, key.revoked_at);
 }
 
 function ofSuspended({ reputation, now }: Situation, open: readonly StoredCertificate[]): readonly Step[] {
@@ -78,7 +89,7 @@ function ofSuspended({ reputation, now }: Situation, open: readonly StoredCertif
 }
 
 function ofStanding(situation: Situation, open: readonly StoredCertificate[]): readonly Step[] {
-  const { reputation, now, days } = situation;
+  const { reputation } = situation;
   const { tier } = reputation;
   if (reputation.snapshot === undefined) return [];
   const newest = open.at(-1);
@@ -91,8 +102,15 @@ function ofStanding(situation: Situation, open: readonly StoredCertificate[]): r
     .map(({ id }): Step => ({ step: 'lift', id, reason: 'the suspension has ended' }));
   if (rankOf(tier) > rankOf(newest.tier))
     return [...lifted, { step: 'issue', tier, reason: `promoted from ${newest.tier}` }];
-  const due = now >= Date.parse(newest.valid_from) + renewAfter(days) * dayMs;
-  return due ? [...lifted, { step: 'issue', tier, reason: 'renewed' }] : lifted;
+  const reason = reasonToRenew(newest, situation);
+  return reason === undefined ? lifted : [...lifted, { step: 'issue', tier, reason }];
+}
+
+function reasonToRenew(newest: StoredCertificate, { keys, publicUrl, now, days }: Situation): string | undefined {
+  const key = keys.find(({ kid }) => kid === newest.kid);
+  if (key?.status === 'revoked') return 'the key of the one before was revoked';
+  if (newest.document.id !== certificateUrl(publicUrl, newest.id)) return 'the public address has changed';
+  return now >= Date.parse(newest.valid_from) + renewAfter(days) * dayMs ? 'renewed' : undefined;
 }
 
 // Day 23 of 30, and as far before the end of any other time.

@@ -7,7 +7,7 @@ export interface Extent {
 }
 
 /** Says whether an entry stands in this very shard of the log at this size. */
-export function isWithin(position: Position | undefined, { origin, tree_size }: Extent): boolean {
+function isWithin(position: Position | undefined, { origin, tree_size }: Extent): boolean {
   return position?.origin === origin && position.index < tree_size;
 }
 
@@ -16,6 +16,14 @@ export function isBefore(position: Position, extent: Extent): boolean {
   if (position.origin === extent.origin) return isWithin(position, extent);
   const one = shardOf(position.origin);
   const other = shardOf(extent.origin);
+  return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
+}
+
+/** Says whether the log ended, at this size of one of its shards, before a position. False when they do not compare. */
+export function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
+  if (position.origin === origin) return tree_size <= position.index;
+  const one = shardOf(origin);
+  const other = shardOf(position.origin);
   return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
 }
 

@@ -18,9 +18,9 @@ export const listLength = 131_072;
 /** How long whoever verifies may keep a list, milliseconds. */
 export const listTtlMs = 300_000;
 
-/** Names the lists that are written after `full` pairs of them: of each purpose one. */
-export function listOf(purpose: Purpose, full: number): number {
-  return 2 * full + purposes.indexOf(purpose) + 1;
+/** Names the lists of a pair, counted from 0: of each purpose one. */
+export function listOf(purpose: Purpose, pair: number): number {
+  return 2 * pair + purposes.indexOf(purpose) + 1;
 }
 
 /** Says what the bits of a list mean. */

@@ -79,6 +79,8 @@ export interface CertificateReads {
   open(orbId: string): readonly StoredCertificate[];
   /** Orbs that have one that is not revoked. */
   orbs(): readonly string[];
+  /** The newest certificate with a place in a list. */
+  newestIn(list: number): StoredCertificate | undefined;
   /** Number of places given in a list. */
   given(list: number): number;
   isGiven(entry: Entry): boolean;
@@ -129,11 +131,16 @@ function writing(connection: Connection) {
   };
 }
 
+const columns = 'id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document';
+
 function reading(connection: Connection): CertificateReads {
   const find = connection.prepare('SELECT * FROM ledger_certificates WHERE id = ?');
   const newest = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? ORDER BY number DESC LIMIT 1');
   const open = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? AND revoked = 0 ORDER BY number');
   const orbs = connection.prepare('SELECT DISTINCT orb_id FROM ledger_certificates WHERE revoked = 0 ORDER BY orb_id');
+  const newestIn = connection.prepare(
+    `SELECT ${columns} FROM ledger_certificates WHERE number = (SELECT max(c.number) FROM ledger_certificate_entries e JOIN ledger_certificates c ON c.id = e.certificate WHERE e.list = ?)`,
+  );
   const given = connection.prepare('SELECT count(*) AS given FROM ledger_certificate_entries WHERE list = ?');
   const isGiven = connection.prepare('SELECT 1 FROM ledger_certificate_entries WHERE list = ? AND position = ?');
   const set = connection.prepare(
@@ -145,6 +152,7 @@ function reading(connection: Connection): CertificateReads {
     newest: (orbId) => one(newest.get(orbId)),
     open: (orbId) => open.all(orbId).map(stored),
     orbs: () => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
+    newestIn: (list) => one(newestIn.get(list)),
     given: (list) => Number(given.get(list)?.['given'] ?? 0),
     isGiven: ({ list, index }) => isGiven.get(list, index) !== undefined,
     set: (list) => set.all(list).map(({ position }) => Number(position)),

@@ -2,7 +2,7 @@ import { readArtefact } from './artefact.ts';
 import type { Certificate } from './credential-schema.ts';
 import { keyDid } from './did.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
-import { isBefore } from './position.ts';
+import { endsBefore, isBefore } from './position.ts';
 import { verifyProof } from './proof.ts';
 
 // Names of the checks, in the order they are shown.
@@ -107,10 +107,11 @@ function issuerOf({ issuer, proof }: Certificate, { dids }: Pin, key: PinnedKey 
   return pass;
 }
 
-function activeAt({ credentialSubject }: Certificate, { revoked, since, until }: PinnedKey): Finding {
+function activeAt({ credentialSubject }: Certificate, { revoked, revoked_at, since, until }: PinnedKey): Finding {
   const { origin, treeSize } = credentialSubject.receiptLog;
   const log = { origin, tree_size: treeSize };
-  if (revoked) return fail('the key was revoked');
+  if (revoked && (revoked_at === undefined || !endsBefore(log, revoked_at)))
+    return fail('the key was revoked, and the certificate does not name the log from before that');
   if (since === undefined)
     return skipped('no position in the log is known of the key; name the published keys with --keys');
   if (!isBefore(since, log)) return fail('the log that the certificate names does not hold the key yet');

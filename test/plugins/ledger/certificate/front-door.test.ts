@@ -135,25 +135,37 @@ describe('a certificate from a fresh installation on', function () {
     expect(await offline(back, {})).to.equal(0);
   });
 
-  it('is revoked with its key, and issued anew under the next one with the next snapshot', async () => {
-    const before = await certificate();
+  const revokeKey = async (from: object = {}): Promise<void> => {
     const { keys } = (await market.platform.call('GET', '/signing-keys')).body;
     const { kid } = keys.find(
       (one: { role: string; status: string }) => one.role === 'certificate' && one.status === 'active',
     );
-    expect((await market.platform.call('POST', `/signing-keys/${kid}/revoke`, { reason: 'lost' })).status).to.equal(
-      200,
-    );
-    await until('the revocation', ({ status }) => status === 'revoked');
-    expect((await verify(before)).json).to.include({ exit: 4 });
-    expect(await offline(before, {})).to.equal(4);
-    await day();
-    const after = await until('the next certificate', ({ status }) => status === 'valid');
+    const { status } = await market.platform.call('POST', `/signing-keys/${kid}/revoke`, { reason: 'lost', ...from });
+    expect(status).to.equal(200);
+  };
+
+  it('outlives its key, which is revoked from now on; one of the next key is issued at once', async () => {
+    const before = await certificate();
+    await revokeKey();
+    const after = await until('the next certificate', ({ certificate_id }) => certificate_id !== before.certificate_id);
     expect(after.verification.key).not.to.equal(before.verification.key);
-    expect((await verify(after)).json).to.include({ exit: 0 });
-    expect(await offline(after, {})).to.equal(0);
+    for (const one of [before, after]) {
+      expect((await verify(one)).json).to.include({ exit: 0 });
+      expect(await offline(one, {})).to.equal(0);
+    }
     const { verificationMethod, assertionMethod } = await get('/.well-known/did.json');
     expect([verificationMethod.length, assertionMethod.length]).to.deep.equal([2, 1]);
+  });
+
+  it('ends with its key when that is revoked from the beginning; one of the next key is issued at once', async () => {
+    const before = await certificate();
+    const { origin } = before.credential.credentialSubject.receiptLog;
+    await revokeKey({ from: { origin, index: 0 } });
+    const after = await until('the next certificate', ({ certificate_id }) => certificate_id !== before.certificate_id);
+    expect((await verify(before)).json).to.include({ exit: 4 });
+    expect(await offline(before, {})).to.equal(4);
+    expect((await verify(after)).json).to.include({ exit: 0 });
+    expect(await offline(after, {})).to.equal(0);
   });
 
   it('is revoked for good when the Orb is yanked', async () => {

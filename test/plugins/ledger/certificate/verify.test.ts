@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { certificateId, statusByStore } from '../../../../plugins/ledger/certificate/own-status.ts';
 import { createIssuer } from '../../../../plugins/ledger/certificate/issuer.ts';
 import { statusByLists } from '../../../../plugins/ledger/certificate/list-files.ts';
-import { pinKeySet, pinSigner, type Pin } from '../../../../plugins/ledger/certificate/pin.ts';
+import { pinDidDocument, pinKeySet, pinSigner, type Pin } from '../../../../plugins/ledger/certificate/pin.ts';
 import { compare, isBefore } from '../../../../plugins/ledger/certificate/position.ts';
 import { listCredential } from '../../../../plugins/ledger/certificate/status-list.ts';
 import { verifyCertificate } from '../../../../plugins/ledger/certificate/verify.ts';
@@ -70,13 +70,39 @@ describe('the checks of a certificate', () => {
     });
   });
 
-  it('refuse a key that was revoked, whatever else holds', () => {
+  it('refuse a key that was revoked from an unknown position on, whatever else holds', () => {
     const keys = pin.keys.map((key) => ({ ...key, revoked: true }));
     expect(failed(credential, { pin: { ...pin, keys } })).to.deep.equal({
       exit: 4,
-      failed: ['key_active: the key was revoked'],
+      failed: ['key_active: the key was revoked, and the certificate does not name the log from before that'],
     });
   });
+
+  const revocations: readonly (readonly [string, number, string, boolean])[] = [
+    ['the end of the log that the certificate names', 100, origin, true],
+    ['a later shard', 0, origin.replace(/0$/, '1'), true],
+    ['the last entry of that log', 99, origin, false],
+    ['the beginning', 0, origin, false],
+    ['another branch of the shard', 5000, `${origin}-0123abcd`, false],
+    ['the log of another installation', 5000, `other${origin}`, false],
+    ['a later shard of another installation', 0, `other${origin.replace(/0$/, '1')}`, false],
+  ];
+  for (const [name, index, shard, good] of revocations)
+    it(`${good ? 'accept' : 'refuse'} a key that was revoked from ${name} on`, () => {
+      const revoked_at = { origin: shard, index };
+      const [jwk] = (signer.keySet() as { keys: object[] }).keys;
+      const { keys } = pinKeySet({ keys: [{ ...jwk, status: 'revoked', revoked_at }] }) ?? { keys: [] };
+      const method = { id: 'x#1', type: 'Multikey', controller: did, activeSince: { origin, index: 0 } };
+      const publicKeyMultibase = credential.proof.verificationMethod.split('#')[1];
+      const verificationMethod = [{ ...method, publicKeyMultibase, revokedAt: revoked_at }];
+      const byDocument = pinDidDocument({ id: did, verificationMethod, assertionMethod: [] }, did)?.keys ?? [];
+      const bySigner = pinSigner(
+        signer.keys().map((key) => ({ ...key, status: 'revoked' as const, revoked_at })),
+        [did],
+      );
+      for (const pinned of [keys, byDocument, bySigner.keys])
+        expect(failed(credential, { pin: { dids: [did], keys: pinned } }).exit).to.equal(good ? 0 : 4);
+    });
 
   it('refuse what is not valid yet, and what is no more', () => {
     const from = Date.parse('2026-11-22T00:00:00Z');
@@ -146,7 +172,7 @@ describe('the checks of a certificate', () => {
       const [key] = pin.keys;
       const gone = { ...pin, keys: [{ ...(key as (typeof pin.keys)[number]), revoked: true }] };
       const found = failed(credential, { pin: gone, status: lists });
-      expect(found.failed).to.include('status: a status list is not signed by a pinned key');
+      expect(found.failed).to.include('status: a status list is signed by a revoked key; save it anew');
     });
 
     it('fail with a list that cannot be read', async () => {
@@ -157,6 +183,16 @@ describe('the checks of a certificate', () => {
         exit: 1,
         failed: ['status: the status list of suspension cannot be read'],
       });
+    });
+
+    it('fail by the store for another text under an id that it keeps, whoever has signed it', async () => {
+      const raised = { ...credential.credentialSubject, tier: 'gold', reputationScore: 100 };
+      const forged = await signed({ ...unsigned(), credentialSubject: raised });
+      const { checks, exit } = world.certificates.service.verify(forged);
+      expect(exit).to.equal(1);
+      expect(checks.filter(({ result }) => result === 'fail')).to.deep.equal([
+        { name: 'status', result: 'fail', detail: 'this installation issued another certificate of this id' },
+      ]);
     });
 
     it('fail by the store for what it does not keep', () => {

@@ -45,6 +45,8 @@ export interface World {
   standing(change: StandingChanged['change'], orbId?: string): Promise<void>;
   /** Lets time pass, and nothing else. */
   pass(days: number): void;
+  /** Lets the log grow. */
+  grows(treeSize: number): void;
   now(): number;
   /** What `GET …/certificate` answers. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
@@ -93,6 +95,12 @@ interface State {
   readonly signer: TestSigner;
 }
 
+const head = ({ treeSize }: State) => ({
+  origin,
+  tree_size: treeSize,
+  root_hash: Buffer.alloc(32, 7).toString('base64'),
+});
+
 const states = new WeakMap<World, State>();
 
 /** Starts a world. */
@@ -114,7 +122,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const taken = (): SnapshotRef => ({
     day: new Date(state.now - day).toISOString().slice(0, 10),
     digest: digestOf('a'),
-    logs: [{ origin, tree_size: state.treeSize, root_hash: Buffer.alloc(32, 7).toString('base64') }],
+    logs: [head(state)],
     profile: 'multi-tenant',
     scoring_policy: { id: 'orb-score/1', digest: digestOf('b') },
   });
@@ -147,6 +155,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         });
     },
     unsettled: (unsettled: boolean) => void (state.unsettled = unsettled),
+    grows: (treeSize: number) => void (state.treeSize = treeSize),
     pass: (days: number) => void (state.now += days * day),
   };
   if (options.after === undefined) acts.lists('published');
@@ -214,6 +223,7 @@ function testLedger(service: Reputation, state: State, options: WorldOptions, ma
       const { signer, listings } = state;
       const one = certificates(scope, {
         ...{ reputation: service, signer, days: options.days ?? 30, onAppend: () => () => undefined },
+        head: () => head(state),
         maySee: (orbId, { principal }) => listings.has(orbId) || (principal !== undefined && state.orbs.has(orbId)),
       });
       made(one);
