@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Patience } from '../../../kernel/runtime/deadline.ts';
-import type { Outcome } from '../../../kernel/runtime/outcome.ts';
+import { decidedByDeadline, deadlineOf, Patience } from '../../../kernel/runtime/deadline.ts';
+import type { Ending, Outcome } from '../../../kernel/runtime/outcome.ts';
+import type { Attempt } from '../../../kernel/runtime/run.ts';
 
 describe('the patience with one attempt', () => {
   it('is never over once the call has ended, even for those who ask for the signal later', async () => {
@@ -53,4 +54,62 @@ describe('the patience with one attempt', () => {
     await bound;
     expect(timers() - before).to.equal(0);
   });
+});
+
+describe('the deadline of a run', () => {
+  const time = { now: 0 };
+  const clock = { now: () => time.now, monotonic: () => time.now };
+  const deadline = (timeout_ms?: number) =>
+    deadlineOf(
+      { begun: 100, orb: { manifest: { timeout_ms: 50 } }, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
+      clock,
+    );
+
+  it("is the Orb's own, unless the caller's is shorter, and is never less than nothing", () => {
+    time.now = 110;
+    const kinds = [undefined, 50, 49, 60].map((timeout_ms) => deadline(timeout_ms));
+    expect(kinds.map(({ callers, remaining }) => [callers, remaining()])).to.deep.equal([
+      [false, 40],
+      [false, 40],
+      [true, 39],
+      [false, 40],
+    ]);
+    time.now = 151;
+    expect(deadline().remaining()).to.equal(0);
+  });
+
+  const attempt = (outcome: Attempt['outcome'], phase: string, lookup?: 'absent'): Attempt => ({
+    ...{ provider: 'a', adapter: 'x/y', generation: 1, config_digest: 'sha256:0', latency_ms: 0, outcome, phase },
+    ...(lookup === undefined ? {} : { lookup }),
+  });
+  const unknown: Ending = { status: 'indeterminate', outcome: 'unknown' };
+  const rows: readonly (readonly [name: string, ending: Ending, attempts: readonly Attempt[], decided: boolean])[] = [
+    ['a run that timed out', { status: 'timed_out', outcome: 'deadline' }, [], true],
+    ['a silence at the deadline', unknown, [attempt('unknown', 'deadline')], true],
+    ['two of them', unknown, [attempt('unknown', 'deadline'), attempt('unknown', 'deadline')], true],
+    [
+      'a silence at the deadline after another one',
+      unknown,
+      [attempt('unknown', 'data'), attempt('unknown', 'deadline')],
+      false,
+    ],
+    ['a silence of another cause', unknown, [attempt('unknown', 'data')], false],
+    [
+      'a silence at the deadline after one whose absence was proven',
+      unknown,
+      [attempt('unknown', 'data', 'absent'), attempt('unknown', 'deadline')],
+      true,
+    ],
+    ['an unknown without a silence', unknown, [attempt('not_sent', 'deadline')], false],
+    [
+      'a refusal after a silence at the deadline',
+      { status: 'failed', outcome: 'rejected' },
+      [attempt('unknown', 'deadline')],
+      false,
+    ],
+  ];
+  for (const [name, ending, attempts, decided] of rows)
+    it(`${decided ? 'decided' : 'did not decide'} ${name}`, () => {
+      expect(decidedByDeadline(ending, attempts)).to.equal(decided);
+    });
 });

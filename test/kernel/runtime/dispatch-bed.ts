@@ -26,6 +26,7 @@ export interface SlotOptions {
   readonly close?: () => void;
   readonly limits?: QueueLimits;
   readonly unopened?: true;
+  readonly sandbox?: boolean;
 }
 
 /** What a run of the bed asks for. */
@@ -46,12 +47,13 @@ export class DispatchBed {
 
   /** Opens a provider that answers by a script. */
   async slot(name: string, script: Script, options: SlotOptions = {}): Promise<Slot> {
-    const { idempotency, lookup, close, limits, unopened } = options;
+    const { idempotency, lookup, close, limits, unopened, sandbox = false } = options;
     let call = 0;
     const adapter = defineProvider({
       name: 'scripted',
       capability: defineCapability({ name: 'record', title: 'Record' }),
       config: { type: 'object' },
+      sandbox,
       ...(idempotency === undefined ? {} : { idempotency }),
       open: () => ({
         execute: async (inputs, { signal }) => {

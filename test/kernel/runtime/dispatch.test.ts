@@ -127,9 +127,10 @@ describe('dispatching a run', () => {
       bed.trip(a);
       bed.time.now = 2000;
       await a.queue?.enter('default', 0);
-      expect(attemptsOf(await bed.dispatch([a]))).to.deep.equal([['a', 'not_sent', 'queue']]);
+      const run = () => bed.dispatch([a], { effect: 'irreversible' });
+      expect(attemptsOf(await run())).to.deep.equal([['a', 'not_sent', 'queue']]);
       a.queue?.leave();
-      expect((await bed.dispatch([a])).ending.status).to.equal('completed');
+      expect((await run()).ending.status).to.equal('completed');
     });
 
     it('and gives the only permit of a half-open one back when the intent could not be recorded', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decideNext, type Next, type RetryState } from '../../../kernel/runtime/retry.ts';
+import { attemptBudget, decideNext, type Next, type RetryState } from '../../../kernel/runtime/retry.ts';
 import type { Outcome } from '../../../kernel/runtime/outcome.ts';
 
 const fresh: RetryState = {
@@ -36,6 +36,37 @@ const rows: readonly {
   { name: 'not_sent, budget used up', outcome: failed('not_sent'), state: { budget: false }, go: 'next' },
   { name: 'not_sent, could not open', outcome: failed('not_sent', { phase: 'open' }), go: 'next' },
   { name: 'not_sent, breaker open', outcome: failed('not_sent', { phase: 'breaker' }), go: 'next' },
+  { name: 'not_sent, the queue is full', outcome: failed('not_sent', { phase: 'queue' }), go: 'next' },
+  { name: 'not_sent, a drain ended', outcome: failed('not_sent', { phase: 'drain' }), go: 'next' },
+  { name: 'not_sent, the intent was not recorded', outcome: failed('not_sent', { phase: 'journal' }), go: 'end' },
+  { name: 'provider_fault, the fifth attempt', outcome: failed('provider_fault'), state: { attempts: 5 }, go: 'next' },
+  { name: 'provider_fault, the sixth attempt', outcome: failed('provider_fault'), state: { attempts: 6 }, go: 'end' },
+  {
+    name: 'not_sent, less time left than the delay',
+    outcome: failed('not_sent'),
+    state: { remainingMs: 50 },
+    go: 'next',
+  },
+  { name: 'throttled without a time', outcome: failed('throttled'), go: 'again' },
+  {
+    name: 'throttled without a time, budget used up',
+    outcome: failed('throttled'),
+    state: { budget: false },
+    go: 'next',
+  },
+  {
+    name: 'throttled, budget used up',
+    outcome: failed('throttled', { retry_after: 1 }),
+    state: { budget: false },
+    go: 'next',
+  },
+  {
+    name: 'throttled, three times here',
+    outcome: failed('throttled', { retry_after: 1 }),
+    state: { attemptsHere: 3 },
+    go: 'next',
+  },
+  { name: 'throttled up to the deadline', outcome: failed('throttled', { retry_after: 10 }), go: 'next' },
   { name: 'throttled within the deadline', outcome: failed('throttled', { retry_after: 9 }), go: 'again' },
   { name: 'throttled beyond the deadline', outcome: failed('throttled', { retry_after: 11 }), go: 'next' },
   {
@@ -115,7 +146,6 @@ const rows: readonly {
     go: 'next',
   },
   { name: 'no time left', outcome: failed('not_sent'), state: { remainingMs: 0 }, go: 'end' },
-  { name: 'six attempts', outcome: failed('provider_fault'), state: { attempts: 6 }, go: 'end' },
 ];
 
 describe('retry and failover', () => {
@@ -134,5 +164,16 @@ describe('retry and failover', () => {
       { go: 'again', delayMs: 200 },
     ]);
     expect(decideNext(failed('not_sent'), { ...fresh, jitter: 0 })).to.deep.equal({ go: 'again', delayMs: 0 });
+  });
+
+  it('repeats a call only if it can begin within the key window', () => {
+    const keyed = { ...fresh, unsettled: true, idempotency: { ...native, window_s: 1 }, jitter: 1 };
+    const after = (sinceFirstMs: number) => decideNext(failed('unknown'), { ...keyed, sinceFirstMs }).go;
+    expect([after(899), after(900)]).to.deep.equal(['again', 'end']);
+  });
+
+  it('gives an attempt half of what remains when somebody is left to go on with, else all of it', () => {
+    const budgets = [true, false].map((canGoOn) => attemptBudget(1000, { canGoOn }));
+    expect([...budgets, attemptBudget(0, { canGoOn: true })]).to.deep.equal([500, 1000, 1]);
   });
 });

@@ -1,19 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Clock } from '../../../kernel/clock.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { createHooks } from '../../../kernel/hooks.ts';
-import type { Provider } from '../../../kernel/loader.ts';
-import { silentLog } from '../../../kernel/log.ts';
-import { Bindings } from '../../../kernel/runtime/bindings.ts';
 import type { Lease } from '../../../kernel/runtime/generation.ts';
-import { createOrb } from '../../../kernel/runtime/orb.ts';
-import { Swapper } from '../../../kernel/runtime/swapper.ts';
-import type { Operation, Store } from '../../../kernel/store/contract.ts';
-import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
-
-const orbId = 'test.record@1.0.0';
-const names = ['a', 'b', 'c', 'd'] as const;
+import { createWorld, names, orbId, type World } from './swap-world.ts';
 
 type Action =
   | { readonly kind: 'run' }
@@ -41,72 +29,6 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('tick' as const), ms: fc.nat(1000) }) },
 );
 
-interface World {
-  readonly recorder: Recorder;
-  readonly bindings: Bindings;
-  readonly swapper: Swapper;
-  readonly time: { now: number };
-  readonly faults: { attest: boolean };
-}
-
-async function createWorld(): Promise<World> {
-  const recorder = createRecorder();
-  const time = { now: 0 };
-  const faults = { attest: false };
-  const clock: Clock = { now: () => 1_700_000_000_000 + time.now, monotonic: () => time.now };
-  const providers = new Map(names.map((name) => [name as string, provider(recorder, name)]));
-  const orb = createOrb(recordOrb(), []);
-  if (orb === undefined) throw new Error('the test Orb is faulty');
-  const store = numbering();
-  const hooks = createHooks({ failed: (_hook, _tap, error) => expect.fail(String(error)) });
-  hooks.taps({ deciding: false }).attest.tap('test', ({ operations }) => {
-    if (faults.attest) throw new PlatformError('storage_unavailable', 'no disk');
-    operations('rec_1');
-    return { receipt_id: 'rec_1', signature_valid: true, timestamp: '' };
-  });
-  const loaded = { providers, catalog: { orbs: new Map([[orbId, orb]]), orbisets: new Map() } };
-  const shared = { store, clock, log: silentLog, drainMs: 3_600_000 };
-  const bindings = new Bindings({
-    ...shared,
-    loaded,
-    order: { [orbId]: ['a', 'b', 'c'] },
-    swapped: new Map(),
-    stateDir: '/tmp',
-    onHealth: () => undefined,
-  });
-  await bindings.open();
-  let swaps = 0;
-  const resolve = (name: string): Provider => providers.get(name)?.renew() ?? expect.fail(name);
-  const swapper = new Swapper({
-    ...shared,
-    bindings,
-    hooks,
-    ids: () => `swp_${++swaps}`,
-    metrics: { finished: () => undefined },
-    resolve,
-  });
-  return { recorder, bindings, swapper, time, faults };
-}
-
-function provider(recorder: Recorder, name: string): Provider {
-  const made: Provider = {
-    name,
-    adapter: recorder.adapter,
-    config: { name },
-    config_digest: `sha256:${name}`,
-    renew: () => ({ ...made }),
-  };
-  return made;
-}
-
-// Gives out generation numbers as the store does.
-function numbering(): Store {
-  let number = 0;
-  const answer = ({ name }: Operation): unknown =>
-    name === 'openGeneration' || name === 'beginSwap' ? ++number : undefined;
-  return { write: (operations: readonly Operation[]) => Promise.resolve(operations.map(answer)) } as unknown as Store;
-}
-
 describe('the swap state machine', () => {
   it('keeps one active generation, growing numbers and balanced leases, and calls nothing that is closed', async function () {
     this.timeout(120_000);
@@ -124,7 +46,10 @@ describe('the swap state machine', () => {
     );
   });
 
-  async function play({ recorder, bindings, swapper, time, faults }: World, actions: readonly Action[]): Promise<void> {
+  async function play(
+    { recorder, bindings, swapper, time, failing }: World,
+    actions: readonly Action[],
+  ): Promise<void> {
     const binding = bindings.find(orbId) ?? expect.fail('no binding');
     const held: Lease[] = [];
     let last = 0;
@@ -152,7 +77,7 @@ describe('the swap state machine', () => {
           step.fault === 'open' || step.fault === 'probe'
             ? { [step.fault]: () => Promise.reject(new Error('no')) }
             : undefined;
-        faults.attest = step.fault === 'attest';
+        failing.attests = step.fault === 'attest' ? Infinity : 0;
         const request = {
           orb_id: orbId,
           provider: step.to,

@@ -45,3 +45,48 @@ describe('a key of 24 hours ago', () => {
       .and.include({ code: 'idempotency_in_progress' });
   });
 });
+
+describe('a key in use', () => {
+  const stores = new Stores();
+  let keys: IdempotencyKeys;
+  beforeEach(async () => {
+    const store = await stores.open(stores.folder(), { modules: [{ module: journalStore }] });
+    const clock = { now: () => 0, monotonic: () => 0 };
+    keys = new IdempotencyKeys({ store, clock, log: silentLog, check: () => true });
+  });
+  afterEach(async () => {
+    keys.close();
+    await stores.tidy();
+  });
+
+  const present = (more: object = {}, body: unknown = {}) => keys.present({ ...name, ...more }, body);
+  const claim = () => {
+    const presented = present();
+    return 'claim' in presented ? presented.claim : expect.fail('the key was known');
+  };
+
+  for (const more of [{ principal: 'prn_2' }, { method: 'PUT' }, { path: '/y' }, { key: 'l' }])
+    it(`is another one for another ${Object.keys(more).join()}`, () => {
+      claim();
+      expect(present(more)).to.have.property('claim');
+    });
+
+  it('is told with the run that uses it, another body is refused, and it is free once released', () => {
+    const used = claim();
+    used.begin('run_1');
+    expect(() => present())
+      .to.throw(PlatformError)
+      .and.deep.include({ code: 'idempotency_in_progress', extensions: { retry_after: 1, run_id: 'run_1' } });
+    expect(() => present({}, { other: true }))
+      .to.throw(PlatformError)
+      .and.include({ code: 'idempotency_mismatch' });
+    used.release();
+    expect(present()).to.have.property('claim');
+  });
+
+  it('is released when its work fails', async () => {
+    const failing = keys.once(name, {}, () => Promise.reject(new Error('broken')));
+    expect(await failing.catch((error: Error) => error.message)).to.equal('broken');
+    expect(await keys.once(name, {}, async () => ({ done: true }))).to.deep.equal({ done: true });
+  });
+});

@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError } from '../../../kernel/error.ts';
+import { takeLock } from '../../../kernel/store/lock.ts';
+
+describe('the lock of a state dir', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'orb-lock-'));
+    path = join(folder, 'lock');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is gone once it is released', () => {
+    const lock = takeLock(folder);
+    expect(readFileSync(path, 'utf8').split('\n')[0]).to.equal(String(process.pid));
+    lock.release();
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('that another process has taken over is not removed by the one that lost it', () => {
+    const lock = takeLock(folder);
+    writeFileSync(path, '1\n1\n');
+    lock.release();
+    expect(readFileSync(path, 'utf8')).to.equal('1\n1\n');
+  });
+
+  it('can be released although it is gone', () => {
+    const lock = takeLock(folder);
+    rmSync(path);
+    lock.release();
+    expect(existsSync(path)).to.equal(false);
+  });
+
+  it('without a pid belongs to whoever writes it at this moment', () => {
+    writeFileSync(path, '');
+    expect(() => takeLock(folder)).to.throw(ConfigError, 'in use by another process');
+    expect(readFileSync(path, 'utf8')).to.equal('');
+  });
+
+  it('without a pid is stale once nobody can be writing it any more', () => {
+    writeFileSync(path, '');
+    const before = Date.now() / 1000 - 20;
+    utimesSync(path, before, before);
+    takeLock(folder);
+    expect(readFileSync(path, 'utf8').split('\n')[0]).to.equal(String(process.pid));
+    expect(readdirSync(folder)).to.deep.equal(['lock']);
+  });
+
+  it('of a live process that did not say when it started is held', () => {
+    writeFileSync(path, `${process.pid}\n\n`);
+    expect(() => takeLock(folder)).to.throw(ConfigError, `in use by process ${process.pid}`);
+  });
+
+  it('of a process that is gone is taken over', () => {
+    // No Linux gives out so great a number.
+    writeFileSync(path, '4194305\n1\n');
+    takeLock(folder).release();
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+});
