@@ -9,7 +9,8 @@ export const requestHeaders = {
     schema: { type: 'string' },
   },
   'If-None-Match': {
-    description: '`*`: refused with 412 when there is something already',
+    description:
+      'Of a reading: 304 when the ETag is one of these; of a writing, `*`: 412 when there is something already',
     schema: { type: 'string' },
   },
 } as const;

@@ -2,6 +2,7 @@ import type { Principal } from '../access.ts';
 import type { ProblemCode } from '../error.ts';
 import type { Infer, JsonSchema } from '../schema.ts';
 import type { RequestHeader } from './request-header.ts';
+import type { HeaderDescription, ResponseHeader } from './response-header.ts';
 
 /** The four services of the API; a listener serves some or all. `shared` answers on every address. */
 export type ServiceName = 'runtime' | 'ledger' | 'policy' | 'ingest' | 'shared';
@@ -73,6 +74,20 @@ export function isReply(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && replies.has(value);
 }
 
+/** Headers of an answer: the known ones by name, others with what they say. */
+export type SentHeaders = { readonly [name in ResponseHeader]?: true | HeaderDescription } & {
+  readonly [name: string]: true | HeaderDescription;
+};
+
+/** An answer that is neither the one of success nor a problem. */
+export interface OtherAnswer {
+  readonly description: string;
+  /** Media type; absent: there is no body. */
+  readonly type?: string;
+  readonly schema?: JsonSchema;
+  readonly sends?: SentHeaders;
+}
+
 /** A route as data, its types erased. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -93,6 +108,8 @@ export interface Route {
   readonly scope?: string | readonly string[];
   /** The Orb id a narrowed scope must match, from the typed call. */
   readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
+  /** Name of the operation in clients, a verb first: `executeOrb`. Absent: made of the method and the path. */
+  readonly operationId?: string;
   readonly summary: string;
   readonly params?: JsonSchema;
   readonly query?: JsonSchema;
@@ -109,10 +126,18 @@ export interface Route {
   readonly response?: JsonSchema;
   /** Media type of the answer when it is not JSON. */
   readonly produces?: string;
+  /** Further media types of the answer of success, which the request can ask for, with their schemas. */
+  readonly forms?: Readonly<Record<string, JsonSchema>>;
   /** Status of success; 200 unless given. */
   readonly status?: number;
   /** Further statuses whose answer has the form of the one of success, such as 201 beside 200. */
   readonly also?: readonly number[];
+  /** The answer bears an ETag, and is 304 for a request whose If-None-Match names it. */
+  readonly conditional?: true;
+  /** Answers by status that are neither the one of success nor a problem, such as a picture with 404. */
+  readonly answers?: Readonly<Record<number, OtherAnswer>>;
+  /** Headers of the answer of success, beside those of every answer. */
+  readonly sends?: SentHeaders;
   /** Headers of the request that the handler heeds. */
   readonly reads?: readonly RequestHeader[];
   /** Problems of its own, beside those that every route can answer. */

@@ -28,13 +28,17 @@ interface Operation {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: Readonly<
+    Record<'schemas' | 'responses' | 'parameters' | 'headers', Readonly<Record<string, object>>>
+  >;
 }
 
 // Through JSON, as callers see it.
 function document(routes: readonly Route[] = allRoutes()): Document {
   return JSON.parse(JSON.stringify(openapi(routes, options))) as Document;
 }
+
+const problemNamed = (name: string): object | undefined => document().components.responses[name];
 
 function operation(path: string, method: string): Operation {
   const found = document().paths[path]?.[method];
@@ -72,9 +76,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('lists parameters with their schemas', () => {
-    expect(operation('/things/{id}', 'get').parameters).to.deep.equal([
-      { name: 'id', in: 'path', required: true, schema: { type: 'string', maxLength: 100 } },
-    ]);
+    expect(document().components.parameters['path.id']).to.deep.equal({
+      ...{ name: 'id', in: 'path', required: true, schema: { type: 'string', maxLength: 100 } },
+    });
+    expect(operation('/things/{id}', 'get').parameters).to.deep.equal([{ $ref: '#/components/parameters/path.id' }]);
     expect(operation('/list', 'get').parameters?.[0]).to.deep.include({ name: 'limit', in: 'query', required: false });
   });
 
@@ -118,36 +123,115 @@ describe('the OpenAPI document', () => {
       content: { 'application/json': { schema: { $ref: '#/components/schemas/EchoRequest' } } },
     });
     const { schemas } = document().components;
-    expect(schemas).to.have.all.keys('EchoRequest', 'Echoed', 'Page', 'Problem', 'ProblemPage');
+    expect(schemas).to.include.all.keys('EchoRequest', 'Echoed', 'Page', 'Problem', 'ProblemPage');
     expect(schemas['EchoRequest']).to.not.have.property('$id');
   });
 
-  it('lists problems by status with their codes', () => {
+  it('refers to each set of problems of one status by its codes', () => {
     const { responses } = operation('/echo/{id}', 'post');
-    expect(Object.keys(responses)).to.deep.equal([
-      '200',
-      '400',
-      '401',
-      '403',
-      '404',
-      '413',
-      '415',
-      '422',
-      '429',
-      '500',
-      '503',
-    ]);
-    expect(responses['400']).to.deep.include({
-      description:
-        '`invalid_parameter`: A path or query parameter is invalid; `malformed_json`: The body is not acceptable JSON',
+    expect(Object.keys(responses).join(' ')).to.equal('200 400 401 403 404 408 413 415 422 429 431 500 503');
+    expect(responses['408']).to.deep.equal({ $ref: '#/components/responses/request_timeout' });
+    expect(responses['403']).to.deep.equal({ $ref: '#/components/responses/insufficient_scope.tls_required' });
+    expect(problemNamed('request_timeout')).to.deep.equal({
+      description: '`request_timeout`: The request did not arrive in time',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
     });
-    expect(responses['404']?.content).to.have.property('application/problem+json');
-    expect(Object.keys(operation('/health', 'get').responses)).to.deep.equal(['200', '400', '500']);
+    expect(problemNamed('rate_limited')).to.have.property('headers').that.includes.keys('Retry-After', 'RateLimit');
+    expect(Object.keys(operation('/health', 'get').responses).join(' ')).to.equal('200 400 408 431 500');
   });
 
   it('knows answers that are no JSON, and those without a body', () => {
-    expect(operation('/badge', 'get').responses['200']?.content).to.deep.equal({ 'image/svg+xml': {} });
+    expect(operation('/badge', 'get').responses['200']?.content).to.deep.equal({
+      'image/svg+xml': { schema: { type: 'string' } },
+    });
     expect(operation('/things/{id}', 'delete').responses['204']).to.deep.equal({ description: 'Done' });
+  });
+
+  const showing = (path: string, response: object, more: Partial<Route> = {}): Route => ({
+    ...{ method: 'GET', path, service: 'shared', public: true, summary: 's', problems: [], ...more },
+    response: { ...response },
+    handle: () => '',
+  });
+
+  it('makes a component of what has a name as its title, described as most uses describe it', () => {
+    const time = { title: 'Time', type: 'string', format: 'date-time', description: 'A time' };
+    const properties = { from: time, to: time, since: { ...time, description: 'When it began' } };
+    const { paths, components } = document([showing('/a', { type: 'object', properties })]);
+    const reference = { $ref: '#/components/schemas/Time' };
+    expect(paths['/a']?.['get']?.responses['200']?.content).to.deep.equal({
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { from: reference, to: reference, since: { ...reference, description: 'When it began' } },
+        },
+      },
+    });
+    expect(components.schemas['Time']).to.deep.equal({ type: 'string', format: 'date-time', description: 'A time' });
+  });
+
+  it('leaves a schema where it stands when another has its title', () => {
+    const other = { title: 'Time', type: 'integer' };
+    const { paths } = document([showing('/a', { title: 'Time', type: 'string' }), showing('/b', other)]);
+    expect(paths['/b']?.['get']?.responses['200']?.content).to.deep.equal({ 'application/json': { schema: other } });
+  });
+
+  it('says of an object without further word that it has members, as generators of clients need it', () => {
+    const { paths } = document([showing('/a', { type: 'object', properties: { inputs: { type: 'object' } } })]);
+    expect(paths['/a']?.['get']?.responses['200']?.content).to.deep.nested.include({
+      'application/json.schema.properties.inputs': { type: 'object', additionalProperties: true },
+    });
+  });
+
+  it('states a parameter once that several routes have word for word', () => {
+    const params = (description: string) => ({
+      params: { type: 'object', properties: { id: { type: 'string', description } } },
+    });
+    const routes = ['/a/{id}', '/b/{id}', '/c/{id}'].map((path) =>
+      showing(path, { type: 'string' }, params(path === '/c/{id}' ? 'Another' : 'The id')),
+    );
+    const { paths, components } = document(routes);
+    const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+    expect(paths['/a/{id}']?.['get']?.parameters).to.deep.equal([{ $ref: '#/components/parameters/path.id' }]);
+    expect(paths['/b/{id}']?.['get']?.parameters).to.deep.equal([{ $ref: '#/components/parameters/path.id' }]);
+    expect(paths['/c/{id}']?.['get']?.parameters).to.deep.equal([{ ...parameter, description: 'Another' }]);
+    expect(components.parameters['path.id']).to.deep.equal({ ...parameter, description: 'The id' });
+  });
+
+  it('lists the headers, the forms and the other answers that a route declares', () => {
+    const more: Partial<Route> = {
+      conditional: true,
+      forms: { 'text/plain': { type: 'string' } },
+      answers: { 404: { description: 'A picture of nothing', type: 'image/svg+xml' } },
+      sends: { Link: true, 'X-Own': { description: 'Its own' } },
+    };
+    const found = document([showing('/a', { type: 'integer' }, more)]);
+    const { responses, parameters } = found.paths['/a']?.['get'] ?? operation('/echo/{id}', 'post');
+    expect(responses['200']).to.deep.equal({
+      description: 'Success',
+      headers: {
+        Link: { $ref: '#/components/headers/Link' },
+        'X-Own': { description: 'Its own', schema: { type: 'string' } },
+        ETag: { $ref: '#/components/headers/ETag' },
+      },
+      content: { 'application/json': { schema: { type: 'integer' } }, 'text/plain': { schema: { type: 'string' } } },
+    });
+    expect(responses['304']).to.deep.equal({ $ref: '#/components/responses/not_modified' });
+    expect(found.components.responses['not_modified']).to.not.have.property('content');
+    expect(responses['404']).to.deep.equal({
+      description: 'A picture of nothing',
+      content: { 'image/svg+xml': { schema: { type: 'string' } } },
+    });
+    expect(parameters?.[0]).to.deep.include({ name: 'If-None-Match', in: 'header' });
+    expect(() => document([showing('/b', {}, { sends: { 'X-Other': true } })])).to.throw(
+      'X-Other is described nowhere',
+    );
+  });
+
+  it('names an operation as its route says, else by its method and path', () => {
+    const { paths } = document([showing('/a', { type: 'string' }, { operationId: 'showA' })]);
+    expect(paths['/a']?.['get']?.operationId).to.equal('showA');
+    const twice = ['/a', '/b'].map((path) => showing(path, { type: 'string' }, { operationId: 'show' }));
+    expect(() => document(twice)).to.throw('GET /a and GET /b have the same operationId show');
   });
 
   it('refuses two different schemas of one $id', () => {

@@ -1,0 +1,89 @@
+import { problems, type ProblemCode } from '../error.ts';
+import type { Components } from './openapi-components.ts';
+import { problemSchema, problemType } from './problem.ts';
+import { problemHeaders, responseHeaders, type HeaderDescription } from './response-header.ts';
+import type { Route, SentHeaders } from './route.ts';
+import { problemsOf } from './route-problem.ts';
+
+/** Assembles all answers of a route, by status. */
+export function answersOf(route: Route, components: Components): Readonly<Record<string, object>> {
+  return { ...problemAnswers(route, components), ...otherAnswers(route, components), ...successes(route, components) };
+}
+
+function successes(route: Route, components: Components): Record<string, object> {
+  const { also = [], conditional, sends = {}, status } = route;
+  const content = contentOf(route, components);
+  const headers = headersOf(conditional === true ? { ...sends, ETag: true } : sends, components);
+  const answer = { description: content === undefined ? 'Done' : 'Success', ...headers, ...content };
+  const statuses = [status ?? (content === undefined ? 204 : 200), ...also];
+  const same = Object.fromEntries(statuses.map((each) => [each, answer]));
+  return conditional === true ? { ...same, 304: notModified(components) } : same;
+}
+
+function contentOf({ response, produces, forms = {} }: Route, components: Components): object | undefined {
+  if (response === undefined && produces === undefined) return undefined;
+  const type = produces ?? 'application/json';
+  const main = response === undefined ? plain(type) : components.place(response);
+  const rest = Object.entries(forms).map(([form, schema]) => [form, { schema: components.place(schema) }] as const);
+  return { content: { [type]: { schema: main }, ...Object.fromEntries(rest) } };
+}
+
+// What is said of a body that has no schema.
+function plain(type: string): object {
+  if (/^text\/|\+xml/.test(type)) return { type: 'string' };
+  return /[/+]json/.test(type) ? { type: 'object', additionalProperties: true } : { type: 'string', format: 'binary' };
+}
+
+function notModified(components: Components): object {
+  return components.refer('responses', 'not_modified', () => ({
+    description: 'The If-None-Match of the request names what is here; there is no body',
+    ...headersOf({ ETag: true }, components),
+  }));
+}
+
+function otherAnswers({ answers = {} }: Route, components: Components): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, type, schema, sends = {} }]) => [
+      status,
+      {
+        description,
+        ...headersOf(sends, components),
+        ...(type === undefined
+          ? {}
+          : { content: { [type]: { schema: schema === undefined ? plain(type) : components.place(schema) } } }),
+      },
+    ]),
+  );
+}
+
+// Each set of problems that share a status stands once, named by its codes.
+function problemAnswers(route: Route, components: Components): Record<string, object> {
+  const byStatus = Map.groupBy(problemsOf(route), (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const sorted = [...codes].sort();
+      return [status, components.refer('responses', sorted.join('.'), () => problemAnswer(sorted, components))];
+    }),
+  );
+}
+
+function problemAnswer(codes: readonly ProblemCode[], components: Components): object {
+  const names = codes.flatMap((code) => problemHeaders[code] ?? []);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('; '),
+    ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),
+    content: { [problemType]: { schema: components.place(problemSchema) } },
+  };
+}
+
+function headersOf(sent: SentHeaders, components: Components): { headers?: object } {
+  const headers = Object.entries(sent).map(([name, told]) => [name, headerOf(name, told, components)] as const);
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
+}
+
+function headerOf(name: string, told: true | HeaderDescription | undefined, components: Components): object {
+  if (typeof told === 'object') return { schema: { type: 'string' }, ...told };
+  const known = Object.entries(responseHeaders).find(([one]) => one === name)?.[1];
+  if (known === undefined) throw new Error(`the header ${name} is described nowhere; give its {description}`);
+  return components.refer('headers', name, () => known);
+}

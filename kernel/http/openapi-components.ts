@@ -1,0 +1,90 @@
+/** The parts of an OpenAPI document that stand once and are referred to by name. */
+export interface Components {
+  /**
+   * Copies a schema. What has an `$id`, or a title that is a name (`OrbId`), becomes a component at any depth and is
+   * replaced by a reference. What most uses say of a thing with a title describes the component; what another says
+   * stands beside its reference.
+   */
+  place(schema: unknown): unknown;
+  /** Refers to a component of a kind, made when it is first named. */
+  refer(kind: 'headers' | 'parameters' | 'responses', name: string, make: () => object): object;
+  all(): Readonly<Record<string, object>>;
+}
+
+/** Creates an empty set of components. `place` throws when two different schemas have one `$id`. */
+export function createComponents(): Components {
+  const schemas = new Map<string, { source: string; schema: object }>();
+  const uses: Use[] = [];
+  const others = { headers: new Map<string, object>(), parameters: new Map(), responses: new Map() } as const;
+  const place = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(place);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $id, title, description, ...rest } = value as Readonly<Record<string, unknown>>;
+    if (typeof $id === 'string') return keep($id, { title, description, ...rest }, 'alone');
+    const known = typeof title === 'string' && isName.test(title) && keep(title, rest, 'or inline');
+    if (!known) return opened(members(value, place));
+    const reference = { ...known, description };
+    uses.push([String(title), reference]);
+    return reference;
+  };
+  const keep = (name: string, schema: object, must: 'alone' | 'or inline'): object | false => {
+    const source = JSON.stringify(schema);
+    const other = schemas.get(name);
+    if (other === undefined) {
+      schemas.set(name, { source, schema: {} });
+      schemas.set(name, { source, schema: opened(members(schema, place)) });
+    } else if (other.source !== source) {
+      if (must === 'alone') throw new Error(`two schemas have the $id ${name}`);
+      return false;
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  return {
+    place,
+    refer(kind, name, make) {
+      if (!others[kind].has(name)) others[kind].set(name, make());
+      return { $ref: `#/components/${kind}/${name}` };
+    },
+    all: () => ({
+      schemas: sorted([...schemas].map(([name, { schema }]) => [name, { ...usualDescription(name, uses), ...schema }])),
+      ...Object.fromEntries(Object.entries(others).map(([kind, found]) => [kind, sorted([...found])])),
+    }),
+  };
+}
+
+/** A reference to what has a title, with what is said of it there. */
+type Use = readonly [title: string, reference: { description?: unknown }];
+
+/** Finds what most uses of a thing say of it, and takes it away from them: it describes the thing itself. */
+function usualDescription(name: string, uses: readonly Use[]): { description?: unknown } {
+  const own = uses.filter(([title, { description }]) => title === name && description !== undefined);
+  const said = [...Map.groupBy(own, ([, { description }]) => description)].sort(([, a], [, b]) => b.length - a.length);
+  const [description, found = []] = said[0] ?? [];
+  for (const [, reference] of found) delete reference.description;
+  return description === undefined ? {} : { description };
+}
+
+const isName = /^[A-Z][A-Za-z0-9]*$/;
+
+// Enumerations, defaults and examples are values, not schemas.
+const values: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required']);
+
+function members(schema: object, place: (value: unknown) => unknown): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, values.has(name) ? member : place(member)]),
+  );
+}
+
+const shapes = ['properties', 'additionalProperties', 'patternProperties', 'propertyNames', '$ref', 'not'];
+const combinations = ['allOf', 'anyOf', 'oneOf', 'if'];
+
+// Generators of clients take an object that says nothing of its members for one that has none.
+function opened(schema: Readonly<Record<string, unknown>>): object {
+  const isObject = [schema['type']].flat().includes('object');
+  const says = [...shapes, ...combinations].some((name) => name in schema);
+  return isObject && !says ? { ...schema, additionalProperties: true } : schema;
+}
+
+function sorted(entries: readonly (readonly [string, object])[]): object {
+  return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,46 @@
+import type { ProblemCode } from '../error.ts';
+
+/** A header of an answer, as the OpenAPI document tells of it. */
+export interface HeaderDescription {
+  readonly description: string;
+  readonly schema?: object;
+}
+
+const text = { type: 'string' } as const;
+
+/** Headers that several routes answer with; those of every answer are told in one place of the document. */
+export const responseHeaders = {
+  'RateLimit-Policy': { description: 'The limits that count here: `q` requests in `w` seconds', schema: text },
+  RateLimit: { description: 'What is left of each limit: `r` requests, all back in `t` seconds', schema: text },
+  'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'How to authenticate, and the scope that is needed (RFC 6750)', schema: text },
+  Allow: { description: 'Methods that the path takes', schema: text },
+  'Accept-Encoding': { description: 'The content codings that are taken', schema: text },
+  ETag: { description: 'Names this very state; send it as If-None-Match or If-Match', schema: text },
+  Link: { description: 'Addresses of other pages of the list, by `rel` (RFC 8288)', schema: text },
+  Location: { description: 'Address of what was made', schema: text },
+  'X-Total-Count': { description: 'Number of items on all pages', schema: { type: 'integer' } },
+  'Content-Disposition': { description: 'The name under which to save the file', schema: text },
+  'Idempotent-Replayed': {
+    description: '`true`: this is the stored answer of the first request with the same Idempotency-Key',
+    schema: text,
+  },
+} as const satisfies Readonly<Record<string, HeaderDescription>>;
+
+/** The name of such a header. */
+export type ResponseHeader = keyof typeof responseHeaders;
+
+const limited: readonly ResponseHeader[] = ['RateLimit-Policy', 'RateLimit'];
+
+/** Headers that come with a problem of a code. */
+export const problemHeaders: Partial<Record<ProblemCode, readonly ResponseHeader[]>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  insufficient_scope: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  unsupported_media_type: ['Accept-Encoding'],
+  idempotency_in_progress: ['Retry-After'],
+  rate_limited: ['Retry-After', ...limited],
+  draining: ['Retry-After'],
+  overloaded: ['Retry-After'],
+  storage_unavailable: ['Retry-After'],
+};

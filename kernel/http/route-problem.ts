@@ -1,0 +1,34 @@
+import type { ProblemCode } from '../error.ts';
+import type { Route } from './route.ts';
+
+/** Lists the problems that a route can answer: those of every request, those of every route of its kind, its own. */
+export function problemsOf(route: Route): readonly ProblemCode[] {
+  const codes = [...always, ...ofAccess(route), ...ofReading(route), ...ofWriting(route), ...route.problems];
+  return [...new Set(codes)];
+}
+
+// The bytes of any request can be no HTTP, too slow, or too many before the body begins.
+const always: readonly ProblemCode[] = ['malformed_request', 'request_timeout', 'header_fields_too_large', 'internal'];
+
+function ofAccess(route: Route): readonly ProblemCode[] {
+  const codes: ProblemCode[] = [];
+  if (route.public !== true) codes.push('unauthenticated', 'insufficient_scope', 'tls_required');
+  if (route.optionalKey === true) codes.push('unauthenticated', 'tls_required');
+  if (route.unlimited !== true) codes.push('rate_limited', 'draining');
+  return codes;
+}
+
+function ofReading(route: Route): readonly ProblemCode[] {
+  const codes: ProblemCode[] = [];
+  // A query nobody asked for is refused, too.
+  const anyQuery = route.query === undefined && (route.raw === true || route.anyQuery === true);
+  if (route.params !== undefined || !anyQuery) codes.push('invalid_parameter');
+  if (route.body !== undefined)
+    codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body');
+  return codes;
+}
+
+// What a request with a key changes is written to the store, which may be full or have too much to do.
+function ofWriting({ method, public: open }: Route): readonly ProblemCode[] {
+  return method === 'GET' || open === true ? [] : ['storage_unavailable', 'overloaded'];
+}
