@@ -32,6 +32,13 @@ export interface ProviderSettings {
   readonly limits?: Limit & { readonly queue: number };
 }
 
+/** A plugin as platform.json names it; its configuration is still raw. */
+export interface PluginSettings {
+  /** Path of its file. */
+  readonly from?: string;
+  readonly config?: object;
+}
+
 /** Everything the operator said, defaults filled; provider and plugin configurations are still raw. */
 export interface Config {
   readonly home: string;
@@ -47,7 +54,8 @@ export interface Config {
   readonly drainMs: number;
   readonly swapDrainMs: number;
   readonly keyLimit: Limit;
-  readonly plugins: Readonly<Record<string, { readonly from?: string; readonly config?: object }>>;
+  /** `false`: left out. */
+  readonly plugins: Readonly<Record<string, PluginSettings | false>>;
   readonly adapters: Readonly<Record<string, { readonly from: string }>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly bindings: Readonly<Record<string, readonly string[]>>;

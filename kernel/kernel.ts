@@ -61,6 +61,7 @@ export async function createKernel(options: KernelOptions): Promise<Kernel> {
 async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Promise<Kernel> {
   const base = createBase(options);
   const { config, log, hooks } = base;
+  for (const warning of options.loaded.warnings) log.warn({}, warning);
   const store = await openStore({ ...base, modules: storesOf(options.loaded), ...masterKeyOf(config) });
   undo.push(() => store.close());
   base.health.set('store', store.health);
@@ -75,7 +76,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   undo.push(() => plugins.stop());
   const silent = hooks.silent();
   if (silent.length > 0)
-    throw new ConfigError([`plugins: nobody answers ${silent.join(', ')}; a plugin that does must be configured`]);
+    throw new ConfigError([`plugins: no plugin answers ${silent.join(', ')}; do not leave out the one that does`]);
   const runtime = await openRuntime({ ...base, ...options, store, service: (name) => plugins.service(name) });
   undo.push(() => runtime.close());
   opened.runtime = runtime;

@@ -63,8 +63,9 @@ async function startOne(
   scopeFor: ScopeFor,
   services: Map<string, unknown>,
 ): Promise<Started<Tokens>> {
-  const { name, requires, provides, start } = loaded.plugin;
-  const resolved = Object.fromEntries(Object.entries(requires).map(([key, token]) => [key, services.get(token.name)]));
+  const { name, requires, uses, provides, start } = loaded.plugin;
+  const wanted = Object.entries({ ...uses, ...requires });
+  const resolved = Object.fromEntries(wanted.map(([key, token]) => [key, services.get(token.name)]));
   const begun = performance.now();
   const failed = (error: unknown): Error => {
     const message = error instanceof Error ? error.message : String(error);
@@ -91,7 +92,7 @@ function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
   const sorted: LoadedPlugin[] = [];
   const visiting: string[] = [];
   const visit = (loaded: LoadedPlugin): void => {
-    const { name, requires } = loaded.plugin;
+    const { name, requires, uses } = loaded.plugin;
     if (sorted.includes(loaded)) return;
     if (visiting.includes(name))
       throw new ConfigError([`plugins.${name}: requires itself in a circle: ${[...visiting, name].join(' → ')}`]);
@@ -101,6 +102,10 @@ function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
       if (owner === undefined)
         throw new ConfigError([`plugins.${name}: requires the service ${token.name}, which no plugin provides`]);
       visit(owner);
+    }
+    for (const token of Object.values(uses)) {
+      const owner = owners.get(token.name);
+      if (owner !== undefined) visit(owner);
     }
     visiting.pop();
     sorted.push(loaded);

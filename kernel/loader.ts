@@ -1,9 +1,10 @@
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { canonical, digest } from './canonical.ts';
 import { packageDir, type Config, type Limit } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
 import { ConfigError, PlatformError } from './error.ts';
 import type { Plugin } from './plugin.ts';
+import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { readCatalog, type Catalog } from './runtime/catalog.ts';
 import type { Adapter } from './runtime/provider.ts';
 import { compile, type JsonSchema } from './schema.ts';
@@ -44,11 +45,14 @@ export interface Loaded {
   readonly plugins: readonly LoadedPlugin[];
   readonly providers: ReadonlyMap<string, Provider>;
   readonly catalog: Catalog;
+  /** What an operator should hear at the start. */
+  readonly warnings: readonly string[];
 }
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
-  const plugins = await loadPlugins(config, builtin.plugins, faults);
+  const { chosen, warnings } = await choosePlugins(config, builtin.plugins, faults);
+  const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const adapters = await loadAdapters(config, builtin.adapters, faults);
   const providers = loadProviders(config, adapters, faults);
   const catalog = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], faults);
@@ -56,40 +60,19 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
-  return { plugins, providers, catalog };
+  return { plugins, providers, catalog, warnings };
 }
 
-async function loadPlugins(config: Config, builtin: readonly Plugin[], faults: string[]): Promise<LoadedPlugin[]> {
-  const external: { plugin: Plugin; file: string }[] = [];
-  for (const [name, { from }] of Object.entries(config.plugins)) {
-    const path = `platform.json/plugins/${name}`;
-    const shipped = builtin.some((plugin) => plugin.name === name);
-    if (from === undefined && !shipped) faults.push(`${path}: there is no such plugin; give its file by "from"`);
-    if (from === undefined) continue;
-    if (shipped) faults.push(`${path}/from: the name is taken by a shipped plugin; choose another`);
-    const file = resolve(config.home, from);
-    const plugin = (await loadDefinition(file, `${path}/from`, faults))?.definition as Plugin | undefined;
-    if (plugin === undefined) continue;
-    if (plugin.name === name) external.push({ plugin, file });
-    else faults.push(`${path}: the file defines the plugin ${String(plugin.name)}`);
-  }
-  const all = [...builtin.map((plugin) => ({ plugin, file: undefined })), ...external];
-  return Promise.all(all.map(({ plugin, file }) => configurePlugin(plugin, file, config, faults)));
-}
-
-async function configurePlugin(
-  plugin: Plugin,
-  file: string | undefined,
-  config: Config,
-  faults: string[],
-): Promise<LoadedPlugin> {
-  const raw = config.plugins[plugin.name]?.config ?? {};
+async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {
+  const { plugin, file } = choice;
+  const setting = config.plugins[plugin.name];
+  const raw = setting === undefined || setting === false ? {} : (setting.config ?? {});
   const configured = configure(raw, plugin.config, `plugins.${plugin.name}`, config, faults);
-  const { store } = plugin;
   const loaded = { plugin, config: configured, ...(file === undefined ? {} : { external: true as const }) };
-  if (store === undefined) return loaded;
-  if (typeof store !== 'string') return { ...loaded, store: { module: store } };
-  const storeFile = resolve(dirname(file ?? packageDir), store);
+  if (plugin.store === undefined) return loaded;
+  const storeFile = storeFileOf(choice, packageDir);
+  if (storeFile === undefined)
+    return { ...loaded, store: { module: plugin.store as StoreModule<Operations, unknown> } };
   const module = (await loadDefinition(storeFile, `plugins.${plugin.name}/store`, faults))?.definition as
     StoreModule<Operations, unknown> | undefined;
   return { ...loaded, ...(module === undefined ? {} : { store: { module, file: storeFile } }) };

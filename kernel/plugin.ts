@@ -15,14 +15,14 @@ import type { Operations, Store, StoreModule } from './store/contract.ts';
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
 /** Everything a plugin may use; nothing else, and nothing global. */
-export interface PluginScope<Config, Requires extends Tokens> {
+export interface PluginScope<Config, Requires extends Tokens, Uses extends Tokens = Record<never, never>> {
   /** Validated, defaults filled, secrets resolved. */
   readonly config: Config;
   readonly hooks: HookTaps;
   /** True when platform.json names this plugin as deciding: it alone may tap `authorize`. */
   readonly deciding: boolean;
-  /** The required services, resolved. */
-  readonly services: Resolved<Requires>;
+  /** The required services, resolved, and those of `uses` that somebody provides. */
+  readonly services: Resolved<Requires> & Partial<Resolved<Uses>>;
   readonly store: Store;
   readonly platform: Platform;
   /** All scopes of the installation, by name. */
@@ -56,6 +56,7 @@ export interface Plugin {
   readonly name: string;
   readonly config: JsonSchema;
   readonly requires: Tokens;
+  readonly uses: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
   readonly commands: readonly Command[];
@@ -65,15 +66,23 @@ export interface Plugin {
 }
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
-export interface PluginDefinition<C extends JsonSchema, Req extends Tokens, Prov extends Tokens> {
+export interface PluginDefinition<
+  C extends JsonSchema,
+  Req extends Tokens,
+  Prov extends Tokens,
+  Uses extends Tokens = Record<never, never>,
+> {
   readonly name: string;
   readonly config?: C;
+  /** Services it cannot do without: it starts after their owners. */
   readonly requires?: Req;
+  /** Services it uses when somebody provides them. */
+  readonly uses?: Uses;
   readonly provides?: Prov;
   readonly scopes?: Scopes;
   readonly commands?: readonly Command[];
   readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
-  start(scope: PluginScope<Infer<C>, Req>): Promise<Started<Prov>> | Started<Prov>;
+  start(scope: PluginScope<Infer<C>, Req, Uses>): Promise<Started<Prov>> | Started<Prov>;
 }
 
 const noConfig = { type: 'object', additionalProperties: false, properties: {} } as const;
@@ -83,18 +92,20 @@ export function definePlugin<
   const C extends JsonSchema = typeof noConfig,
   const Req extends Tokens = Record<never, never>,
   const Prov extends Tokens = Record<never, never>,
->(definition: PluginDefinition<C, Req, Prov>): Plugin {
+  const Uses extends Tokens = Record<never, never>,
+>(definition: PluginDefinition<C, Req, Prov, Uses>): Plugin {
   const { name, store } = definition;
   return Object.freeze({
     name,
     config: definition.config ?? noConfig,
     requires: definition.requires ?? {},
+    uses: definition.uses ?? {},
     provides: definition.provides ?? {},
     scopes: definition.scopes ?? {},
     commands: definition.commands ?? [],
     // Erased: the store's types matter to the plugin's own code only.
     ...(store === undefined ? {} : { store: store as StoreModule<Operations, unknown> | string }),
     start: async (scope: PluginScope<never, Tokens>) =>
-      definition.start(scope as PluginScope<Infer<C>, Req>) as Promise<Started<Tokens>>,
+      definition.start(scope as PluginScope<Infer<C>, Req, Uses>) as Promise<Started<Tokens>>,
   });
 }

@@ -110,12 +110,17 @@ export const platformFile = {
     plugins: {
       type: 'object',
       description:
-        'Plugins by name: `config` of a shipped one, or `from` (path of the file) and `config` of an external one',
+        'Plugins by name: `config` of a shipped one, `from` (path of the file) and `config` of an external one, which may replace a shipped one, or `false`, which leaves a shipped one out',
       propertyNames: name,
       additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        properties: { from: { type: 'string', maxLength: 4096 }, config: open },
+        anyOf: [
+          { const: false },
+          {
+            type: 'object',
+            additionalProperties: false,
+            properties: { from: { type: 'string', maxLength: 4096 }, config: open },
+          },
+        ],
       },
     },
     adapters: {

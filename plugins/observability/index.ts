@@ -1,5 +1,6 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
+import { noIncidents } from './no-incidents.ts';
 import { showStatus } from './commands/status.ts';
 import { statusMetrics } from './metrics.ts';
 import { statusPageRoute } from './page/route.ts';
@@ -38,19 +39,20 @@ const config = {
 export default definePlugin({
   name: 'observability',
   config,
-  requires: { incidents },
+  uses: { incidents },
   commands: [showStatus],
   store: observabilityStore,
   start(scope) {
     const { store, clock, log, hooks, publicUrl, services } = scope;
+    const { incidents: kept = noIncidents } = services;
     const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
     const heart = createHeart({ store, clock, log, last: reads.heartbeat(), graceMs });
     const observedSince = (): number | undefined => heart.observedSince();
-    const board = createBoard({ ...scope, reads, incidents: services.incidents, observedSince });
-    const history = createHistory({ board, incidents: services.incidents, clock, log });
+    const board = createBoard({ ...scope, reads, incidents: kept, observedSince });
+    const history = createHistory({ board, incidents: kept, clock, log });
     const watch = keepWatch({ board, store, clock, log });
-    const unsubscribe = services.incidents.onChange(watch.soon);
+    const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
     const traces = collectTraces(hooks, clock, scope.config.spans ?? 1000);
@@ -66,7 +68,7 @@ export default definePlugin({
         ...statusRoutes(status),
         ...statuspageRoutes({ ...status, installation: store.installation }),
         statusPageRoute(status),
-        tracesRoute(traces, services.incidents),
+        tracesRoute(traces, kept),
       ],
       async stop() {
         unsubscribe();

@@ -109,9 +109,14 @@ describe('the configuration', () => {
       fault: /^platform\.json\/plugins\/nobody: there is no such plugin/,
     },
     {
-      name: 'a plugin that takes a shipped name',
-      platform: { plugins: { receipts: { from: './x.ts' } } },
-      fault: /^platform\.json\/plugins\/receipts\/from: the name is taken/,
+      name: 'an unknown plugin that is left out',
+      platform: { plugins: { nobody: false } },
+      fault: /^platform\.json\/plugins\/nobody: there is no such plugin/,
+    },
+    {
+      name: 'no plugin for policies, and no other that decides',
+      platform: { plugins: { policy: false } },
+      fault: /^platform\.json\/authorize: there is no plugin policy/,
     },
     {
       name: 'an adapter that takes a shipped name',

@@ -17,6 +17,7 @@ describe('the life of plugins', () => {
         config: {},
         scopes: {},
         requires: {},
+        uses: {},
         provides: {},
         commands: [],
         start: () => Promise.resolve({ stop }),

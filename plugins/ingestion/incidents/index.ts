@@ -35,7 +35,8 @@ export interface IncidentServices extends IncidentDeps {
   readonly reads: IncidentReads;
   readonly auditor: Auditor;
   readonly log: Pick<TransparencyLog, 'verifies' | 'position'>;
-  readonly ledger: Pick<Reputation, 'incidentDebts'>;
+  /** Absent: nobody keeps a ledger, so no incident weighs on a score. */
+  readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 
 /** What the plugin's index composes. */
@@ -98,7 +99,7 @@ function routesOf({ reads, desk, clock, signals, log, ledger }: IncidentServices
     ...{ reads, desk, clock },
     evidence: (id) => signals.evidence(id),
     position: (id) => log.position(id),
-    debts: (id) => ledger.incidentDebts(id),
+    debts: (id) => ledger?.incidentDebts(id) ?? [],
   };
   return [...incidentRoutes(scope), ...actRoutes(scope), evidenceRoute(scope), ...maintenanceRoutes(scope)];
 }
