@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../kernel/config.ts';
+import { version } from '../kernel/version.ts';
 import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { expectProblem, send } from './helpers/http.ts';
 import { createServed, type Served } from './helpers/served.ts';
@@ -77,6 +78,11 @@ describe('the executable', () => {
 
   it('is one file of at most 130 MB', () => {
     expect(statSync(executable).size).to.be.below(130_000_000);
+  });
+
+  it('takes the code that was compiled when it was built: nothing is said of it', () => {
+    const { stdout, stderr } = spawnSync(executable, ['--version'], { env: {}, encoding: 'utf8' });
+    expect([stdout, stderr]).to.deep.equal([`${version}\n`, '']);
   });
 
   it('executes in an empty folder, with no Node on PATH, and its receipt verifies offline', async () => {

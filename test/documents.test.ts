@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import { startCommand, v8Flags } from '../kernel/binary/flags.ts';
 import { builtin } from '../kernel/builtin.ts';
 import { packageDir } from '../kernel/config.ts';
 import { problems } from '../kernel/error.ts';
@@ -130,6 +131,11 @@ describe('the documents', () => {
       if (path.startsWith('data/state/')) continue;
       expect(existsSync(join(packageDir, path)), path).to.equal(true);
     }
+  });
+
+  it('give a supervisor the command by which npm start serves, with its flags', () => {
+    expect(v8Flags.length).to.be.greaterThan(0);
+    expect(readReadme().replace(/\s+/g, ' ')).to.include(`\`${startCommand}\``);
   });
 
   it('tell the changes of the version that runs', () => {

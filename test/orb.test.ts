@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
+import { v8Flags } from '../kernel/binary/flags.ts';
 import { packageDir } from '../kernel/config.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
@@ -25,7 +26,7 @@ const found = spawnSync(systemNode, ['--version'], { encoding: 'utf8' }).stdout.
 const [major = 0, minor = 0] = found.slice(1).split('.').map(Number);
 const old = major < 22 || (major === 22 && minor < 19);
 
-const flags = ['--max-semi-space-size=64', '--no-allocation-site-pretenuring'];
+const flags = v8Flags;
 
 describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the program' : 'which runs it itself'}`, () => {
   let home: string;

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { v8Flags } from './flags.ts';
 import type { PackedFile } from './unpacked.ts';
 import { placed, threadBanner, threadFiles } from './sources.ts';
 
@@ -121,7 +122,7 @@ function makeBlob(dir: string, main: string): string {
     useCodeCache: true,
     // Room for the young objects of all runs under way: the collector copies each of them less often. And none begins in
     // old space because others of its kind outlived a collection: there it would keep its run until a full one.
-    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64', '--no-allocation-site-pretenuring'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...v8Flags],
     // The environment of a service is not the place to change the program.
     execArgvExtension: 'none',
     assets: {
@@ -130,7 +131,8 @@ function makeBlob(dir: string, main: string): string {
     },
   };
   writeFileSync(join(dir, 'sea.json'), JSON.stringify(config));
-  execFileSync(runtime, ['--experimental-sea-config', join(dir, 'sea.json')], {
+  // V8 rejects code that was compiled under other flags than it runs with.
+  execFileSync(runtime, [...v8Flags, '--experimental-sea-config', join(dir, 'sea.json')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return config.output;
