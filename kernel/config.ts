@@ -12,11 +12,18 @@ import { stateDirOf, type Environment } from './state-dir.ts';
 /** Folder of the package: what ORB_HOME does not have comes from here. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** Certificate and key of a listener: PEM texts, and the references they were read from. */
+export interface ListenTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly from: { readonly cert: unknown; readonly key: unknown };
+}
+
 /** One listener, its PEM texts read. */
 export interface Listen {
   readonly address: string;
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: ListenTls;
 }
 
 /** A limit of rate and concurrency. */
@@ -137,12 +144,29 @@ function listen(
     faults.push(`${path}/address: must be host:port or [v6]:port`);
   const services = entry.services ?? allServices;
   if (entry.tls === undefined) return { address: entry.address, services };
-  const { cert, key } = resolveReferences(entry.tls, `${path}/tls`, secrets, faults) as { cert: unknown; key: unknown };
-  if (typeof cert !== 'string' || typeof key !== 'string') {
-    faults.push(`${path}/tls: cert and key are PEM texts; write {"$file": "path"}`);
-    return { address: entry.address, services };
-  }
-  return { address: entry.address, services, tls: { cert, key } };
+  const { cert, key } = entry.tls;
+  const tls = readTls({ cert, key }, `${path}/tls`, secrets, faults);
+  return { address: entry.address, services, ...(tls === undefined ? {} : { tls }) };
+}
+
+function readTls(
+  from: ListenTls['from'],
+  path: string,
+  secrets: SecretSource,
+  faults: string[],
+): ListenTls | undefined {
+  const { cert, key } = resolveReferences(from, path, secrets, faults) as { cert: unknown; key: unknown };
+  if (typeof cert === 'string' && typeof key === 'string') return { cert, key, from };
+  faults.push(`${path}: cert and key are PEM texts; write {"$file": "path"}`);
+  return undefined;
+}
+
+/** Reads certificate and key of a listener again. Throws when they cannot be read. */
+export function rereadTls({ from }: ListenTls, secrets: SecretSource): ListenTls {
+  const faults: string[] = [];
+  const tls = readTls(from, 'tls', secrets, faults);
+  if (tls === undefined || faults.length > 0) throw new Error(faults.join('; '));
+  return tls;
 }
 
 function unknownVariables(env: Environment, file: unknown): string[] {

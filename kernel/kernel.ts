@@ -1,6 +1,6 @@
 import { kernelScopes, type Scopes } from './access.ts';
 import { systemClock, timestamp, type Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import { rereadTls, type Config } from './config.ts';
 import { ConfigError } from './error.ts';
 import type { Health, HealthCheck } from './health.ts';
 import { createHooks, type HookName, type Hooks } from './hooks.ts';
@@ -188,7 +188,10 @@ function guarded(check: HealthCheck): HealthCheck {
 }
 
 function httpOptions({ config, checkResponse }: KernelOptions) {
-  const { listen, trustProxy, insecureHttp } = config;
+  const { trustProxy, insecureHttp, secrets } = config;
+  const listen = config.listen.map(({ tls, ...rest }) =>
+    tls === undefined ? rest : { ...rest, tls: { ...tls, reread: () => rereadTls(tls, secrets) } },
+  );
   return { listen, trustProxy, insecureHttp, ...(checkResponse === undefined ? {} : { checkResponse }) };
 }
 

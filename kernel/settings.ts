@@ -64,7 +64,7 @@ export const platformFile = {
             additionalProperties: false,
             required: ['cert', 'key'],
             properties: { cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } },
-            description: 'Serves HTTPS',
+            description: 'Serves HTTPS; changed files are read again without a restart',
           },
         },
       },

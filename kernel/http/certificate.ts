@@ -17,28 +17,24 @@ export interface CertificateSource extends Certificate {
 /** What TLS is served with, whatever the certificate. */
 export const tlsVersions = { minVersion: 'TLSv1.2' } as const;
 
-/** How a certificate is followed. */
-export interface FollowOptions {
-  readonly address: string;
-  readonly log: Log;
-  readonly everyMs: number;
-}
+const everyMs = 2000;
 
 /**
- * Reads the certificate of a server again and again, and serves a changed one to new connections. One that cannot be
- * read or is no pair is told to the log once, and the old one stays. Answers what ends it.
+ * Reads the certificate of a server every 2 s until the server is closed, and serves a changed one to new connections.
+ * One that cannot be read or is no pair is told to the log once, and the old one stays.
  */
 export function followCertificate(
   server: Server,
   { reread, ...first }: CertificateSource,
-  { address, log, everyMs }: FollowOptions,
-): () => void {
-  if (reread === undefined) return () => undefined;
+  { address, log }: { readonly address: string; readonly log: Log },
+): void {
+  if (reread === undefined) return;
   let known: Certificate = first;
   let told = '';
   const look = (): void => {
     try {
-      const next = reread();
+      const { cert, key } = reread();
+      const next = { cert, key };
       if (!isSame(next, known)) {
         // Checked apart: the server would keep half of a pair that does not fit.
         createSecureContext({ ...next, ...tlsVersions });
@@ -55,7 +51,7 @@ export function followCertificate(
     }
   };
   const timer = setInterval(look, everyMs).unref();
-  return () => clearInterval(timer);
+  server.once('close', () => clearInterval(timer));
 }
 
 function isSame(one: Certificate, other: Certificate): boolean {

@@ -6,6 +6,7 @@ import Koa from 'koa';
 import { ConfigError, PlatformError } from '../error.ts';
 import { isLoopback } from './address.ts';
 import { RequestCall, type RequestState } from './call.ts';
+import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
 import { createEndpoint, fail, finish } from './pipeline.ts';
 import type { Route } from './route.ts';
@@ -27,7 +28,7 @@ export interface Listener {
 export function createListener(site: Site, options: ListenOptions, routes: readonly Route[]): Listener {
   const { host, port } = parseAddress(options.address);
   const app = createApp(site, routes, { secure: options.tls !== undefined || isLoopback(host) });
-  const server = openServer(options, app);
+  const server = openServer(site, options, app);
   // An expectation nobody knows may be passed over (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
@@ -75,10 +76,12 @@ const limits = {
   noDelay: true,
 } as const;
 
-function openServer({ address, tls }: ListenOptions, app: RequestListener): Server {
+function openServer(site: Site, { address, tls }: ListenOptions, app: RequestListener): Server {
   if (tls === undefined) return createServer(limits, app);
   try {
-    return createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, app);
+    const server = createTlsServer({ ...limits, ...tls, ...tlsVersions, handshakeTimeout: 10_000 }, app);
+    followCertificate(server, tls, { address, log: site.options.log });
+    return server;
   } catch (cause) {
     throw new ConfigError([`listen ${address}: tls cert and key must be a PEM pair (${(cause as Error).message})`]);
   }

@@ -3,6 +3,7 @@ import type { Hooks } from '../hooks.ts';
 import type { Ids } from '../id.ts';
 import type { ServerLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
@@ -15,8 +16,7 @@ export interface ListenOptions {
   readonly address: string;
   /** Services served there; `shared` always is. */
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
-  /** PEM texts. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: CertificateSource;
 }
 
 /** What the HTTP side is made from. */

@@ -106,6 +106,11 @@ const members = {
   plugins: 'plugins',
 } as const;
 
+// A certificate is read again when its file changes; another file needs a restart.
+function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly listen: readonly object[] }) {
+  return { ...config, listen: config.listen.map(({ tls, ...rest }) => ({ ...rest, tls: tls?.from ?? null })) };
+}
+
 // What was read once at start; a changed one is named, so that nobody believes it took effect.
 function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
@@ -113,7 +118,7 @@ function fixed(now: Read, next: Read): string[] {
   const orbisets = ({ loaded }: Read) => [...loaded.catalog.orbisets.values()];
   return [
     ...Object.entries(members)
-      .filter(([, member]) => !same(now.config[member], next.config[member]))
+      .filter(([, member]) => !same(readOnce(now.config)[member], readOnce(next.config)[member]))
       .map(([name]) => name),
     ...(same(digests(now), digests(next)) ? [] : ['orbs']),
     ...(same(orbisets(now), orbisets(next)) ? [] : ['orbisets']),

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -29,7 +29,10 @@ describe('the certificate of a listener', () => {
   let platform: TestPlatform | undefined;
   let lines: string[];
   const install = (pair: keyof typeof pairs, names: readonly string[] = ['cert', 'key']): void => {
-    for (const name of names) copyFileSync(fileOf(pairs[pair], name), join(home, `${name}.pem`));
+    for (const name of names) {
+      copyFileSync(fileOf(pairs[pair], name), join(home, 'next'));
+      renameSync(join(home, 'next'), join(home, `${name}.pem`));
+    }
   };
   const told = (text: string): string[] => lines.filter((line) => line.includes(text));
 
@@ -41,7 +44,10 @@ describe('the certificate of a listener', () => {
     const tls = { cert: { $file: 'cert.pem' }, key: { $file: 'key.pem' } };
     platform = await startPlatform({
       home,
-      platform: { listen: [{ address: '127.0.0.1:0', tls }], providers: { echo: { adapter: 'echo/local' } } },
+      platform: {
+        listen: [{ address: '127.0.0.1:0' }, { address: '127.0.0.1:0', tls }],
+        providers: { echo: { adapter: 'echo/local' } },
+      },
       onLog: (line) => lines.push(line),
     });
   });
@@ -51,7 +57,7 @@ describe('the certificate of a listener', () => {
   });
 
   it('is read again when its files change, without a restart', async () => {
-    const url = platform?.url ?? '';
+    const url = platform?.kernel.listeners[1]?.url ?? '';
     expect(await shownBy(url)).to.equal(fingerprintOf('first'));
     install('second');
     await until(
@@ -59,10 +65,12 @@ describe('the certificate of a listener', () => {
       (found) => found === fingerprintOf('second'),
     );
     expect(told('a changed TLS certificate is served')).to.have.length(1);
+    const reloaded = await platform?.call('POST', '/config/reload');
+    expect(reloaded?.body.restart_required).to.deep.equal([]);
   });
 
   it('stays when the new one is broken or half of a pair, which is told once, and is taken as soon as it is whole', async () => {
-    const url = platform?.url ?? '';
+    const url = platform?.kernel.listeners[1]?.url ?? '';
     writeFileSync(join(home, 'cert.pem'), 'not a certificate');
     await until(
       () => told('is not taken').length,
