@@ -57,6 +57,14 @@ describe('the OpenAPI document of the platform', () => {
     expect(operations().map(([title]) => title)).to.have.members(routes);
   });
 
+  it('names each operation for clients as its route declares: a verb first, in camelCase', () => {
+    const own = httpRoutes({ version: '', publicUrl: '', routes: () => [] });
+    const nameless = [...platform.kernel.routes, ...own].flatMap(({ method, path, operationId = '' }) =>
+      /^[a-z]+[A-Za-z0-9]*$/.test(operationId) ? [] : [`${method} ${path}: add operationId: 'verbNoun' to its route`],
+    );
+    expect(nameless).to.deep.equal([]);
+  });
+
   it('asks for a key exactly where the route is not public', () => {
     const open = operations().flatMap(([title, { security }]) =>
       security.length === 0 || security.some((one: object) => Object.keys(one).length === 0) ? [title] : [],

@@ -39,6 +39,7 @@ export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): r
     defineRoute({
       method: 'GET',
       path: '/problems/{code}',
+      operationId: 'getProblem',
       service: 'shared',
       public: true,
       summary: 'Explain a problem code',
@@ -50,6 +51,7 @@ export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): r
     defineRoute({
       method: 'GET',
       path: '/openapi.json',
+      operationId: 'getOpenapi',
       service: 'shared',
       public: true,
       summary: 'Read this document (OpenAPI 3.1)',

@@ -97,6 +97,7 @@ const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>
   defineRoute({
     method: 'GET',
     path: '/providers/{orb_id}/status',
+    operationId: 'getProviderStatus',
     service: 'runtime',
     scope: 'providers:read',
     summary: 'Show the active provider of an Orb and the state of its hot-swap',
@@ -115,6 +116,7 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({
     method: 'POST',
     path: '/providers/{orb_id}/swap',
+    operationId: 'swapProvider',
     service: 'runtime',
     scope: 'providers:swap',
     summary: 'Swap the provider of an Orb: proven first, then bound, nothing fails, nothing is sent twice',
@@ -143,6 +145,7 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({
     method: 'POST',
     path: '/providers/{orb_id}/rollback',
+    operationId: 'rollBackProvider',
     service: 'runtime',
     scope: 'providers:swap',
     summary: 'Swap back to the provider bound before the last swap',
@@ -178,6 +181,7 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
   defineRoute({
     method: 'GET',
     path: '/swaps',
+    operationId: 'listSwaps',
     service: 'runtime',
     scope: 'providers:read',
     summary: 'List swaps, newest first',
@@ -203,6 +207,7 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
   defineRoute({
     method: 'GET',
     path: '/swaps/{swap_id}',
+    operationId: 'getSwap',
     service: 'runtime',
     scope: 'providers:read',
     summary: 'Show a swap as it stands',

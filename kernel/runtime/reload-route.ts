@@ -28,6 +28,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
   return defineRoute({
     method: 'POST',
     path: '/config/reload',
+    operationId: 'reloadConfig',
     service: 'runtime',
     scope: 'config:reload',
     summary: 'Reload providers and bindings from platform.json; a faulty file changes nothing',

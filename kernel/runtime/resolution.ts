@@ -60,6 +60,7 @@ export function resolveRoute(options: ResolveOptions): Route {
   return defineRoute({
     method: 'POST',
     path: '/runs/{run_id}/resolve',
+    operationId: 'resolveRun',
     service: 'runtime',
     scope: 'runs:resolve',
     summary: 'Say what became of a run whose outcome is unknown; attested',

@@ -52,6 +52,7 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
   return defineRoute({
     method: 'POST',
     path: '/orbisets/{id}/execute',
+    operationId: 'executeOrb',
     service: 'runtime',
     scope: 'orbs:execute',
     target: ({ body }) => body.orb_id,
@@ -126,6 +127,7 @@ const listOrbs = ({ orbs }: Catalog): Route =>
   defineRoute({
     ...readsOrbs,
     path: '/orbs',
+    operationId: 'listOrbs',
     summary: 'List the Orbs of the installation',
     response: {
       $id: 'OrbList',
@@ -141,6 +143,7 @@ const showOrb = ({ orbs }: Catalog): Route =>
   defineRoute({
     ...readsOrbs,
     path: '/orbs/{orb_id}',
+    operationId: 'getOrb',
     summary: 'Show an Orb with its schemas',
     params: { type: 'object', required: ['orb_id'], properties: { orb_id: { type: 'string', maxLength: 200 } } },
     response: {
@@ -162,6 +165,7 @@ const listOrbisets = ({ orbisets }: Catalog): Route =>
   defineRoute({
     ...readsOrbs,
     path: '/orbisets',
+    operationId: 'listOrbisets',
     summary: "List the tenant's Orbisets",
     response: {
       $id: 'OrbisetList',
@@ -238,6 +242,7 @@ export function runRoutes(reads: RunReads): readonly Route[] {
     defineRoute({
       ...common,
       path: '/runs',
+      operationId: 'listRuns',
       summary: 'List runs, newest first',
       query: {
         type: 'object',
@@ -266,6 +271,7 @@ export function runRoutes(reads: RunReads): readonly Route[] {
     defineRoute({
       ...common,
       path: '/runs/{run_id}',
+      operationId: 'getRun',
       summary: 'Show a run',
       params: { type: 'object', required: ['run_id'], properties: { run_id: { type: 'string', maxLength: 64 } } },
       response: runSchema,

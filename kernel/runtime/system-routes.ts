@@ -27,6 +27,7 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
   defineRoute({
     ...open,
     path: '/health',
+    operationId: 'getHealth',
     summary: 'Say that the process lives',
     response: {
       $id: 'Health',
@@ -47,6 +48,7 @@ const readiness = ({ state, components }: SystemOptions): Route =>
   defineRoute({
     ...open,
     path: '/health/ready',
+    operationId: 'getReadiness',
     summary: 'Say whether new work is taken: 200, else 503',
     also: [503],
     response: {
@@ -72,6 +74,7 @@ const showMetrics = ({ metrics }: SystemOptions): Route =>
   defineRoute({
     method: 'GET',
     path: '/metrics',
+    operationId: 'getMetrics',
     service: 'shared',
     scope: 'metrics:read',
     summary: 'Show the metrics in Prometheus text format',

@@ -64,6 +64,7 @@ const listRoute = ({ board, publicUrl }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs',
+    operationId: 'listListings',
     service: 'ledger',
     anyKey: true,
     summary: 'List published Orbs of all tenants, one row per version',
@@ -92,6 +93,7 @@ const publicRoute = ({ board, publicUrl }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/public',
+    operationId: 'listPublicListings',
     service: 'ledger',
     public: true,
     summary: 'List published Orbs with four fields, one row per name: its newest active version',
@@ -143,6 +145,7 @@ const detailRoute = ({ board, publicUrl }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/{orb_id}',
+    operationId: 'getListing',
     service: 'ledger',
     anyKey: true,
     summary: 'Read one published version, tombstones included',

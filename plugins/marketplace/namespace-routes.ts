@@ -13,6 +13,7 @@ const listRoute = ({ reputation }: NamespaceScope): Route =>
     ...managed,
     method: 'GET',
     path: '/namespaces',
+    operationId: 'listNamespaces',
     summary: 'List all namespaces ever granted, the revoked too',
     response: {
       $id: 'NamespaceList',
@@ -32,6 +33,7 @@ const grantRoute = (scope: NamespaceScope): Route =>
     ...managed,
     method: 'POST',
     path: '/namespaces',
+    operationId: 'grantNamespace',
     summary: 'Grant a namespace, or change its owner or key',
     body: grantRequest,
     response: namespaceSchema,
@@ -49,6 +51,7 @@ const revokeRoute = (scope: NamespaceScope): Route =>
     ...managed,
     method: 'DELETE',
     path: '/namespaces/{namespace}',
+    operationId: 'revokeNamespace',
     summary: 'Revoke a namespace: nobody publishes there, and its Orbs are suspended until it is granted again',
     params: {
       type: 'object',

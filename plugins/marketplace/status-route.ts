@@ -8,6 +8,7 @@ export const statusRoute = (scope: PublishScope & { readonly publicUrl: string }
   defineRoute({
     method: 'PATCH',
     path: '/marketplace/orbs/{orb_id}/status',
+    operationId: 'changeListingStatus',
     service: 'ledger',
     scope: 'marketplace:publish',
     summary: 'Deprecate, reactivate, yank or remove a published version',

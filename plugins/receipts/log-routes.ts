@@ -23,7 +23,7 @@ export function logRoutes(reads: LogRouteReads): Route[] {
   return shards.flatMap((base) => [
     noteRoute(base, reads),
     vkeyRoute(base, reads),
-    ...tileSegments.map((segments) => tileRoute(`${base}/tile/{level}/${segments}`, reads)),
+    ...tileSegments.map((segments) => tileRoute(base, segments, reads)),
     inclusionRoute(base, reads),
     consistencyRoute(base, reads),
     ...(base === '/log' ? [policyRoute(reads)] : []),
@@ -66,10 +66,16 @@ function withParams(path: string): { readonly path: string; readonly params?: Js
   return path.includes('{') ? { path, params: paramsOf(path) } : { path };
 }
 
+/** Names an operation: `getLogCheckpoint` of the current shard, `getShardCheckpoint` of any. */
+function named(base: string, what: string): string {
+  return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
+}
+
 const noteRoute = (base: string, reads: LogReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/checkpoint`),
+    operationId: named(base, 'Checkpoint'),
     summary: 'The newest checkpoint of the log: a C2SP signed note',
     produces: 'text/plain',
     problems: ['route_not_found'],
@@ -84,6 +90,7 @@ const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/vkey`),
+    operationId: named(base, 'Vkey'),
     summary: 'The public key of the log, as a vkey',
     produces: 'text/plain',
     problems: ['route_not_found'],
@@ -99,16 +106,18 @@ const policyRoute = (reads: LogRouteReads): Route =>
   defineRoute({
     ...open,
     path: '/log/policy',
+    operationId: 'getLogPolicy',
     summary: 'The keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
     produces: 'text/plain',
     problems: [],
     handle: (): Reply => reply({ headers: fresh, type: text, body: formatPolicy(logKeys(reads)) }),
   });
 
-const tileRoute = (path: string, reads: LogReads): Route =>
+const tileRoute = (base: string, segments: string, reads: LogReads): Route =>
   defineRoute({
     ...open,
-    ...withParams(path),
+    ...withParams(`${base}/tile/{level}/${segments}`),
+    operationId: named(base, `Tile${segments.split('/').length}`),
     summary: 'A tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
     produces: octets,
     problems: ['route_not_found'],
@@ -140,6 +149,7 @@ const inclusionRoute = (base: string, reads: LogReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/inclusion`),
+    operationId: named(base, 'InclusionProof'),
     summary: 'The inclusion proof of an index, at a size',
     query: {
       type: 'object',
@@ -167,6 +177,7 @@ const consistencyRoute = (base: string, reads: LogReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/consistency`),
+    operationId: named(base, 'ConsistencyProof'),
     summary: 'The consistency proof between two sizes',
     query: {
       type: 'object',

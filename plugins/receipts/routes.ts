@@ -136,6 +136,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route
   defineRoute({
     method: 'GET',
     path: '/receipts/{receipt_id}',
+    operationId: 'getReceipt',
     service: 'runtime',
     scope: scopes,
     summary: 'Read a receipt with its proof; everything is verified anew',
@@ -181,6 +182,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/{receipt_id}/proof',
+    operationId: 'proveReceipt',
     service: 'runtime',
     scope: scopes,
     summary: 'Prove that a receipt is in the log, at a size',
@@ -219,6 +221,7 @@ const listRoute = (reads: Reads): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts',
+    operationId: 'listReceipts',
     service: 'runtime',
     scope: 'receipts:read',
     summary: 'List receipts, newest first; what is listed is not verified, reading one is',
@@ -247,6 +250,7 @@ const keysRoute = (keys: KeySet): Route =>
   defineRoute({
     method: 'GET',
     path: '/.well-known/jwks.json',
+    operationId: 'getPublicKeys',
     service: 'shared',
     public: true,
     summary: 'Public keys that verify receipts; retired ones stay',

@@ -13,6 +13,7 @@ export const verifyRoute = (trust: Trust): Route =>
   defineRoute({
     method: 'POST',
     path: '/receipts/verify',
+    operationId: 'verifyReceipt',
     service: 'runtime',
     public: true,
     // Ed25519 costs more than an answer from memory; who verifies by the thousand has the command.

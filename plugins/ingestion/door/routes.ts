@@ -23,6 +23,12 @@ const acknowledged = {
   },
 } as const;
 
+const operationIds: Readonly<Record<HookMethod, string>> = {
+  POST: 'deliver',
+  PUT: 'deliverByPut',
+  GET: 'deliverByQuery',
+};
+
 const summaries: Readonly<Record<HookMethod, string>> = {
   POST: 'Deliver a webhook; authenticated by its source',
   PUT: 'Deliver a webhook by PUT, where the vendor can',
@@ -53,6 +59,7 @@ function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
   return defineRoute({
     ...common,
     method,
+    operationId: operationIds[method],
     summary: summaries[method],
     response: acknowledged,
     status: 202,
@@ -78,6 +85,7 @@ function handshakeRoute(door: Door): Route {
   return defineRoute({
     ...common,
     method: 'OPTIONS',
+    operationId: 'askToDeliver',
     summary: 'Ask whether events may be delivered (CloudEvents webhook handshake)',
     problems: [],
     status: 200,

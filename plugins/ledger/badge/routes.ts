@@ -41,6 +41,7 @@ const pictureRoute = (deps: BadgeDeps): Route => {
   return defineRoute({
     method: 'GET',
     path: '/reputation/{orb_id}/badge',
+    operationId: 'getBadge',
     service: 'ledger',
     public: true,
     optionalKey: true,
@@ -66,6 +67,7 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
   defineRoute({
     method: 'GET',
     path: '/reputation/{orb_id}/badge.json',
+    operationId: 'getShieldsBadge',
     service: 'ledger',
     public: true,
     optionalKey: true,

@@ -47,6 +47,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
   defineRoute({
     method: 'GET',
     path: '/reputation/{orb_id}/certificate',
+    operationId: 'getCertificateOfOrb',
     service: 'ledger',
     public: true,
     optionalKey: true,
@@ -101,6 +102,7 @@ const certificateById = ({ reads }: CertificateRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/certificates/{id}',
+    operationId: 'getCertificate',
     service: 'ledger',
     public: true,
     summary: 'Read a certificate as a Verifiable Credential',
@@ -123,6 +125,7 @@ const statusList = ({ lists }: CertificateRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/status-lists/{n}',
+    operationId: 'getStatusList',
     service: 'ledger',
     public: true,
     summary: 'Read a signed list of which certificates are revoked or suspended',
@@ -145,6 +148,7 @@ const didRoute = ({ issuer, publicUrl, signer }: CertificateRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/.well-known/did.json',
+    operationId: 'getDidDocument',
     service: 'ledger',
     public: true,
     summary: 'Read the DID document of the issuer of certificates; old keys stay',
@@ -159,20 +163,25 @@ const didRoute = ({ issuer, publicUrl, signer }: CertificateRoutes): Route =>
   });
 
 function fixedDocuments({ publicUrl }: CertificateRoutes): readonly Route[] {
-  const document = (path: string, type: string, summary: string, value: object): Route => {
+  const document = (facts: Pick<Route, 'operationId' | 'path' | 'summary'>, type: string, value: object): Route => {
     const text = JSON.stringify(value);
     return defineRoute({
-      ...{ method: 'GET', path, service: 'ledger', public: true, summary, produces: type, problems: [] },
+      ...{ method: 'GET', ...facts, service: 'ledger', public: true, produces: type, problems: [] },
       handle: () => openDocument(type, text, hour),
     });
   };
+  const context = {
+    path: '/contexts/orb-cert/v1',
+    operationId: 'getCertificateContext',
+    summary: 'Read the JSON-LD context of certificates',
+  };
+  const schema = {
+    path: schemaPath,
+    operationId: 'getCertificateSchema',
+    summary: 'Read the JSON Schema of certificates',
+  };
   return [
-    document(
-      '/contexts/orb-cert/v1',
-      'application/ld+json',
-      'Read the JSON-LD context of certificates',
-      certificateContext,
-    ),
-    document(schemaPath, 'application/schema+json', 'Read the JSON Schema of certificates', schemaDocument(publicUrl)),
+    document(context, 'application/ld+json', certificateContext),
+    document(schema, 'application/schema+json', schemaDocument(publicUrl)),
   ];
 }

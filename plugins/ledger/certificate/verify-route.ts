@@ -33,6 +33,7 @@ export const verifyRoute = (register: Pick<CertificateRegister, 'verify'>): Rout
   defineRoute({
     method: 'POST',
     path: '/certificates/verify',
+    operationId: 'verifyCertificate',
     service: 'ledger',
     public: true,
     bucket: { name: 'certificate-verify', per_second: 10 },

@@ -16,6 +16,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
     public: true,
     optionalKey: true,
     path: '/reputation/{orb_id}/evidence',
+    operationId: 'getReputationEvidence',
     summary: 'Read the counts of each day; by caller, or as lines of the export, with reputation:export',
     params: orbParams,
     query: {

@@ -25,6 +25,7 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
   defineRoute({
     ...exported,
     path: '/ledger/export',
+    operationId: 'exportLedger',
     summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
     response: {
       $id: 'LedgerExport',
@@ -77,6 +78,7 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
   defineRoute({
     ...exported,
     path: `/ledger/export/${kind}`,
+    operationId: kind === 'facts' ? 'exportLedgerFacts' : 'exportLedgerEntries',
     summary:
       kind === 'facts'
         ? 'Export what the ledger reads of each entry of the log, one per line'
@@ -128,6 +130,7 @@ const scoringRoute = (): Route =>
     service: 'ledger',
     public: true,
     path: '/scoring/orb-score/1',
+    operationId: 'getScoringDocument',
     summary: 'Read the scoring document in canonical form: its SHA-256 is the digest in every snapshot',
     produces: 'application/json',
     problems: [],

@@ -25,6 +25,7 @@ const profileRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...open,
     path: '/reputation/{orb_id}',
+    operationId: 'getReputation',
     summary: 'Read the reputation of an Orb, explained; without a key of published Orbs',
     params: orbParams,
     response: orbProfile,
@@ -85,6 +86,7 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
   defineRoute({
     ...open,
     path: '/reputation/{orb_id}/history',
+    operationId: 'getReputationHistory',
     summary: 'Read the daily snapshots of an Orb and its changes of tier',
     params: orbParams,
     query: {
@@ -142,6 +144,7 @@ const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
   defineRoute({
     ...open,
     path: '/reputation/{orb_id}/manifest',
+    operationId: 'getManifest',
     summary: 'Read the manifest of an Orb in canonical form, or with its signature',
     params: orbParams,
     query: {

@@ -31,12 +31,13 @@ const answer = {
 
 /** Makes the routes by which an operator suspends an Orb and lifts the suspension: with a reason, attested. */
 export function suspendRoutes(scope: RouteScope): readonly Route[] {
-  const route = (path: string, change: 'suspended' | 'lifted', summary: string): Route =>
+  const route = (path: 'suspend' | 'reinstate', change: 'suspended' | 'lifted', summary: string): Route =>
     defineRoute({
       method: 'POST',
       service: 'ledger',
       scope: 'reputation:suspend',
       path: `/reputation/{orb_id}/${path}`,
+      operationId: `${path}Orb`,
       summary,
       params: orbParams,
       body,

@@ -28,6 +28,7 @@ const marketRoute = ({ board, publicUrl }: PageScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace',
+    operationId: 'showMarketPage',
     summary: 'Browse the marketplace (a page)',
     anyQuery: true,
     query: {
@@ -48,6 +49,7 @@ const orbRoute = (scope: PageScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace/{orb_id}',
+    operationId: 'showOrbPage',
     summary: 'Read what stands behind the score of a published version (a page)',
     also: [404],
     anyQuery: true,

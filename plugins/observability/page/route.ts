@@ -8,6 +8,7 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
   return defineRoute({
     method: 'GET',
     path: '/status.html',
+    operationId: 'showStatusPage',
     service: 'shared',
     public: true,
     produces: 'text/html',

@@ -17,7 +17,7 @@ export interface StatusScope {
   readonly graceMs: number;
 }
 
-const shared = { method: 'GET', service: 'shared', public: true, problems: [] } as const;
+const shared = { method: 'GET', service: 'shared', public: true, conditional: true, problems: [] } as const;
 
 /** Makes /status and what explains it. */
 export function statusRoutes(scope: StatusScope): readonly Route[] {
@@ -28,6 +28,7 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status',
+    operationId: 'getStatus',
     summary: 'Tell how the platform is',
     response: statusBody,
     handle: (call) => cached(call, statusOf(board.snapshot(), publicUrl)),
@@ -51,6 +52,7 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status/formula',
+    operationId: 'getUptimeFormula',
     summary: 'Tell how uptime_30d_pct is counted, and from what',
     response: {
       $id: 'UptimeFormula',
@@ -101,6 +103,7 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status/history',
+    operationId: 'getStatusHistory',
     summary: 'List the days of the past with their uptime and incidents',
     query: {
       type: 'object',

@@ -1,4 +1,4 @@
-import { defineRoute, type JsonSchema, type Route } from '../../../kernel/index.ts';
+import { defineRoute, type Route } from '../../../kernel/index.ts';
 import type { MaintenanceView } from '../../ingestion/contract.ts';
 import type { Snapshot } from '../status/board.ts';
 import { incidentOf, maintenanceOf } from '../status/wire.ts';
@@ -20,10 +20,45 @@ export interface StatuspageScope extends StatusScope {
   readonly installation: string;
 }
 
-const shared = { method: 'GET', service: 'shared', public: true, problems: [] } as const;
+const shared = { method: 'GET', service: 'shared', public: true, conditional: true, problems: [] } as const;
 /** Days that `incidents.json` looks back, and how many it lists at most, as Statuspage does. */
 const pastDays = 90;
 const mostIncidents = 50;
+
+type Facts = Pick<Route, 'operationId' | 'path' | 'summary' | 'response'>;
+
+const routes = {
+  status: {
+    path: '/api/v2/status.json',
+    operationId: 'getStatuspageStatus',
+    summary: 'Tell the status as Statuspage does',
+    response: statusSchema,
+  },
+  summary: {
+    path: '/api/v2/summary.json',
+    operationId: 'getStatuspageSummary',
+    summary: 'Sum the status up as Statuspage does',
+    response: summarySchema,
+  },
+  components: {
+    path: '/api/v2/components.json',
+    operationId: 'getStatuspageComponents',
+    summary: 'List the services as Statuspage does',
+    response: componentList,
+  },
+  incidents: {
+    path: '/api/v2/incidents.json',
+    operationId: 'getStatuspageIncidents',
+    summary: 'List the newest incidents as Statuspage does',
+    response: incidentList,
+  },
+  unresolved: {
+    path: '/api/v2/incidents/unresolved.json',
+    operationId: 'getStatuspageUnresolved',
+    summary: 'List open incidents as Statuspage does',
+    response: incidentList,
+  },
+} as const satisfies Readonly<Record<string, Facts>>;
 
 /** Makes `/api/v2/…`: the status in the form of Statuspage's API, for tools that read it. */
 export function statuspageRoutes(scope: StatuspageScope): readonly Route[] {
@@ -33,38 +68,30 @@ export function statuspageRoutes(scope: StatuspageScope): readonly Route[] {
     [...snapshot.incidents].reverse().map((one) => statuspageIncident(incidentOf(one, publicUrl), snapshot, frame));
   const planned = (window: MaintenanceView, snapshot: Snapshot): object =>
     statuspageMaintenance(maintenanceOf(window, publicUrl, clock.now()), snapshot, frame);
-  const route = (path: string, summary: string, response: JsonSchema, members: (snapshot: Snapshot) => object): Route =>
+  const route = (facts: Facts, members: (snapshot: Snapshot) => object): Route =>
     defineRoute({
       ...shared,
-      path,
-      summary,
-      response,
+      ...facts,
       handle(call) {
         const snapshot = board.snapshot();
         return cached(call, { page: pageOf(snapshot, frame), ...members(snapshot) });
       },
     });
   return [
-    route('/api/v2/status.json', 'Tell the status as Statuspage does', statusSchema, (snapshot) => ({
-      status: indicatorOf(snapshot),
-    })),
-    route('/api/v2/summary.json', 'Sum the status up as Statuspage does', summarySchema, (snapshot) => ({
+    route(routes.status, (snapshot) => ({ status: indicatorOf(snapshot) })),
+    route(routes.summary, (snapshot) => ({
       components: componentsOf(snapshot, frame),
       incidents: open(snapshot),
       scheduled_maintenances: [...snapshot.maintenance, ...snapshot.planned].map((one) => planned(one, snapshot)),
       status: indicatorOf(snapshot),
     })),
-    route('/api/v2/components.json', 'List the services as Statuspage does', componentList, (snapshot) => ({
-      components: componentsOf(snapshot, frame),
-    })),
-    route('/api/v2/incidents.json', 'List the newest incidents as Statuspage does', incidentList, (snapshot) => ({
+    route(routes.components, (snapshot) => ({ components: componentsOf(snapshot, frame) })),
+    route(routes.incidents, (snapshot) => ({
       incidents: history
         .of(pastDays)
         .incidents.slice(0, mostIncidents)
         .map((one) => statuspageIncident(incidentOf(one, publicUrl), snapshot, frame)),
     })),
-    route('/api/v2/incidents/unresolved.json', 'List open incidents as Statuspage does', incidentList, (snapshot) => ({
-      incidents: open(snapshot),
-    })),
+    route(routes.unresolved, (snapshot) => ({ incidents: open(snapshot) })),
   ];
 }

@@ -44,6 +44,7 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
   return defineRoute({
     method: 'GET',
     path: '/traces',
+    operationId: 'listTraces',
     service: 'shared',
     scope: 'metrics:read',
     summary: 'List recent spans of runs and swaps, with their receipts and incidents',

@@ -45,6 +45,7 @@ function validateRoute({ changes }: RouteScope): Route {
     scope: 'policies:write',
     method: 'POST',
     path: '/policies/validate',
+    operationId: 'validatePolicies',
     summary: 'Take a whole folder of files, posted or uploaded, through every gate, and keep nothing',
     body: posted,
     files: ['policy'],
@@ -81,6 +82,7 @@ function formatRoute({ source }: RouteScope): Route {
     scope: 'policies:write',
     method: 'POST',
     path: '/policies/format',
+    operationId: 'formatPolicies',
     summary: 'Format Rego files',
     body: posted,
     response: {
@@ -129,6 +131,7 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
     scope: 'policies:write',
     method: 'POST',
     path: '/policies/test',
+    operationId: 'testPolicies',
     summary: 'Run the tests of the active policies, of the drafts on top of them, or of posted files',
     body: {
       type: 'object',

@@ -54,6 +54,7 @@ function listRoute({ reads }: RouteScope): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/decisions',
+    operationId: 'listPolicyDecisions',
     summary: 'List decisions, newest first',
     query: {
       type: 'object',
@@ -102,6 +103,7 @@ function readRoute({ reads }: RouteScope): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/decisions/{decision_id}',
+    operationId: 'getPolicyDecision',
     summary: 'Read a decision',
     params: {
       type: 'object',

@@ -85,6 +85,7 @@ export function dryRunRoute(scope: RouteScope): Route {
     scope: 'policies:decide',
     method: 'POST',
     path: '/dry-run',
+    operationId: 'dryRunPolicies',
     summary: 'Ask what the policies would decide, and why; nothing is done and nothing is logged',
     body: request,
     response: answer,

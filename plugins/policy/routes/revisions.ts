@@ -39,6 +39,7 @@ function listRoute({ engine, reads }: RouteScope): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/revisions',
+    operationId: 'listPolicyRevisions',
     summary: 'List the revisions that ever were in force, newest first',
     response: {
       type: 'object',
@@ -83,6 +84,7 @@ function readRoute(scope: RouteScope): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/revisions/{revision}',
+    operationId: 'getPolicyRevision',
     summary: 'Read a revision whole',
     params,
     response: {
@@ -111,6 +113,7 @@ function diffRoute(scope: RouteScope): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/revisions/{revision}/diff/{other}',
+    operationId: 'comparePolicyRevisions',
     summary: 'Compare two revisions file by file; `other` may be `drafts`: the active one with the drafts',
     params: {
       type: 'object',
@@ -156,6 +159,7 @@ function activateRoute(scope: RouteScope): Route {
     scope: 'policies:activate',
     method: 'POST',
     path: '/policies/-/activate',
+    operationId: 'activatePolicies',
     summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
     reads: ['If-Match'],
     body: {
@@ -206,6 +210,7 @@ function rollbackRoute(scope: RouteScope): Route {
     scope: 'policies:activate',
     method: 'POST',
     path: '/policies/-/rollback',
+    operationId: 'rollBackPolicies',
     summary: 'Put the revision that was in force before back into force',
     reads: ['If-Match'],
     body: { type: 'object', additionalProperties: false, properties: { overwrite, message } },

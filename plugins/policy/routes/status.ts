@@ -48,6 +48,7 @@ function statusRoute({ engine, decider, pool, tally, source }: RouteScope): Rout
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/status',
+    operationId: 'getPolicyStatus',
     summary: 'Tell how the policy engine is',
     response: status,
     problems: [],
@@ -80,6 +81,7 @@ function schemaRoute(): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/schemas/{action}',
+    operationId: 'getPolicyInputSchema',
     summary: 'Read the schema of what policies see of an action',
     params: { type: 'object', additionalProperties: false, required: ['action'], properties: { action } },
     response: { type: 'object', additionalProperties: true },
@@ -96,6 +98,7 @@ function capabilitiesRoute(): Route {
     scope: 'policies:read',
     method: 'GET',
     path: '/policies/-/capabilities',
+    operationId: 'getPolicyCapabilities',
     summary: 'Read which builtins policies may call',
     response: {
       type: 'object',

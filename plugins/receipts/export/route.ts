@@ -32,6 +32,7 @@ export const exportRoute = ({ installation, keys, now, reads }: ExportRouteScope
   defineRoute({
     method: 'GET',
     path: '/receipts/export',
+    operationId: 'exportReceipts',
     service: 'runtime',
     scope: 'receipts:read',
     summary:

@@ -68,6 +68,7 @@ const listRoute = (state: KeyState): Route =>
   defineRoute({
     method: 'GET',
     path: '/signing-keys',
+    operationId: 'listSigningKeys',
     service: 'runtime',
     scope,
     summary: 'List the keys that sign receipts, checkpoints and certificates, and those that did',
@@ -85,6 +86,7 @@ const rotateRoute = (change: ChangeKey): Route =>
   defineRoute({
     method: 'POST',
     path: '/signing-keys/rotate',
+    operationId: 'rotateSigningKey',
     service: 'runtime',
     scope,
     summary: 'Replace a signing key, under load; a new log key opens a new shard of the log',
@@ -104,6 +106,7 @@ const revokeRoute = (change: ChangeKey): Route =>
   defineRoute({
     method: 'POST',
     path: '/signing-keys/{kid}/revoke',
+    operationId: 'revokeSigningKey',
     service: 'runtime',
     scope,
     summary: 'Revoke a receipt or certificate key from a position of the log on; an active one gets a successor',

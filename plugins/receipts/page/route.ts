@@ -19,6 +19,7 @@ export const pageRoute = (keys: () => KeySet, installation: string): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify',
+    operationId: 'showVerifyPage',
     service: 'runtime',
     public: true,
     summary: 'A page that verifies a receipt in the browser; nothing is uploaded, and it can be saved',

@@ -24,6 +24,7 @@ function acknowledgeRoute({ desk, reads }: RouteScope): Route {
     scope: 'incidents:manage',
     method: 'POST',
     path: '/incidents/{incident_id}/acknowledge',
+    operationId: 'acknowledgeIncident',
     summary: 'Take an incident up; its downtime goes on',
     params: incidentParams,
     body: nothing,
@@ -47,6 +48,7 @@ function reasonedRoutes({ desk, reads }: RouteScope): readonly Route[] {
       scope: 'incidents:manage',
       method: 'POST',
       path: `/incidents/{incident_id}/${verb}`,
+      operationId: `${verb}Incident`,
       summary,
       params: incidentParams,
       body: reasoned,
@@ -66,6 +68,7 @@ function noteRoute({ desk, reads }: RouteScope): Route {
     scope: 'incidents:manage',
     method: 'POST',
     path: '/incidents/{incident_id}/notes',
+    operationId: 'addIncidentNote',
     summary: 'Write on an incident; a public note is shown on /status',
     params: incidentParams,
     body: {

@@ -66,6 +66,7 @@ export function evidenceRoute({ reads, evidence, position, debts }: RouteScope):
     scope: 'incidents:read',
     method: 'GET',
     path: '/incidents/{incident_id}/evidence',
+    operationId: 'getIncidentEvidence',
     summary: 'Walk from an incident to its receipts, the deliveries behind them and the debt it makes',
     params: incidentParams,
     response: evidenceSchema,

@@ -29,6 +29,7 @@ function listRoute({ reads }: RouteScope): Route {
     scope: 'incidents:read',
     method: 'GET',
     path: '/incidents',
+    operationId: 'listIncidents',
     summary: 'List incidents, newest first',
     query: {
       type: 'object',
@@ -100,6 +101,7 @@ function openRoute({ desk, reads }: RouteScope): Route {
     scope: 'incidents:manage',
     method: 'POST',
     path: '/incidents',
+    operationId: 'openIncident',
     summary: "Open an incident of the operator's own; it is attested, and no alert joins it",
     body: {
       type: 'object',
@@ -129,6 +131,7 @@ function readRoute({ reads }: RouteScope): Route {
     scope: 'incidents:read',
     method: 'GET',
     path: '/incidents/{incident_id}',
+    operationId: 'getIncident',
     summary: 'Read an incident with its alerts, notes and changes',
     params: incidentParams,
     response: incidentDetail,
