@@ -25,7 +25,7 @@ export { html, trusted, type Html, type HtmlPart } from './http/html.ts';
 export { webPage, type WebPage } from './http/web-page.ts';
 export { parseJson } from './http/json.ts';
 export { pageStyle } from './http/page-style.ts';
-export { orbId, orbNamespace, orbSelector, parseOrbId } from './runtime/orb-id.ts';
+export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/orb-id.ts';
 export { dataFile } from './config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.

@@ -18,6 +18,13 @@ export const orbId = {
   examples: ['notify.email@1.0.0'],
 } as const;
 
+/** Schema of an Orb id, or of a bare name, which stands for its newest active version. */
+export const orbIdOrName = {
+  ...orbId,
+  pattern: `^${label}(\\.${label})+(@${semver})?$`,
+  description: 'An Orb, or a bare name for its newest active version',
+} as const;
+
 /** The parts of an Orb id. */
 export interface OrbName {
   readonly orb_id: string;

@@ -4,6 +4,7 @@
  */
 import { defineService } from '../../kernel/index.ts';
 
+export { newestFirst } from './newest.ts';
 export type { CertificateReport } from './certificate/verify.ts';
 
 export { certificateRegister, type CertificateRegister, type CertificateSummary } from './certificate/service.ts';
@@ -12,6 +13,9 @@ export { certificateRegister, type CertificateRegister, type CertificateSummary 
 export const tiers = ['none', 'bronze', 'silver', 'gold', 'platinum'] as const;
 /** A certification tier. */
 export type Tier = (typeof tiers)[number];
+
+/** Tiers that an Orb can reach: platinum needs an external witness, and there is no way to have one yet. */
+export const reachableTiers = ['none', 'bronze', 'silver', 'gold'] as const satisfies readonly Tier[];
 
 /** Longest latency objective an Orb of an action class may be published with, milliseconds. */
 export const objectiveMaximumMs = {
@@ -129,7 +133,7 @@ export interface OrbReputation {
   readonly tier_since?: string;
   /** Day on which this tier was first reached. */
   readonly first_achieved?: string;
-  /** Absent at the highest tier. */
+  /** Absent at the highest tier that can be reached. */
   readonly next_tier?: { readonly tier: Tier; readonly unmet: readonly UnmetGate[] };
   /** The manifest's signature verifies under the key granted now. */
   readonly manifest_signed: boolean;
@@ -228,6 +232,8 @@ export interface Reputation {
   /** Every Orb that the log names (runs, resolutions, standings), sorted. */
   orbs(): readonly string[];
   listing(orbId: string): ListingChange | undefined;
+  /** Names the version that a bare name `<namespace>.<name>` stands for: its newest active one. Else: what was given. */
+  versionOf(orbIdOrName: string): string;
   /** All listings ever, tombstones included, by orb_id. */
   listings(): readonly ListingChange[];
   namespace(name: string): NamespaceGrant | undefined;

@@ -2,8 +2,9 @@ import type { Standing } from '../../kernel/index.ts';
 import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, StandingChanged } from './contract.ts';
 import type { CallerRef } from './caller.ts';
 import type { Ledger, Listeners } from './follow/ledger.ts';
-import { newOrb } from './projection/orb.ts';
+import { newOrb, type OrbState } from './projection/orb.ts';
 import type { Changes } from './projection/projection.ts';
+import { newestFirst } from './newest.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { LedgerReads } from './reads.ts';
 import { incidentDebts } from './incident-debts.ts';
@@ -34,6 +35,9 @@ export class Desk {
     this.reload();
   }
 
+  // Newest active version by name; made again after a change of a listing.
+  #newest: ReadonlyMap<string, string> | undefined;
+
   /** Reads the last snapshot. */
   reload(): void {
     const { reads } = this.#options;
@@ -54,6 +58,7 @@ export class Desk {
     const { signatures, standings } = this.#options;
     if (changes.orbs.length + changes.incidents.length + changes.namespaces.length > 0) this.#causesOf.causes.clear();
     if (changes.namespaces.length > 0) signatures.forget();
+    if (changes.orbs.some(({ listing }) => listing !== undefined)) this.#newest = undefined;
     for (const { namespace, state } of changes.namespaces) standings.tell({ namespace, change: state });
     for (const { orb_id, change } of changes.events)
       if (change === 'suspended' || change === 'restored') standings.tell({ orb_id, change });
@@ -66,6 +71,13 @@ export class Desk {
     if (this.#told.get(orb_id) === receipt_id) return false;
     this.#told.set(orb_id, receipt_id);
     return true;
+  }
+
+  /** Names the version that a bare name stands for. */
+  versionOf(orbIdOrName: string): string {
+    if (orbIdOrName.includes('@')) return orbIdOrName;
+    this.#newest ??= newestOf(this.#options.ledger().follower.projection.state.orbs.values());
+    return this.#newest.get(orbIdOrName) ?? orbIdOrName;
   }
 
   /** Why an Orb is suspended now; empty when it is not. */
@@ -122,6 +134,12 @@ export class Desk {
   }
 }
 
+function newestOf(orbs: Iterable<OrbState>): ReadonlyMap<string, string> {
+  const active = [...orbs].filter(({ listing }) => listing?.state === 'published').sort(newestFirst);
+  // Of a name the last entry stays, so the newest comes last.
+  return new Map(active.reverse().map(({ name, orb_id }) => [name, orb_id]));
+}
+
 /** Makes the service `reputation`. */
 export function createReputation(desk: Desk, options: ServiceOptions): Reputation {
   const { ledger, signatures } = options;
@@ -129,6 +147,7 @@ export function createReputation(desk: Desk, options: ServiceOptions): Reputatio
   return Object.freeze({
     get: (orbId) => desk.get(orbId),
     orbs: () => [...state().orbs.keys()].sort(),
+    versionOf: (orbIdOrName) => desk.versionOf(orbIdOrName),
     listing: (orbId) => state().orbs.get(orbId)?.listing,
     listings: () =>
       [...state().orbs.values()].flatMap(({ listing }) => listing ?? []).sort((a, b) => (a.orb_id < b.orb_id ? -1 : 1)),

@@ -1,6 +1,6 @@
 import {
   componentNames,
-  tiers,
+  reachableTiers,
   type LogSize,
   type OrbReputation,
   type Profile,
@@ -114,7 +114,7 @@ export function nextOf(
   unmet: readonly UnmetGate[],
 ): { readonly next_tier?: NonNullable<OrbReputation['next_tier']> } {
   const rank = rankOf(machine.tier);
-  const tier = machine.ended ? undefined : tiers[rank + 1];
+  const tier = machine.ended ? undefined : reachableTiers[rank + 1];
   if (tier === undefined) return {};
   return { next_tier: { tier, unmet: unmet.length > 0 ? unmet : tooFew(machine.streaks[rank] ?? 0, profile, rank) } };
 }

@@ -1,6 +1,6 @@
-import type { OrbReputation, Reputation } from '../ledger/contract.ts';
+import { newestFirst, type OrbReputation, type Reputation } from '../ledger/contract.ts';
 import { isListed, nameOf, type Listing } from './listing.ts';
-import { newestFirst, versionsInOrder, namesInOrder } from './order.ts';
+import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from './store.ts';
 
 /** One published version with what the ledger says of it. */

@@ -2,6 +2,7 @@ import type { Infer, JsonSchema } from '../../kernel/index.ts';
 import { tiers } from '../ledger/contract.ts';
 import type { Entry } from './board.ts';
 import { listingStatuses, nameOf } from './listing.ts';
+import { shownScore } from './order.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
 
@@ -13,7 +14,11 @@ const itemProperties = {
   title: { type: 'string' },
   description: { type: 'string' },
   certification_tier: { enum: tiers, description: '`none` while suspended' },
-  reputation_score: { type: ['integer', 'null'], description: '0–100, of the last snapshot; null: unscored' },
+  reputation_score: {
+    type: ['integer', 'null'],
+    description: '0–100, of the last snapshot; null: unscored, or suspended',
+  },
+  standing: { enum: ['active', 'suspended'], description: 'As it is now; a suspended version is listed last' },
   provisional: { type: 'boolean', description: 'Too few callers or runs: a number without a tier' },
   score_limited_by: { type: 'string', description: 'The component whose ceiling holds the score down; absent: none' },
   publisher: {
@@ -44,7 +49,7 @@ const itemProperties = {
 
 const required = [
   ...(['orb_id', 'namespace', 'name', 'version', 'title', 'description', 'certification_tier'] as const),
-  ...(['reputation_score', 'provisional', 'publisher', 'category', 'tags', 'status', 'latest'] as const),
+  ...(['reputation_score', 'standing', 'provisional', 'publisher', 'category', 'tags', 'status', 'latest'] as const),
   ...(['published_at', 'updated_at', 'certificate_url', 'badge_url', 'manifest_digest', 'usage'] as const),
 ] as const;
 
@@ -74,7 +79,8 @@ export const listingDetail = {
 } as const satisfies JsonSchema;
 
 /** Shows a version as the keyed list does. */
-export function itemOf({ listing, reputation, signed, latest }: Entry, publicUrl: string): ListingItem {
+export function itemOf(entry: Entry, publicUrl: string): ListingItem {
+  const { listing, reputation, signed, latest } = entry;
   const { orb_id, namespace, version, title, description, category, status, status_message, replacement } = listing;
   const base = `${publicUrl}/reputation/${encodeURIComponent(orb_id)}`;
   return {
@@ -85,9 +91,10 @@ export function itemOf({ listing, reputation, signed, latest }: Entry, publicUrl
     title,
     description,
     certification_tier: reputation.tier,
-    reputation_score: reputation.score,
+    reputation_score: shownScore(entry),
+    standing: reputation.suspended ? 'suspended' : 'active',
     provisional: reputation.status === 'provisional',
-    ...(reputation.limited_by === undefined ? {} : { score_limited_by: reputation.limited_by }),
+    ...(reputation.limited_by === undefined || reputation.suspended ? {} : { score_limited_by: reputation.limited_by }),
     publisher: { namespace, manifest_signed: signed },
     category,
     tags: [...listing.tags],

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { defineRoute, PlatformError, reply, type Route } from '../../kernel/index.ts';
-import { tiers } from '../ledger/contract.ts';
+import { tiers, type Reputation } from '../ledger/contract.ts';
 import type { Board, NameRow } from './board.ts';
 import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
+import { shownScore } from './order.ts';
 import { pagingHeaders } from './paging.ts';
 import { facetNames, facetsOf, listQuery, narrowed, pagingQuery, sorted } from './query.ts';
 
 /** What the lists are read from. */
 export interface ListScope {
   readonly board: Board;
+  readonly reputation: Pick<Reputation, 'versionOf'>;
   readonly publicUrl: string;
 }
 
@@ -89,6 +91,9 @@ const listRoute = ({ board, publicUrl }: ListScope): Route =>
     },
   });
 
+// Whoever asks without a query wants all there is, as far as a page goes.
+const publicQuery = { ...pagingQuery, limit: { ...pagingQuery.limit, default: 100 } } as const;
+
 const publicRoute = ({ board, publicUrl }: ListScope): Route =>
   defineRoute({
     method: 'GET',
@@ -97,7 +102,7 @@ const publicRoute = ({ board, publicUrl }: ListScope): Route =>
     service: 'ledger',
     public: true,
     summary: 'List published Orbs with four fields, one row per name: its newest active version',
-    query: { type: 'object', additionalProperties: false, properties: pagingQuery },
+    query: { type: 'object', additionalProperties: false, properties: publicQuery },
     response: publicPage,
     problems: [],
     handle({ query, headers }) {
@@ -123,12 +128,12 @@ const openToAll = {
 } as const;
 
 /** The four public fields; nothing else may ever be added here. */
-function publicRow({ name, entry: { listing, reputation } }: NameRow): object {
+function publicRow({ name, entry }: NameRow): object {
   return {
     name,
-    description: listing.description,
-    certification_tier: reputation.tier,
-    reputation_score: reputation.score,
+    description: entry.listing.description,
+    certification_tier: entry.reputation.tier,
+    reputation_score: shownScore(entry),
   };
 }
 
@@ -141,7 +146,7 @@ function matches(header: string | string[] | undefined, etag: string): boolean {
     .some((value) => value === '*' || value === etag);
 }
 
-const detailRoute = ({ board, publicUrl }: ListScope): Route =>
+const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/{orb_id}',
@@ -152,12 +157,14 @@ const detailRoute = ({ board, publicUrl }: ListScope): Route =>
     params: {
       type: 'object',
       required: ['orb_id'],
-      properties: { orb_id: { type: 'string', maxLength: 200 } },
+      properties: {
+        orb_id: { type: 'string', maxLength: 200, description: 'A version, or a bare name for its newest active one' },
+      },
     },
     response: listingDetail,
     problems: ['listing_not_found'],
     handle({ params: { orb_id } }) {
-      const entry = board.find(orb_id);
+      const entry = board.find(reputation.versionOf(orb_id));
       if (entry === undefined) throw new PlatformError('listing_not_found', `${orb_id} was never published`);
       return detailOf(entry, publicUrl);
     },

@@ -1,35 +1,41 @@
-import { compare, prerelease } from 'semver';
+import { newestFirst } from '../ledger/contract.ts';
 import type { Entry, NameRow } from './board.ts';
-import { nameOf, type Listing } from './listing.ts';
+import { nameOf } from './listing.ts';
 
-/** Orders versions of a name: a release before any pre-release, then the higher one. */
-export function newestFirst(one: Pick<Listing, 'version'>, other: Pick<Listing, 'version'>): number {
-  const early = Number(prerelease(one.version) !== null) - Number(prerelease(other.version) !== null);
-  return early !== 0 ? early : compare(other.version, one.version) || (one.version < other.version ? -1 : 1);
+/** The score that a list shows: of a suspended Orb none. */
+export function shownScore({ reputation: { score, suspended } }: Pick<Entry, 'reputation'>): number | null {
+  return suspended ? null : score;
 }
 
 /**
  * Puts versions in the order of the last snapshot, `day`: score, best first and none last, name, newest version. What was
- * published since stands at the end, by time, so no page shifts between snapshots because something was published.
+ * published since stands at the end, by time, so no page shifts between snapshots because something was published. What is
+ * suspended comes last, at once.
  */
 export function versionsInOrder(entries: readonly Entry[], day: string): readonly Entry[] {
   const isNew = ({ listing }: Entry): boolean => listing.published_after === day;
-  const settled = entries.filter((entry) => !isNew(entry)).sort(byScore);
-  const fresh = entries
+  const shown = entries.filter(({ reputation }) => !reputation.suspended);
+  const settled = shown.filter((entry) => !isNew(entry)).sort(byScore);
+  const fresh = shown
     .filter(isNew)
     .sort((one, other) => byTime(one.listing.published_at, other.listing.published_at, one, other));
-  return [...settled, ...fresh];
+  const suspended = entries.filter(({ reputation }) => reputation.suspended).sort(byNameThenVersion);
+  return [...settled, ...fresh, ...suspended];
 }
 
 /** Puts the names that have an active version in order: a name keeps its place until the next snapshot. */
 export function namesInOrder(entries: readonly Entry[], day: string): readonly NameRow[] {
   const byName = Map.groupBy(entries, ({ listing }) => nameOf(listing));
   const placed = [...byName].flatMap(([name, versions]) => placeOf(name, versions, day) ?? []);
-  const settled = placed.filter(({ stood }) => stood !== undefined);
-  const fresh = placed.filter(({ stood }) => stood === undefined);
+  const isSuspended = ({ row }: Place): boolean => row.entry.reputation.suspended;
+  const shown = placed.filter((place) => !isSuspended(place));
+  const settled = shown.filter(({ stood }) => stood !== undefined);
+  const fresh = shown.filter(({ stood }) => stood === undefined);
+  const suspended = placed.filter(isSuspended);
   settled.sort((one, other) => byScore(one.stood ?? one.row.entry, other.stood ?? other.row.entry));
   fresh.sort((one, other) => byTime(one.since, other.since, one.row.entry, other.row.entry));
-  return [...settled, ...fresh].map(({ row }) => row);
+  suspended.sort((one, other) => byNameThenVersion(one.row.entry, other.row.entry));
+  return [...settled, ...fresh, ...suspended].map(({ row }) => row);
 }
 
 interface Place {

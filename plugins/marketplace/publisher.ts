@@ -12,11 +12,10 @@ import {
   type StandingFact,
   type Store,
 } from '../../kernel/index.ts';
-import type { NamespaceGrant, Reputation } from '../ledger/contract.ts';
+import { newestFirst, type NamespaceGrant, type Reputation } from '../ledger/contract.ts';
 import { undecidedReasons } from '../receipts/contract.ts';
 import type { Board, Entry } from './board.ts';
 import { nameOf, type Listing, type ListingTexts } from './listing.ts';
-import { newestFirst } from './order.ts';
 import { ownedNamespace } from './ownership.ts';
 import type { PublishBody } from './publish-request.ts';
 import { brokenRules } from './rules.ts';

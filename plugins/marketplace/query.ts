@@ -1,8 +1,8 @@
 import type { Infer, JsonSchema } from '../../kernel/index.ts';
-import { tiers } from '../ledger/contract.ts';
+import { reachableTiers, tiers } from '../ledger/contract.ts';
 import type { Entry } from './board.ts';
 import { nameOf } from './listing.ts';
-import { byNameThenVersion, byScore } from './order.ts';
+import { byNameThenVersion, byScore, shownScore } from './order.ts';
 
 /** Query members of the paging of both lists. */
 export const pagingQuery = {
@@ -17,9 +17,9 @@ export const listQuery = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    tier: { enum: tiers, description: 'Exactly this certification tier' },
+    tier: { enum: reachableTiers, description: 'Exactly this certification tier' },
     ...pagingQuery,
-    min_tier: { enum: tiers, description: 'This certification tier or a higher one' },
+    min_tier: { enum: reachableTiers, description: 'This certification tier or a higher one' },
     q: { ...word, description: 'Words that all stand in name, title, description, category or tags' },
     namespace: { ...word, description: 'Exactly this namespace' },
     category: { ...word, description: 'Exactly this category' },
@@ -104,10 +104,11 @@ const comparisons: Readonly<Record<Exclude<ListQuery['sort'], 'score'>, Comparis
   runs: (one, other) => one.reputation.usage.runs_30d - other.reputation.usage.runs_30d,
 };
 
-// Without a score there is nothing to order by: last in both directions.
+// Without a score there is nothing to order by: last in both directions, and what is suspended after that.
 function byScoreUpwards(one: Entry, other: Entry): number {
-  const [first, second] = [one.reputation.score, other.reputation.score];
-  if (first === null || second === null) return byScore(one, other);
+  const [first, second] = [shownScore(one), shownScore(other)];
+  if (first === null || second === null)
+    return Number(one.reputation.suspended) - Number(other.reputation.suspended) || byScore(one, other);
   return first - second || byNameThenVersion(one, other);
 }
 

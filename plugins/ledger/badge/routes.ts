@@ -8,7 +8,7 @@ import { createDrawing, etagOf, styles, type Draw, type Style } from './svg.ts';
 
 /** What badges are made from. */
 export interface BadgeDeps {
-  readonly reputation: Pick<Reputation, 'get'>;
+  readonly reputation: Pick<Reputation, 'get' | 'versionOf'>;
   readonly certificates: Pick<CertificateRegister, 'newest'>;
   readonly maySee: MaySee;
   /** How long a badge may be kept, seconds; 0: not at all. */
@@ -22,7 +22,13 @@ const params = {
   type: 'object',
   additionalProperties: false,
   required: ['orb_id'],
-  properties: { orb_id: { type: 'string', maxLength: 200, description: 'An Orb, e.g. `notify.email@1.0.0`' } },
+  properties: {
+    orb_id: {
+      type: 'string',
+      maxLength: 200,
+      description: 'An Orb, e.g. `notify.email@1.0.0`; a bare name for its newest active version',
+    },
+  },
 } as const;
 
 const shown = {
@@ -116,10 +122,11 @@ interface BadgeCall extends Caller {
 /** The badge of an Orb; undefined when whoever calls may not see it, or there is none. */
 function look({ certificates, maySee, reputation }: BadgeDeps, call: BadgeCall): Badge | undefined {
   const { params, query } = call;
-  if (!maySee(params.orb_id, call)) return undefined;
+  const orbId = reputation.versionOf(params.orb_id);
+  if (!maySee(orbId, call)) return undefined;
   return badgeOf({
-    reputation: reputation.get(params.orb_id),
-    certificate: certificates.newest(params.orb_id)?.status,
+    reputation: reputation.get(orbId),
+    certificate: certificates.newest(orbId)?.status,
     metric: query.metric ?? 'both',
     label: cleanLabel(query.label),
   });

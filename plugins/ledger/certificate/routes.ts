@@ -1,4 +1,4 @@
-import { defineRoute, orbId, PlatformError, reply, type Clock, type Route } from '../../../kernel/index.ts';
+import { defineRoute, orbIdOrName, PlatformError, reply, type Clock, type Route } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
 import type { OrbReputation, Reputation, UnmetGate } from '../contract.ts';
 import { answerOf, certificateAnswer, credentialType } from './answer.ts';
@@ -18,7 +18,7 @@ import { openHeaders, type MaySee } from './visible.ts';
 export interface CertificateRoutes {
   readonly publicUrl: string;
   readonly reads: CertificateReads;
-  readonly reputation: Pick<Reputation, 'get'>;
+  readonly reputation: Pick<Reputation, 'get' | 'versionOf'>;
   readonly signer: CertificateSigner;
   readonly issuer: Issuer;
   readonly lists: PublishedLists;
@@ -52,7 +52,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
     public: true,
     optionalKey: true,
     summary: 'Read the newest certificate of an Orb, whatever its status',
-    params: { type: 'object', additionalProperties: false, required: ['orb_id'], properties: { orb_id: orbId } },
+    params: { type: 'object', additionalProperties: false, required: ['orb_id'], properties: { orb_id: orbIdOrName } },
     query: {
       type: 'object',
       additionalProperties: false,
@@ -66,7 +66,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
     },
     problems: ['orb_not_found', 'certificate_not_issued'],
     handle(call) {
-      const { orb_id } = call.params;
+      const orb_id = reputation.versionOf(call.params.orb_id);
       if (!maySee(orb_id, call)) throw new PlatformError('orb_not_found', `there is no published Orb ${orb_id}`);
       const newest = reads.newest(orb_id);
       if (newest === undefined) throw notIssued(reputation.get(orb_id));

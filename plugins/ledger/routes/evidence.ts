@@ -6,7 +6,7 @@ import { windowDays } from '../score/model.ts';
 import { orbEvidence } from './schemas.ts';
 import { wantedDay } from './reputation.ts';
 import type { RouteScope } from './scope.ts';
-import { caching, orbParams, requireExport, requireSight } from './visible.ts';
+import { caching, readParams, requireExport, visibleOrb } from './visible.ts';
 
 /** Makes the route that shows what the score of an Orb was counted from. */
 export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =>
@@ -18,7 +18,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
     path: '/reputation/{orb_id}/evidence',
     operationId: 'getReputationEvidence',
     summary: 'Read the counts of each day; by caller, or as lines of the export, with reputation:export',
-    params: orbParams,
+    params: readParams,
     query: {
       type: 'object',
       additionalProperties: false,
@@ -35,9 +35,8 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
     response: orbEvidence,
     problems: ['orb_not_found', 'unauthenticated', 'insufficient_scope'],
     handle(call): Reply {
-      const { orb_id } = call.params;
+      const orb_id = visibleOrb(sight, call.params.orb_id, call);
       const { by, format, day } = call.query;
-      requireSight(sight, orb_id, call);
       if (by === 'caller' || format === 'ndjson') requireExport(sight, orb_id, call);
       if (format === 'ndjson') {
         const heads = log.heads();

@@ -12,7 +12,7 @@ import { dayNumber, dayOf, dayText } from '../score/day.ts';
 import { scoringPolicy, windowDays } from '../score/model.ts';
 import { orbHistory, orbProfile } from './schemas.ts';
 import type { RouteScope } from './scope.ts';
-import { caching, orbParams, requireSight } from './visible.ts';
+import { caching, readParams, visibleOrb } from './visible.ts';
 
 const open = { method: 'GET', service: 'ledger', public: true, optionalKey: true } as const;
 
@@ -27,12 +27,12 @@ const profileRoute = (scope: RouteScope): Route =>
     path: '/reputation/{orb_id}',
     operationId: 'getReputation',
     summary: 'Read the reputation of an Orb, explained; without a key of published Orbs',
-    params: orbParams,
+    params: readParams,
     response: orbProfile,
     problems: ['orb_not_found'],
     handle(call) {
-      requireSight(scope.sight, call.params.orb_id, call);
-      return reply({ headers: caching(call), body: shownProfile(scope, call.params.orb_id, call.principal) });
+      const orbId = visibleOrb(scope.sight, call.params.orb_id, call);
+      return reply({ headers: caching(call), body: shownProfile(scope, orbId, call.principal) });
     },
   });
 
@@ -88,7 +88,7 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
     path: '/reputation/{orb_id}/history',
     operationId: 'getReputationHistory',
     summary: 'Read the daily snapshots of an Orb and its changes of tier',
-    params: orbParams,
+    params: readParams,
     query: {
       type: 'object',
       additionalProperties: false,
@@ -100,8 +100,7 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
     response: orbHistory,
     problems: ['orb_not_found'],
     handle(call) {
-      const { orb_id } = call.params;
-      requireSight(sight, orb_id, call);
+      const orb_id = visibleOrb(sight, call.params.orb_id, call);
       const to = wantedDay(call.query.to) ?? dayOf(clock.now());
       const from = wantedDay(call.query.from) ?? to - windowDays + 1;
       if (to - from >= longestDays)
@@ -146,7 +145,7 @@ const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
     path: '/reputation/{orb_id}/manifest',
     operationId: 'getManifest',
     summary: 'Read the manifest of an Orb in canonical form, or with its signature',
-    params: orbParams,
+    params: readParams,
     query: {
       type: 'object',
       additionalProperties: false,
@@ -161,8 +160,7 @@ const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
     produces: 'application/json',
     problems: ['orb_not_found'],
     handle(call) {
-      const { orb_id } = call.params;
-      requireSight(sight, orb_id, call);
+      const orb_id = visibleOrb(sight, call.params.orb_id, call);
       const orb = platform.catalog.orbs.get(orb_id);
       const state = signatures.manifest(orb_id);
       if (orb === undefined || state === undefined)

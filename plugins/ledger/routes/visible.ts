@@ -1,7 +1,7 @@
-import { holds, orbId, PlatformError, type Catalog, type Principal } from '../../../kernel/index.ts';
+import { holds, orbId, orbIdOrName, PlatformError, type Catalog, type Principal } from '../../../kernel/index.ts';
 import type { ListingChange, NamespaceGrant } from '../contract.ts';
 
-/** Path parameter of the routes of one Orb. */
+/** Path parameter of the routes that change one Orb. */
 export const orbParams = {
   type: 'object',
   additionalProperties: false,
@@ -9,12 +9,16 @@ export const orbParams = {
   properties: { orb_id: orbId },
 } as const;
 
+/** Path parameter of the routes that read one Orb. */
+export const readParams = { ...orbParams, properties: { orb_id: orbIdOrName } } as const;
+
 /** What decides who sees what of an Orb. */
 export interface Sight {
   readonly catalog: Catalog;
   /** Orbs that the log names. */
   readonly isNamed: (orbId: string) => boolean;
   readonly listing: (orbId: string) => ListingChange | undefined;
+  readonly versionOf: (orbIdOrName: string) => string;
   readonly namespace: (name: string) => NamespaceGrant | undefined;
 }
 
@@ -30,9 +34,10 @@ export function maySee(sight: Sight, orbId: string, { principal }: Caller): bool
   return principal !== undefined && (sight.isNamed(orbId) || sight.catalog.orbs.has(orbId));
 }
 
-/** Refuses whoever may not see an Orb: 404, the same as of an Orb that does not exist. */
-export function requireSight(sight: Sight, orbId: string, caller: Caller): void {
-  if (maySee(sight, orbId, caller)) return;
+/** Finds the Orb that is asked for. Throws 404 when the caller may not see it, the same as when it does not exist. */
+export function visibleOrb(sight: Sight, orbIdOrName: string, caller: Caller): string {
+  const orbId = sight.versionOf(orbIdOrName);
+  if (maySee(sight, orbId, caller)) return orbId;
   throw new PlatformError('orb_not_found', `there is no published Orb ${orbId}; others are shown to holders of a key`);
 }
 

@@ -39,6 +39,7 @@ function show({ orbs }: Page): string {
   return table([['ORB', 'TIER', 'SCORE', 'STATUS', 'DESCRIPTION'], ...orbs.map(row)]);
 }
 
-function row({ orb_id, certification_tier, reputation_score, status, description }: ListingItem): string[] {
-  return [orb_id, certification_tier, String(reputation_score ?? '-'), status, description];
+function row({ orb_id, certification_tier, reputation_score, standing, status, description }: ListingItem): string[] {
+  const tier = standing === 'suspended' ? standing : certification_tier;
+  return [orb_id, tier, String(reputation_score ?? '-'), status, description];
 }

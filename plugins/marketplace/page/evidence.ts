@@ -1,5 +1,12 @@
 import { html, type Html } from '../../../kernel/index.ts';
-import { tiers, type OrbReputation, type Profile, type TierEvent, type UnmetGate } from '../../ledger/contract.ts';
+import {
+  reachableTiers,
+  tiers,
+  type OrbReputation,
+  type Profile,
+  type TierEvent,
+  type UnmetGate,
+} from '../../ledger/contract.ts';
 import { points } from './anatomy.ts';
 import { capital } from './tier.ts';
 
@@ -57,7 +64,7 @@ export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: O
 
 /** Shows the tiers as steps: those held, the next one with what it still needs. */
 export function ladder({ tier_rank, tier_since, next_tier, suspended, suspended_tier }: OrbReputation): Html {
-  const steps = tiers.slice(1);
+  const steps = tiers.slice(1, Math.max(reachableTiers.length, tier_rank + 1));
   return html`<section class="panel" aria-labelledby="ladder">
     <h2 id="ladder">Tier ladder</h2>
     ${suspended && html`<p class="note note-bad"><strong>Suspended.</strong>${suspended_tier !== undefined && suspended_tier !== 'none' && ` ${capital(suspended_tier)} returns when the suspension ends.`}</p>`}

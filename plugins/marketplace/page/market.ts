@@ -1,6 +1,7 @@
 import { html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
-import { tiers } from '../../ledger/contract.ts';
+import { reachableTiers, tiers } from '../../ledger/contract.ts';
 import type { NameRow } from '../board.ts';
+import { shownScore } from '../order.ts';
 import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../query.ts';
 import { marketStyle } from './style.ts';
 import { capital, tierChip } from './tier.ts';
@@ -65,7 +66,7 @@ function isSort(text: string): text is keyof typeof sorts {
 }
 
 function filterOf({ q, tier, namespace, category }: MarketQuery): Filter {
-  const known = tiers.find((name) => name === tier);
+  const known = reachableTiers.find((name) => name === tier);
   return {
     ...(q.trim() === '' ? {} : { q }),
     ...(known === undefined ? {} : { tier: known }),
@@ -161,8 +162,10 @@ function sortLinks(sort: string, query: MarketQuery): Html {
   </nav>`;
 }
 
-function card({ name, entry: { listing, reputation } }: NameRow): Html {
-  const { score, status } = reputation;
+function card({ name, entry }: NameRow): Html {
+  const { listing, reputation } = entry;
+  const { status, suspended } = reputation;
+  const score = shownScore(entry);
   return html`<li>
     <article class="card panel">
       <h3><a href="/marketplace/${encodeURIComponent(listing.orb_id)}">${name}</a></h3>
@@ -171,7 +174,7 @@ function card({ name, entry: { listing, reputation } }: NameRow): Html {
       <p class="card-score">
         ${
           score === null
-            ? html`<strong class="dash">–</strong><span>unscored</span>`
+            ? html`<strong class="dash">–</strong><span>${suspended ? 'suspended' : 'unscored'}</span>`
             : html`<strong>${score}</strong><span>${status === 'provisional' ? 'provisional' : 'score'}</span>`
         }
       </p>

@@ -1,8 +1,7 @@
 import { defineRoute, type Catalog, type Route } from '../../../kernel/index.ts';
-import type { CertificateRegister, Reputation } from '../../ledger/contract.ts';
+import { newestFirst, type CertificateRegister, type Reputation } from '../../ledger/contract.ts';
 import type { Board, Entry } from '../board.ts';
 import { nameOf } from '../listing.ts';
-import { newestFirst } from '../order.ts';
 import { viewOf } from './certificate.ts';
 import { marketPage } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';
@@ -16,6 +15,11 @@ export interface PageScope {
   readonly publicUrl: string;
 }
 
+const orbParameter = {
+  type: 'string',
+  maxLength: 200,
+  description: 'A version, or a bare name for its newest active one',
+} as const;
 const text = { type: 'string', maxLength: 200, default: '' } as const;
 const page = { method: 'GET', service: 'ledger', public: true, produces: 'text/html', problems: [] } as const;
 
@@ -56,11 +60,12 @@ const orbRoute = (scope: PageScope): Route =>
     params: {
       type: 'object',
       required: ['orb_id'],
-      properties: { orb_id: { type: 'string', maxLength: 200 } },
+      properties: { orb_id: orbParameter },
     },
     query: { type: 'object', properties: { verify: { type: 'string', maxLength: 1 } } },
-    handle({ params: { orb_id }, query: { verify } }) {
+    handle({ params, query: { verify } }) {
       const { board, reputation, certificateRegister: register, platform, publicUrl } = scope;
+      const orb_id = reputation.versionOf(params.orb_id);
       const entry = board.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
       return orbPage({

@@ -93,6 +93,7 @@ export function createLedgerDouble(): LedgerDouble {
       const service: Reputation = {
         get: (orbId) => reputationOf(orbId, held.get(orbId)),
         orbs: () => [...held.keys()].sort(),
+        versionOf: (name) => name,
         listing: (orbId) => fold.listings.get(orbId),
         listings: () => [...fold.listings.values()],
         namespace: (name) => fold.namespaces.get(name),

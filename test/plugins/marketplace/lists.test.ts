@@ -15,6 +15,7 @@ const scores: readonly (readonly [string, number | null, Tier])[] = [
   ['http.bronze@1.1.0', 64, 'bronze'],
   ['notify.none@1.0.0', null, 'none'],
 ];
+const suspended = 'http.suspended@1.0.0';
 const later = Array.from({ length: 30 }, (_, index) => `demo.later-${String(index).padStart(2, '0')}@1.0.0`);
 
 describe('the lists of the marketplace', function () {
@@ -30,7 +31,7 @@ describe('the lists of the marketplace', function () {
   const names = (received: Received): readonly string[] => orbs(received).map(({ name }) => name);
 
   before(async () => {
-    market = await startMarket([...scores.map(([id]) => id), ...later]);
+    market = await startMarket([...scores.map(([id]) => id), ...later, suspended]);
     for (const [orb_id, score, tier] of scores) {
       const listing = { category: orb_id.startsWith('demo') ? 'toys' : 'tools', tags: [tier] };
       expect((await publish(orb_id, listing)).status).to.equal(201);
@@ -102,7 +103,17 @@ describe('the lists of the marketplace', function () {
       it(`refuse ${path}?${query}: 400, nothing is clamped`, async () =>
         expectProblem(await get(`${path}?${query}`), 400, 'invalid_parameter'));
 
-  for (const query of ['tier=wood', 'min_tier=', 'sort=luck', 'order=up', 'status=yanked', 'facets=maybe', 'q='])
+  for (const query of [
+    'tier=platinum',
+    'min_tier=platinum',
+    'tier=wood',
+    'min_tier=',
+    'sort=luck',
+    'order=up',
+    'status=yanked',
+    'facets=maybe',
+    'q=',
+  ])
     it(`refuse ?${query}`, async () =>
       expectProblem(await get(`/marketplace/orbs?${query}`), 400, 'invalid_parameter'));
 
@@ -174,6 +185,34 @@ describe('the lists of the marketplace', function () {
     expect(names(await open('?limit=1'))).to.deep.equal(['demo.later-29']);
   });
 
+  it('give everybody who asks without a query as much as a page holds, and holders of a key 20', async () => {
+    const all = await open();
+    expect(orbs(all)).to.have.length(34);
+    expect(all.headers.get('x-total-count')).to.equal('34');
+    expect(all.headers.get('link'))
+      .to.match(/limit=100&offset=0/)
+      .and.not.match(/rel="next"/);
+    expect((await get('/marketplace/orbs')).json).to.include({ limit: 20, offset: 0, total: 35 });
+  });
+
+  it('show what is suspended last, at once, without a score, and say so to holders of a key', async () => {
+    expect((await publish(suspended)).status).to.equal(201);
+    market.ledger.set(suspended, { score: 91, limited_by: 'latency', suspended: true, status: 'suspended' });
+    market.ledger.snapshot('2026-11-22');
+    const [last] = orbs(await open()).slice(-1);
+    expect(last).to.include({ name: 'http.suspended', certification_tier: 'none', reputation_score: null });
+    for (const query of ['', '&sort=score&order=asc']) {
+      const listed = orbs(await get(`/marketplace/orbs?limit=100${query}`));
+      expect(listed.at(-1)).to.include({ orb_id: suspended, standing: 'suspended', reputation_score: null });
+      expect(listed.at(-1)).not.to.have.property('score_limited_by');
+      expect(listed.filter((orb) => 'standing' in orb && orb.standing === 'active')).to.have.length(35);
+    }
+    const { text } = await send(market.url, '/marketplace?q=http.suspended');
+    expect(text)
+      .to.match(/–<\/strong\s*><span>suspended/)
+      .and.not.include('91');
+  });
+
   it('show one version with all that its publisher said, and say so of one that was never published', async () => {
     const { json } = await get('/marketplace/orbs/demo.gold%401.0.0');
     expect(json).to.include({ orb_id: 'demo.gold@1.0.0', readme: '', status: 'active', latest: true });
@@ -187,7 +226,7 @@ describe('the lists of the marketplace', function () {
       json: { scopes: ['orbs:execute:notify.*'], tenant: 'acme' },
     });
     const key = String(made.json['key']);
-    expect((await send(market.url, '/marketplace/orbs', { key })).json['total']).to.equal(35);
+    expect((await send(market.url, '/marketplace/orbs', { key })).json['total']).to.equal(36);
     expectProblem(await send(market.url, '/marketplace/orbs'), 401, 'unauthenticated');
   });
 });

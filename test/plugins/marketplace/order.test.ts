@@ -2,14 +2,18 @@ import { expect } from 'chai';
 import { tiers } from '../../../plugins/ledger/contract.ts';
 import type { Entry } from '../../../plugins/marketplace/board.ts';
 import type { Listing } from '../../../plugins/marketplace/listing.ts';
-import { namesInOrder, newestFirst, versionsInOrder } from '../../../plugins/marketplace/order.ts';
+import { namesInOrder, versionsInOrder } from '../../../plugins/marketplace/order.ts';
 
 const day = '2026-11-20';
 const before = '2026-11-19';
 
-type Given = Partial<Listing> & { readonly score?: number | null; readonly latest?: boolean };
+type Given = Partial<Listing> & {
+  readonly score?: number | null;
+  readonly latest?: boolean;
+  readonly suspended?: boolean;
+};
 
-function entry(orb_id: string, { score = null, latest = true, ...more }: Given = {}): Entry {
+function entry(orb_id: string, { score = null, latest = true, suspended = false, ...more }: Given = {}): Entry {
   const [full = '', version = ''] = orb_id.split('@');
   const [namespace = '', name = ''] = full.split('.');
   const at = '2026-11-01T00:00:00.000Z';
@@ -35,7 +39,7 @@ function entry(orb_id: string, { score = null, latest = true, ...more }: Given =
     revision: 1,
     ...more,
   };
-  const reputation = { orb_id, score, tier: 'none' as const, tier_rank: tiers.indexOf('none') };
+  const reputation = { orb_id, score, suspended, tier: 'none' as const, tier_rank: tiers.indexOf('none') };
   return { listing, reputation: reputation as Entry['reputation'], signed: false, latest };
 }
 
@@ -68,6 +72,28 @@ describe('the order of the lists', () => {
       entry('z.old@1.0.0'),
     ];
     expect(versions(given)).to.deep.equal(['z.old@1.0.0', 'b.new@1.0.0', 'a.new@1.0.0']);
+  });
+
+  it('puts what is suspended last, after what was published since, whatever its score', () => {
+    const given = [
+      entry('b.b@1.0.0', { score: 91, suspended: true }),
+      entry('a.a@1.0.0', { score: 90, suspended: true, published_after: day, listed_after: day }),
+      entry('c.new@1.0.0', { published_after: day, listed_after: day }),
+      entry('d.none@1.0.0'),
+      entry('e.low@1.0.0', { score: 1 }),
+    ];
+    expect(versions(given)).to.deep.equal(['e.low@1.0.0', 'd.none@1.0.0', 'c.new@1.0.0', 'a.a@1.0.0', 'b.b@1.0.0']);
+    expect(names(given)).to.deep.equal(versions(given));
+  });
+
+  it('keeps the place of a name with an older version that is suspended', () => {
+    const given = [
+      entry('a.a@1.0.0', { score: 90, suspended: true, latest: false }),
+      entry('a.a@2.0.0', { published_after: day, listed_after: day }),
+      entry('b.b@1.0.0', { score: 80 }),
+    ];
+    expect(names(given)).to.deep.equal(['a.a@2.0.0', 'b.b@1.0.0']);
+    expect(versions(given)).to.deep.equal(['b.b@1.0.0', 'a.a@2.0.0', 'a.a@1.0.0']);
   });
 
   it('keeps the place of a name that got a new version since, and shows the new one', () => {
@@ -107,20 +133,5 @@ describe('the order of the lists', () => {
 
   it('leaves out a name without an active version', () => {
     expect(names([entry('a.a@1.0.0', { latest: false, status: 'deprecated', ended_after: day })])).to.deep.equal([]);
-  });
-
-  it('takes a release before any pre-release as newest, else the higher version', () => {
-    const sorted = (...given: readonly string[]): readonly string[] =>
-      given
-        .map((version) => ({ version }))
-        .sort(newestFirst)
-        .map(({ version }) => version);
-    expect(sorted('1.0.0', '2.0.0-rc.1', '1.10.0', '1.9.0', '2.0.0-rc.2')).to.deep.equal([
-      '1.10.0',
-      '1.9.0',
-      '1.0.0',
-      '2.0.0-rc.2',
-      '2.0.0-rc.1',
-    ]);
   });
 });

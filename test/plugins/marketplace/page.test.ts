@@ -32,7 +32,9 @@ describe('the pages of the marketplace', function () {
       score: 88,
       tier: 'gold',
       limited_by: 'latency',
-      next_tier: { tier: 'platinum', unmet: [{ gate: 'x', needed: '', present: '', detail: 'Needs a witness.' }] },
+    });
+    market.ledger.set('demo.old@1.0.0', {
+      next_tier: { tier: 'bronze', unmet: [{ gate: 'x', needed: '', present: '', detail: 'Needs more runs.' }] },
     });
     market.ledger.certify('demo.echo@1.0.0', {
       certificate_id: 'crt_x',
@@ -87,12 +89,18 @@ describe('the pages of the marketplace', function () {
     const { text } = await page('/marketplace/demo.echo%401.0.0');
     for (const part of ['reliability', 'contract', 'latency', 'integrity', 'incidents', 'maturity', 'freshness'])
       expect(text).to.match(new RegExp(`<h3>${part}</h3>`));
-    expect(text)
-      .to.include('Held down by latency.')
-      .and.include('Needs a witness.')
-      .and.include('granted by the operator');
+    expect(text).to.include('Held down by latency.').and.include('granted by the operator');
     expect(text).to.include('src="/reputation/demo.echo%401.0.0/badge"');
     expect(text).to.include('Score 88 of 100');
+    expect((await page('/marketplace/demo.old%401.0.0')).text).to.include('Needs more runs.');
+  });
+
+  it('show no tier that nobody can reach', async () => {
+    const { text } = await page('/marketplace/demo.echo%401.0.0');
+    expect(text)
+      .to.include('Gold')
+      .and.not.match(/platinum<|Platinum/);
+    expect((await page('/marketplace?tier=platinum')).text.match(/<article/g)).to.have.lengthOf(3);
   });
 
   it('show the certificate, and what verifying it finds when asked', async () => {

@@ -163,6 +163,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const service = {
     get,
     orbs: () => [...state.orbs.keys()],
+    versionOf: (name: string) =>
+      name.includes('@') ? name : ([...state.listings.keys()].find((id) => id.startsWith(`${name}@`)) ?? name),
     listing: (orbId: string) => state.listings.get(orbId),
     manifest: (orbId: string) => ({ orb_id: orbId, digest: digestOf('c'), signed: true }),
     namespace: () => undefined,

@@ -1,0 +1,7 @@
+import { compare, prerelease } from 'semver';
+
+/** Orders versions of a name: a release before any pre-release, then the higher one. */
+export function newestFirst(one: { readonly version: string }, other: { readonly version: string }): number {
+  const early = Number(prerelease(one.version) !== null) - Number(prerelease(other.version) !== null);
+  return early !== 0 ? early : compare(other.version, one.version) || (one.version < other.version ? -1 : 1);
+}
