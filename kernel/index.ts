@@ -23,7 +23,9 @@ export { viewStore } from './store/read-only.ts';
 export { ConfigError, PlatformError, ProviderError } from './error.ts';
 export { html, trusted, type Html, type HtmlPart } from './http/html.ts';
 export { webPage, type WebPage } from './http/web-page.ts';
-export { parseJson } from './http/json.ts';
+export { parseJson, parseJsonBytes } from './http/json.ts';
+// Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.
+export { createThread, serveThread } from './thread.ts';
 export { pageStyle } from './http/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/orb-id.ts';
 export { dataFile } from './config.ts';
@@ -94,3 +96,4 @@ export type { Log } from './log.ts';
 export type { Metrics } from './metrics.ts';
 export type { Plugin, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
+export type { Thread } from './thread.ts';

@@ -1,8 +1,8 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { PlatformError } from '../error.ts';
 import type { MaybePromise } from '../hooks.ts';
-import { malformedJson, parseJson } from './json.ts';
+import { emptyJson, parseJsonBytes } from './json.ts';
 
 /** Largest body in bytes unless a reader is told otherwise. */
 export const defaultLimit = 1024 * 1024;
@@ -15,19 +15,17 @@ const lingering = 8 * 1024 * 1024;
  * empty body, invalid UTF-8 or unacceptable JSON, 400 `malformed_request` when the client goes away meanwhile.
  */
 export function readJson(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<unknown> {
-  const length = req.headers['content-length'];
-  if (length === '0' || (length === undefined && req.headers['transfer-encoding'] === undefined)) throw empty();
-  acceptMediaType(req.headers['content-type']);
-  acceptEncoding(req.headers['content-encoding']);
-  const bytes = takeBuffered(req, length, limit);
-  return bytes === undefined ? readBytes(req, limit).then(jsonOf) : jsonOf(bytes);
+  const bytes = readJsonBytes(req, limit);
+  return bytes instanceof Promise ? bytes.then(parseJsonBytes) : parseJsonBytes(bytes);
 }
 
-function jsonOf(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw empty();
-  if (isAscii(bytes)) return parseJson(bytes.toString('latin1'));
-  if (!isUtf8(bytes)) throw malformedJson('the body is not valid UTF-8; encode it as UTF-8');
-  return parseJson(bytes.toString('utf8'));
+/** Reads a JSON body without parsing it. Throws as `readJson` does, save for what parsing finds. */
+export function readJsonBytes(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<Buffer> {
+  const length = req.headers['content-length'];
+  if (length === '0' || (length === undefined && req.headers['transfer-encoding'] === undefined)) throw emptyJson();
+  acceptMediaType(req.headers['content-type']);
+  acceptEncoding(req.headers['content-encoding']);
+  return takeBuffered(req, length, limit) ?? readBytes(req, limit);
 }
 
 /** Reads a text/plain body, at most 1 MiB. Throws 413, 415 for an encoding, 400 `malformed_request` for bad UTF-8. */
@@ -41,10 +39,6 @@ export async function readText(req: IncomingMessage): Promise<string> {
 /** Says whether a body is plain text. */
 export function isText(contentType: string | undefined): boolean {
   return /^text\/plain\s*(;|$)/i.test(contentType ?? '');
-}
-
-function empty(): PlatformError {
-  return malformedJson('the body is empty; send a JSON value');
 }
 
 function acceptMediaType(header: string | undefined): void {

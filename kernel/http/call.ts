@@ -26,6 +26,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   params: unknown = undefined;
   query: unknown = undefined;
   body: unknown = undefined;
+  /** Instead of `body`: the bytes of a large one, for a route that takes them. */
+  large: Uint8Array | undefined = undefined;
   principal: Principal | undefined = undefined;
   files?: readonly UploadedFile[];
   /** The run that the answer tells of. */

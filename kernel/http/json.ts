@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { PlatformError } from '../error.ts';
 import { findFault } from './json-fault.ts';
 
@@ -15,8 +16,21 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Makes the answer to a body that is not acceptable JSON. */
-export function malformedJson(detail: string): PlatformError {
+/** Parses the bytes of a JSON body; throws 400 `malformed_json` for none and for invalid UTF-8, too. */
+export function parseJsonBytes(body: Uint8Array): unknown {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (bytes.length === 0) throw emptyJson();
+  if (isAscii(bytes)) return parseJson(bytes.toString('latin1'));
+  if (!isUtf8(bytes)) throw malformedJson('the body is not valid UTF-8; encode it as UTF-8');
+  return parseJson(bytes.toString('utf8'));
+}
+
+/** Makes the answer to a body without a byte. */
+export function emptyJson(): PlatformError {
+  return malformedJson('the body is empty; send a JSON value');
+}
+
+function malformedJson(detail: string): PlatformError {
   return new PlatformError('malformed_json', detail);
 }
 

@@ -1,10 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireAnyScope, type Principal } from '../access.ts';
 import { PlatformError, problems } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
-import { isText, readJson, readText } from './body.ts';
+import { isText, readJson, readJsonBytes, readText } from './body.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
+import { parseJsonBytes } from './json.ts';
 import { rateLimited } from './limits.ts';
 import { createParser } from './parameters.ts';
 import { toProblem } from './problem.ts';
@@ -57,7 +58,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const reading = parser.body === undefined ? undefined : readInto(call, ctx, route, parser.body);
   if (reading !== undefined) await reading;
   if (call.principal !== undefined) checkScope(route, call, call.principal);
-  const value = await route.handle(typed(call));
+  const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
   const answer = toAnswer(route, value);
   const body = isReply(value) ? value.body : value;
   call.run_id = runIdOf(body);
@@ -72,17 +73,33 @@ type Context = Parameters<Endpoint>[0];
 function readInto(
   call: RequestCall,
   ctx: Context,
-  { files, textMember }: Route,
+  route: Route,
   parse: (value: unknown) => unknown,
 ): Promise<void> | undefined {
+  const { files, textMember } = route;
   const type = ctx.req.headers['content-type'];
   const take = (value: unknown): void => void (call.body = parse(value));
   if (files !== undefined && isForm(type)) return readFiles(ctx, files).then((read) => void (call.files = read));
   if (textMember !== undefined && isText(type)) return readText(ctx.req).then((text) => take({ [textMember]: text }));
+  if (route.public === true) return readOpen(route, call, ctx.req, take);
   const value = readJson(ctx.req);
   if (value instanceof Promise) return value.then(take);
   take(value);
   return undefined;
+}
+
+/** Without a key nobody may keep the thread that serves busy: so much of a body is parsed on it, and no more. */
+const mostOfPublic = 64 * 1024;
+
+async function readOpen(
+  { handleLarge }: Route,
+  call: RequestCall,
+  req: IncomingMessage,
+  take: (value: unknown) => void,
+): Promise<void> {
+  const bytes = await readJsonBytes(req, handleLarge === undefined ? mostOfPublic : undefined);
+  if (bytes.length > mostOfPublic) call.large = bytes;
+  else take(parseJsonBytes(bytes));
 }
 
 function draining(): PlatformError {

@@ -143,6 +143,11 @@ export interface Route {
   /** Problems of its own, beside those that every route can answer. */
   readonly problems: readonly ProblemCode[];
   handle(call: Call<never, never, never, never>): unknown;
+  /**
+   * Of a public route, instead of `handle`, for a JSON body above 64 KiB: takes its bytes, for a thread that parses them and
+   * does the work. A public route without it answers 413 to such a body.
+   */
+  handleLarge?(bytes: Uint8Array): unknown;
 }
 
 type Values<S> = S extends JsonSchema ? Infer<S> : undefined;

@@ -22,6 +22,7 @@ import type { KeyChanged } from './keys/change.ts';
 import { createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
 import { createTransparencyLog } from './transparency-log.ts';
+import { createLargeVerifier } from './verify-thread.ts';
 
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
@@ -44,7 +45,7 @@ export default definePlugin({
   store: receiptsStore,
   start(scope) {
     const parts = open(scope);
-    const { appends, auditor, copy, keys, reads, stopProbing, verifies } = parts;
+    const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
     return {
       services: {
@@ -57,6 +58,7 @@ export default definePlugin({
       async stop() {
         stopErasing();
         stopProbing();
+        await verifier.stop();
         await auditor.close();
         await copy.close();
       },
@@ -88,7 +90,8 @@ function open(scope: Scope) {
   const stopProbing = attesting(scope, { keys, reads, auditor, moved });
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
   const verifies = (receiptId: string): boolean => reader.find(receiptId)?.document.signature_valid ?? false;
-  return { reads, keys, copy, appends, auditor, moved, reader, verifies, stopProbing };
+  const verifier = createLargeVerifier(keys.trust);
+  return { reads, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
 }
 
 function attesting(
@@ -111,7 +114,7 @@ function attesting(
   return issuing.stop;
 }
 
-function routesOf(scope: Scope, { auditor, keys, moved, reader, reads }: Parts): Route[] {
+function routesOf(scope: Scope, { auditor, keys, moved, reader, reads, verifier }: Parts): Route[] {
   const { published, trust } = keys;
   const count = registerMeasures(scope.metrics, reads, auditor);
   const followed = (changed: KeyChanged): void => {
@@ -121,7 +124,7 @@ function routesOf(scope: Scope, { auditor, keys, moved, reader, reads }: Parts):
   };
   return [
     ...routes({
-      ...{ reads, reader, trust, keys: published, scopes: readingScopes(scope.scopes) },
+      ...{ reads, reader, trust, verifier, keys: published, scopes: readingScopes(scope.scopes) },
       disclose: discloser(reads, scope.store.sealer, scope.log),
     }),
     ...keyRoutes(keys, keyChanger(scope.store, followed)),

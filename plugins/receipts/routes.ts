@@ -20,6 +20,7 @@ import type { ReceiptReader } from './reader.ts';
 import type { Reads } from './store.ts';
 import type { Trust } from './verifier/trust.ts';
 import { verifyRoute } from './verify-route.ts';
+import type { LargeVerifier } from './verify-thread.ts';
 
 const receiptParams = {
   type: 'object',
@@ -113,18 +114,19 @@ export interface ReceiptRoutes {
   /** Scopes of which one is enough to ask for a receipt. */
   readonly scopes: readonly string[];
   readonly trust: Trust;
+  readonly verifier: LargeVerifier;
   readonly keys: KeySet;
   readonly disclose: Disclose;
 }
 
 /** Makes the routes: receipts, verified on every read; their list and proofs; the public keys. */
 export function routes(options: ReceiptRoutes): Route[] {
-  const { keys, reads, trust } = options;
+  const { keys, reads, trust, verifier } = options;
   return [
     receiptRoute(options),
     proofRoute(options),
     listRoute(reads),
-    verifyRoute(trust),
+    verifyRoute(trust, verifier),
     ...logRoutes(reads),
     keysRoute(keys),
   ];

@@ -1,15 +1,20 @@
 import { defineRoute, PlatformError, type Route, type UploadedFile } from '../../kernel/index.ts';
 import { verdict } from './contract.ts';
 import { verifySignature } from './ed25519.ts';
+import { verifyInput, type FilesInput } from './verify-input.ts';
+import type { LargeVerifier } from './verify-thread.ts';
+import type { Report } from './verifier/report.ts';
 import type { Trust } from './verifier/trust.ts';
-import { malformed, type Report } from './verifier/report.ts';
-import { verify, verifyDocument } from './verifier/verify.ts';
+import { verifyDocument } from './verifier/verify.ts';
+
+/** Larger files are verified in a thread: without a key nobody may keep the one that serves busy. */
+const mostVerifiedHere = 64 * 1024;
 
 /**
  * Makes the public route that verifies a receipt with the keys of this installation: as JSON, or as the
  * file `receipt` of a form, with the file `proof` (.tlog-proof) if it holds none. Nothing is read or kept.
  */
-export const verifyRoute = (trust: Trust): Route =>
+export const verifyRoute = (trust: Trust, { verifyLarge }: Pick<LargeVerifier, 'verifyLarge'>): Route =>
   defineRoute({
     method: 'POST',
     path: '/receipts/verify',
@@ -38,28 +43,24 @@ export const verifyRoute = (trust: Trust): Route =>
         values: { type: 'object', additionalProperties: true, description: 'Read from the signed payload alone' },
       },
     },
-    problems: [],
-    handle({ body, files }) {
-      const { place: _, ...report } =
-        files === undefined ? verifyDocument(body, trust, { verifySignature }) : verifyFiles(files, trust);
-      return report;
+    problems: ['overloaded'],
+    async handle({ body, files }) {
+      if (files === undefined) return answerOf(verifyDocument(body, trust, { verifySignature }));
+      const input = filesOf(files);
+      const size = input.receipt.length + (input.proof?.length ?? 0);
+      return answerOf(await (size > mostVerifiedHere ? verifyLarge(input) : verifyInput(input, trust)));
     },
+    handleLarge: async (json) => answerOf(await verifyLarge({ json })),
   });
 
-function verifyFiles(files: readonly UploadedFile[], trust: Trust): Report {
+function answerOf({ place: _, ...report }: Report): Omit<Report, 'place'> {
+  return report;
+}
+
+function filesOf(files: readonly UploadedFile[]): FilesInput {
   const [receipt, ...more] = files.filter(({ field }) => field === 'receipt');
   const [proof, ...moreProofs] = files.filter(({ field }) => field === 'proof');
   if (receipt === undefined || more.length > 0 || moreProofs.length > 0)
     throw new PlatformError('invalid_body', 'send one file `receipt`, and at most one `proof`');
-  const [text, proofText] = [textOf(receipt), proof === undefined ? undefined : textOf(proof)];
-  if (text === undefined || (proof !== undefined && proofText === undefined)) return malformed('a file is not UTF-8');
-  return verify(text, trust, { verifySignature, ...(proofText === undefined ? {} : { proof: proofText }) });
-}
-
-function textOf({ bytes }: UploadedFile): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return { receipt: receipt.bytes, proof: proof?.bytes };
 }

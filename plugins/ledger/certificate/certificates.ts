@@ -69,7 +69,7 @@ export function certificates(scope: Scope, deps: CertificateDeps): Certificates 
     async stop() {
       clearInterval(timer);
       for (const stop of quiet) stop();
-      await settling.stop();
+      await Promise.all([settling.stop(), register.stop()]);
     },
   };
 }

@@ -1,15 +1,19 @@
 import type { Clock } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
-import { credentialIn } from './artefact.ts';
-import { keyDid } from './did.ts';
 import type { Issuer } from './issuer.ts';
-import { certificateId, statusByStore } from './own-status.ts';
-import { pinSigner } from './pin.ts';
 import { statusAt } from './plan.ts';
-import { isRecord } from './proof.ts';
 import type { CertificateReads, StoredCertificate } from './tables.ts';
 import type { CertificateRegister, CertificateSummary } from './service.ts';
-import { verifyCertificate, type CertificateReport } from './verify.ts';
+import type { CertificateReport } from './verify.ts';
+import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
+import { createLargeVerifier } from './verify-thread.ts';
+
+/** The register with what the routes need beside. */
+export interface OwnRegister extends CertificateRegister {
+  /** Verifies the bytes of a large JSON document as `verify` does its value, in a thread. */
+  verifyLarge(bytes: Uint8Array): Promise<CertificateReport>;
+  stop(): Promise<void>;
+}
 
 /** Makes the register. */
 export function createRegister(
@@ -17,14 +21,13 @@ export function createRegister(
   signer: CertificateSigner,
   issuer: Issuer,
   clock: Clock,
-): CertificateRegister {
-  const verify = (certificate: unknown): CertificateReport => {
-    const now = clock.now();
-    const keys = signer.keys();
-    const dids = [issuer.identity().did, ...keys.map(({ public_key }) => keyDid(public_key))];
-    const before = formerIssuer(certificate, reads);
-    const pin = pinSigner(keys, before === undefined ? dids : [...dids, before]);
-    return verifyCertificate(certificate, { pin, now, status: statusByStore(reads, now) });
+): OwnRegister {
+  const thread = createLargeVerifier();
+  const terms = (): VerifyTerms => ({ now: clock.now(), keys: signer.keys(), did: issuer.identity().did });
+  const known = (id: string | undefined): StoredCertificate | undefined => (id === undefined ? id : reads.find(id));
+  const verify = (value: unknown): CertificateReport => {
+    const asked = terms();
+    return verifyOwn(value, { ...asked, known: known(claimedId(value)) });
   };
   return {
     newest(orbId) {
@@ -32,10 +35,18 @@ export function createRegister(
       return newest === undefined ? undefined : summaryOf(newest, clock.now());
     },
     verify,
+    async verifyLarge(bytes) {
+      const asked = terms();
+      const { claimed, report } = await thread.run({ bytes, terms: asked });
+      const found = known(claimed);
+      // What nobody here knows was refused rightly without a look into the store.
+      return found === undefined ? report : (await thread.run({ bytes, terms: { ...asked, known: found } })).report;
+    },
     verifyNewest(orbId) {
       const newest = reads.newest(orbId);
       return newest === undefined ? undefined : verify(newest.document);
     },
+    stop: () => thread.stop(),
   };
 }
 
@@ -49,11 +60,4 @@ function summaryOf(stored: StoredCertificate, now: number): CertificateSummary {
     issued_at: valid_from,
     expires_at: valid_until,
   };
-}
-
-// A certificate from before a change of address bears the issuer of then; that it was ours, the store knows.
-function formerIssuer(certificate: unknown, reads: Pick<CertificateReads, 'find'>): string | undefined {
-  const credential = credentialIn(certificate);
-  const id = isRecord(credential) ? certificateId(String(credential['id'])) : undefined;
-  return id === undefined ? undefined : reads.find(id)?.document.issuer.id;
 }

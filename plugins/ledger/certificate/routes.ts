@@ -8,7 +8,7 @@ import { didDocument } from './did.ts';
 import { openDocument } from './documents.ts';
 import type { Issuer } from './issuer.ts';
 import type { PublishedLists } from './published-lists.ts';
-import type { CertificateRegister } from './service.ts';
+import type { OwnRegister } from './register.ts';
 import { listTtlMs } from './status-list.ts';
 import type { CertificateReads } from './tables.ts';
 import { verifyRoute } from './verify-route.ts';
@@ -22,7 +22,7 @@ export interface CertificateRoutes {
   readonly signer: CertificateSigner;
   readonly issuer: Issuer;
   readonly lists: PublishedLists;
-  readonly register: CertificateRegister;
+  readonly register: OwnRegister;
   readonly clock: Clock;
   readonly maySee: MaySee;
 }

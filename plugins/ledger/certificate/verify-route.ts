@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../../kernel/index.ts';
-import type { CertificateRegister } from './service.ts';
+import type { OwnRegister } from './register.ts';
 
 const report = {
   $id: 'CertificateReport',
@@ -29,7 +29,7 @@ const report = {
 } as const;
 
 /** Makes the public route that verifies a certificate of this installation from its own store; nothing is fetched. */
-export const verifyRoute = (register: Pick<CertificateRegister, 'verify'>): Route =>
+export const verifyRoute = (register: Pick<OwnRegister, 'verify' | 'verifyLarge'>): Route =>
   defineRoute({
     method: 'POST',
     path: '/certificates/verify',
@@ -44,6 +44,7 @@ export const verifyRoute = (register: Pick<CertificateRegister, 'verify'>): Rout
       description: 'A Verifiable Credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`',
     },
     response: report,
-    problems: [],
+    problems: ['overloaded'],
     handle: ({ body }) => register.verify(body),
+    handleLarge: (bytes) => register.verifyLarge(bytes),
   });

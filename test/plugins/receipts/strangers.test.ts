@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { send, type Received } from '../../helpers/http.ts';
+import { until } from '../../helpers/until.ts';
 
 const echo = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
 
@@ -66,6 +67,30 @@ describe('receipts in the hands of strangers', () => {
     );
     expect(new Set(answers)).to.deep.equal(new Set([200, 429]));
     expect((await send(url, '/log/checkpoint')).status).to.equal(200);
+  }).timeout(120_000);
+
+  it('are verified likewise when they are large, in a thread whose queue is bounded', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const ask = (body: string) => send(url, '/receipts/verify', { headers, body });
+    const padding = ' '.repeat(100_000);
+    // The bucket of the test before is full again after a second.
+    const whole = await until(
+      () => ask(receipt.text + padding),
+      ({ status }) => status !== 429,
+    );
+    const small = (await ask(receipt.text)).json;
+    expect([whole.status, whole.json]).to.deep.equal([200, small]);
+    const edited = receipt.text.replace(/"trust_score":\d+/, '"trust_score":99');
+    expect((await ask(edited + padding)).json).to.include({ overall: 'REJECTED', exit: 1 });
+    expect((await ask(`{"a":1,"a":2}${padding}`)).json).to.include({ code: 'malformed_json' });
+    expect((await ask(`[]${padding}`)).json).to.include({ code: 'invalid_body' });
+    writeFileSync(join(served.home, 'large.json'), receipt.text + padding);
+    expect(curl('receipt=@large.json')).to.include({ overall: 'VERIFIED', exit: 0 });
+    const many = `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":0`).join()}}`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(many).then(({ status }) => status)));
+    expect([...new Set(answers)])
+      .to.include(503)
+      .and.to.satisfy((seen: number[]) => seen.every((status) => [200, 429, 503].includes(status)));
   }).timeout(120_000);
 
   it('are exported by the command, unpacked by tar, and verified offline by the commands', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { identityOf } from '../../../../plugins/ledger/certificate/did.ts';
+import { until } from '../../../helpers/until.ts';
 import { send } from '../../../helpers/http.ts';
 import { orb, startWorld, type World } from './world.ts';
 
@@ -138,6 +139,26 @@ describe('the routes of certificates', () => {
     expect((await verify({})).json).to.include({ overall: 'REJECTED', exit: 2 });
     expect((await verify('x')).status).to.equal(422);
   });
+
+  it('are verified likewise when they are large', async () => {
+    const verify = (text: string) =>
+      until(
+        () =>
+          send(world.platform.url, '/certificates/verify', {
+            body: text + ' '.repeat(100_000),
+            headers: { 'content-type': 'application/json' },
+          }),
+        ({ status }) => status !== 429,
+      );
+    for (const json of [answer, answer.credential])
+      expect((await verify(JSON.stringify(json))).json).to.include({ overall: 'VERIFIED', exit: 0 });
+    const id = 'https://orb.example:8443/certificates/crt_01M80000000000000000000000';
+    for (const changed of [{ name: 'Platinum' }, { id }])
+      expect((await verify(JSON.stringify({ ...answer.credential, ...changed }))).json).to.include({ exit: 1 });
+    expect((await verify('{}')).json).to.include({ overall: 'REJECTED', exit: 2 });
+    expect((await verify('"x"')).json).to.include({ code: 'invalid_body' });
+    expect((await verify('{"a":1,"a":1}')).json).to.include({ code: 'malformed_json' });
+  }).timeout(20_000);
 
   it('do not verify the certificate of another installation', async () => {
     const other = await startWorld({ publicUrl: 'https://orb.example:8443' });

@@ -1,0 +1,182 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort, type Worker } from 'node:worker_threads';
+import { PlatformError, type ProblemCode } from './error.ts';
+
+/** A thread for work that would hold up the one that serves: one job at a time, in order. */
+export interface Thread<Job, Result> {
+  /** Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. */
+  run(job: Job): Promise<Result>;
+  /** Ends the thread; what waits is rejected. */
+  stop(): Promise<void>;
+}
+
+/** What a thread is made of. */
+export interface ThreadOptions {
+  /** Starts the worker, when the first job comes; its file calls `serveThread`. */
+  readonly start: () => Worker;
+  /** How many jobs may wait behind the one that is worked on. */
+  readonly waiting: number;
+  /** Milliseconds after which a job is given up, and the worker with it; not counting its start. */
+  readonly limitMs: number;
+}
+
+interface Job {
+  readonly job: unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Started {
+  readonly worker: Worker;
+  /** Resolves when its file is loaded, or it has ended. */
+  readonly settled: Promise<void>;
+}
+
+type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'result'; readonly result: unknown }
+  | {
+      readonly kind: 'refused';
+      readonly code: ProblemCode;
+      readonly detail: string;
+      readonly extensions: PlatformError['extensions'];
+    }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Creates a thread; nothing is started until there is a job. */
+export function createThread<In, Out>(options: ThreadOptions): Thread<In, Out> {
+  const queue = new Queue(options);
+  return {
+    // The worker of these options answers such jobs with such results: both sides are typed by the plugin's own file.
+    run: (job) => queue.run(job) as Promise<Out>,
+    stop: () => queue.stop(),
+  };
+}
+
+class Queue {
+  readonly #options: ThreadOptions;
+  readonly #waiting: Job[] = [];
+  #started: Started | undefined;
+  #current: Job | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  run(job: unknown): Promise<unknown> {
+    if (this.#waiting.length >= this.#options.waiting) return Promise.reject(overloaded('too many requests wait'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      this.#next();
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const { reject } of this.#waiting.splice(0)) reject(overloaded('the service ends'));
+    await this.#give(overloaded('the service ends'));
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.#current = next;
+    try {
+      const { settled, worker } = (this.#started ??= this.#start());
+      worker.postMessage(next.job);
+      void settled.then(() => this.#limit(next));
+    } catch (error) {
+      // A thread that cannot be started, or a job that cannot be handed over.
+      this.#settle(() => next.reject(error));
+    }
+  }
+
+  // Counted from when the worker has its file: how long the machine takes to start one is not the job's doing.
+  #limit(job: Job): void {
+    if (this.#current !== job) return;
+    this.#timer = setTimeout(() => void this.#give(overloaded('the request took too long')), this.#options.limitMs);
+  }
+
+  #start(): Started {
+    const worker = this.#options.start();
+    worker.unref();
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+    const started = { worker, settled };
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') settle();
+      else if (started === this.#started) this.#told(message);
+    });
+    const ended = (error: unknown): void => {
+      settle();
+      if (started === this.#started) this.#lost(error);
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended(new Error('the thread ended')));
+    return started;
+  }
+
+  #told(message: Exclude<FromWorker, { readonly kind: 'ready' }>): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#settle(() => {
+      if (message.kind === 'result') current.resolve(message.result);
+      else if (message.kind === 'failed') current.reject(message.error);
+      else current.reject(new PlatformError(message.code, message.detail, message.extensions));
+    });
+  }
+
+  #lost(error: unknown): void {
+    this.#started = undefined;
+    const current = this.#current;
+    if (current !== undefined) this.#settle(() => current.reject(error));
+  }
+
+  /** Gives up the job at hand, and the worker with it: nothing else stops one. */
+  async #give(error: PlatformError): Promise<void> {
+    const started = this.#started;
+    this.#lost(error);
+    // A thread that is ended while it loads the driver of the store would end the whole process.
+    await started?.settled;
+    await started?.worker.terminate();
+  }
+
+  #settle(tell: () => void): void {
+    clearTimeout(this.#timer);
+    this.#current = undefined;
+    tell();
+    this.#next();
+  }
+}
+
+function overloaded(why: string): PlatformError {
+  return new PlatformError('overloaded', `${why}; send it again later`, { retry_after: 1 });
+}
+
+/** Works on the jobs of a `createThread`, inside its worker; a PlatformError of `work` is what the caller is answered. */
+export function serveThread<In>(work: (job: In) => unknown): void {
+  const port = parentPort;
+  if (port === null) throw new Error('serveThread runs in a thread only');
+  goSecond();
+  port.on('message', (job: In) => port.postMessage(answerOf(work, job)));
+  port.postMessage({ kind: 'ready' } satisfies FromWorker);
+}
+
+function answerOf<In>(work: (job: In) => unknown, job: In): FromWorker {
+  try {
+    return { kind: 'result', result: work(job) };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) return { kind: 'failed', error };
+    return { kind: 'refused', code: error.code, detail: error.message, extensions: error.extensions };
+  }
+}
+
+// Lets the threads that serve go first. On Linux a thread has a priority of its own; elsewhere it is the process's.
+function goSecond(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it.
+  }
+}
