@@ -1,17 +1,8 @@
 import { expect } from 'chai';
-import type { Health } from '../../../kernel/health.ts';
 import { Breaker, type Permit } from '../../../kernel/runtime/breaker.ts';
-import type { Outcome } from '../../../kernel/runtime/outcome.ts';
-import { ProviderHealth } from '../../../kernel/runtime/provider-health.ts';
 
 const time = { now: 0 };
 const clock = { now: () => time.now, monotonic: () => time.now };
-const failed = (outcome: Exclude<Outcome['outcome'], 'accepted'>, more: object = {}): Outcome => ({
-  outcome,
-  message: 'm',
-  ...more,
-});
-const accepted: Outcome = { outcome: 'accepted', outputs: {} };
 
 describe('the breaker', () => {
   let breaker: Breaker;
@@ -122,72 +113,29 @@ describe('the breaker', () => {
     breaker.record(true, 90_000);
     expect(breaker.remainingMs).to.equal(90_000);
   });
-});
 
-describe('the health of a provider', () => {
-  let health: ProviderHealth;
-  let changes: [Health, Health, string][];
-  beforeEach(() => {
-    time.now = 0;
-    changes = [];
-    health = new ProviderHealth(clock, (...change) => changes.push(change));
-  });
-  const record = (outcome: Outcome, callers = false): void => health.record(outcome, 10, { callers, repeated: false });
-
-  const rows: readonly (readonly [string, Outcome, Health])[] = [
-    ['accepted', accepted, 'up'],
-    ['provider_fault', failed('provider_fault'), 'down'],
-    ['not_sent', failed('not_sent'), 'down'],
-    ['throttled', failed('throttled'), 'degraded'],
-    ['unknown', failed('unknown', { phase: 'data' }), 'degraded'],
-    ['a deadline of the Orb', failed('unknown', { phase: 'deadline' }), 'degraded'],
-    ['rejected', failed('rejected'), 'unknown'],
-    ['invalid outputs', failed('invalid_outputs'), 'unknown'],
-  ];
-  for (const [name, outcome, after] of rows)
-    it(`${name}: ${after}`, () => {
-      record(outcome);
-      expect(health.health).to.equal(after);
-    });
-
-  it("a silence that only the caller's own deadline ended says nothing of the provider", () => {
-    record(accepted);
-    for (let n = 0; n < 50; n++) record(failed('unknown', { phase: 'deadline' }), true);
-    expect([health.health, health.breaker, health.errorRate()]).to.deep.equal(['up', 'closed', 0]);
+  it('begins anew once it has closed: failures of before count for nothing', () => {
+    fail(5);
+    time.now = 1000;
+    breaker.record(false);
+    fail(4);
+    expect(breaker.state).to.equal('closed');
   });
 
-  it('a refused request of before lets no second call find out beside the first', () => {
-    const older = health.allow();
-    for (let n = 0; n < 5; n++) record(failed('not_sent'));
-    time.now = 2000;
-    expect(health.allow()).not.to.equal(undefined);
-    health.record(failed('rejected'), 1, { callers: false, repeated: false, permit: older });
-    expect(health.allow()).to.equal(undefined);
+  it('begins anew once it has closed: its rate counts no call of before', () => {
+    const half = (): void => void [breaker.record(false), breaker.record(true)];
+    while (breaker.state === 'closed') half();
+    time.now = 1000;
+    breaker.record(false);
+    for (let n = 0; n < 9; n++) half();
+    expect(breaker.state).to.equal('closed');
   });
 
-  it('what the request caused never opens the breaker', () => {
-    for (let n = 0; n < 50; n++) record(failed('rejected'));
-    expect(health.breaker).to.equal('closed');
-  });
-
-  it('tells that the breaker opened, and that a probe closed it', () => {
-    for (let n = 0; n < 5; n++) record(failed('unknown', { phase: 'data' }));
-    expect(changes.at(-1)).to.deep.equal(['degraded', 'down', 'breaker_open']);
-    health.probed(true, 'probe');
-    expect([health.breaker, health.health]).to.deep.equal(['closed', 'up']);
-  });
-
-  it('shows the error rate of the last five minutes with three decimals', () => {
-    for (let n = 0; n < 3; n++) record(n === 0 ? failed('not_sent') : accepted);
-    expect(health.errorRate()).to.equal(0.333);
-    time.now = 301_000;
-    expect(health.errorRate()).to.equal(0);
-  });
-
-  it('lets repeated calls add a fifth, and ten always', () => {
-    for (let n = 0; n < 10; n++) health.record(accepted, 1, { callers: false, repeated: true });
-    expect(health.mayRepeat()).to.equal(false);
-    for (let n = 0; n < 50; n++) record(accepted);
-    expect(health.mayRepeat()).to.equal(true);
+  it('judges a busy provider by its latest few hundred calls, however well it did before', () => {
+    for (let n = 0; n < 256; n++) breaker.record(false);
+    for (let n = 0; n < 128; n++) [breaker.record(false), breaker.record(true)];
+    expect(breaker.state).to.equal('closed');
+    [breaker.record(false), breaker.record(true)];
+    expect(breaker.state).to.equal('open');
   });
 });
