@@ -40,6 +40,8 @@ export interface Kernel {
   readonly listeners: readonly { readonly url: string; readonly services: readonly string[] }[];
   readonly routes: readonly Route[];
   readonly hooks: Hooks;
+  /** Hears of an error that nobody has caught: it is logged and counted. */
+  readonly uncaught: (error: unknown) => void;
   /** Answers 503 to new requests, lets running ones end, then stops plugins in reverse, providers, and the store last. */
   stop(): Promise<void>;
 }
@@ -88,7 +90,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const http = createHttp({ ...base, routes, ...httpOptions(options) });
   const listeners = await http.start();
   base.state.now = 'ready';
-  return { listeners, routes, hooks, stop: () => stop(base, http, undo) };
+  return { listeners, routes, hooks, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
 }
 
 interface Base {
@@ -184,6 +186,14 @@ function guarded(check: HealthCheck): HealthCheck {
     } catch {
       return { health: 'down', reason: 'its own check fails' };
     }
+  };
+}
+
+function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
+  const count = metrics.counter('orb_uncaught_errors_total', 'Errors that nobody caught; each is a defect, and logged');
+  return (error) => {
+    count.inc();
+    log.error({ err: error }, 'nobody caught an error; the process goes on');
   };
 }
 

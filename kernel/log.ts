@@ -1,4 +1,4 @@
-import { pino, destination as pinoDestination } from 'pino';
+import { pino, destination as pinoDestination, type DestinationStream } from 'pino';
 import type { LogFormat, LogLevel } from './log-level.ts';
 import { textLine } from './log-text.ts';
 
@@ -56,10 +56,24 @@ export function createLog(level: LogLevel, write?: (line: string) => void): Serv
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const log = pino(options, write === undefined ? pinoDestination({ fd: 2, sync: false }) : { write });
+  const log = pino(options, write === undefined ? standardError() : { write });
   // Redaction copies the fields, which takes five times as long as the line; none of these can be a secret.
   const requests = log.child({}, { redact: [] });
   return Object.assign(log, { answered: (request: AnsweredRequest) => requests.info(request, 'request') });
+}
+
+// What may wait of a log that cannot be written: beyond, lines are dropped.
+const mostWaitingBytes = 4 * 1024 * 1024;
+
+// A full disk or a reader that has gone loses lines of the log; it must not end the process, nor keep it from ending: at
+// the exit the library writes what is left again and again until it can.
+function standardError(): DestinationStream {
+  const destination = pinoDestination({ fd: 2, sync: false, maxLength: mostWaitingBytes });
+  const flush = destination.flushSync.bind(destination);
+  let broken = false;
+  destination.on('error', () => (broken = true)).on('write', () => (broken = false));
+  destination.flushSync = () => (broken ? undefined : flush());
+  return destination;
 }
 
 /** Makes what writes lines of text to standard error; undefined for JSON, which `createLog` writes there by itself. */

@@ -143,6 +143,11 @@ describe('the architecture', () => {
     expect(named.filter((target) => stores.includes(target)).sort()).to.deep.equal(stores.sort());
   });
 
+  it('starts intervals in timer.ts alone, where what their work throws is caught', () => {
+    const starts = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('setInterval('));
+    expect(starts).to.deep.equal(['kernel/timer.ts']);
+  });
+
   it('no file bears a name that says nothing', () => {
     const forbidden = /(^|\/)(utils?|helpers?|common|misc|types|base|manager|handler2)\.ts$/;
     expect(files.filter((file) => forbidden.test(file))).to.deep.equal([]);

@@ -34,12 +34,19 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin): Promise<vo
   const loaded = await load(config, builtin, faults);
   const stopped = signalled();
   const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
+  outlive(kernel.uncaught);
   removeOlder(config.stateDir, packageDir);
   welcome(call, kernel, config.home);
   tellSupervisor(call.env, 'ready');
   await stopped;
   tellSupervisor(call.env, 'stopping');
   await kernel.stop();
+}
+
+// The last net: an error of one adapter's listener, or a write to a terminal that has gone, must not end everybody's runs.
+function outlive(uncaught: Kernel['uncaught']): void {
+  for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, uncaught);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 async function reread({ env }: CommandCall, builtin: Builtin) {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { Log } from '../log.ts';
+import { every } from '../timer.ts';
 
 /** Certificate and key of a listener, PEM texts. */
 export interface Certificate {
@@ -32,26 +33,23 @@ export function followCertificate(
   let known: Certificate = first;
   let told = '';
   const look = (): void => {
-    try {
-      const { cert, key } = reread();
-      const next = { cert, key };
-      if (!isSame(next, known)) {
-        // Checked apart: the server would keep half of a pair that does not fit.
-        createSecureContext({ ...next, ...tlsVersions });
-        server.setSecureContext({ ...next, ...tlsVersions });
-        known = next;
-        log.info({ address }, 'a changed TLS certificate is served');
-      }
-      told = '';
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== told)
-        log.warn({ address, reason }, 'a changed TLS certificate is not taken; the old one is served');
-      told = reason;
+    const { cert, key } = reread();
+    const next = { cert, key };
+    if (!isSame(next, known)) {
+      // Checked apart: the server would keep half of a pair that does not fit.
+      createSecureContext({ ...next, ...tlsVersions });
+      server.setSecureContext({ ...next, ...tlsVersions });
+      known = next;
+      log.info({ address }, 'a changed TLS certificate is served');
     }
+    told = '';
   };
-  const timer = setInterval(look, everyMs).unref();
-  server.once('close', () => clearInterval(timer));
+  const failed = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (reason !== told) log.warn({ address, reason }, 'a changed TLS certificate is not taken; the old one is served');
+    told = reason;
+  };
+  server.once('close', every(everyMs, look, failed));
 }
 
 function isSame(one: Certificate, other: Certificate): boolean {

@@ -31,6 +31,10 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
   const server = openServer(site, options, app);
   // An expectation nobody knows may be passed over (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
+  // Such as EMFILE of an accept: that connection is lost, the others are served.
+  server.on('error', (err) => {
+    if (server.listening) site.options.log.warn({ err }, 'a connection could not be taken');
+  });
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
   const scheme = options.tls === undefined ? 'http' : 'https';
   return {

@@ -5,6 +5,7 @@ import type { Health } from '../health.ts';
 import type { Loaded, Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
+import { every } from '../timer.ts';
 import type { Binding, Slot } from './binding.ts';
 import { FairQueue } from './fair-queue.ts';
 import { Generation } from './generation.ts';
@@ -45,7 +46,7 @@ export class Bindings {
   readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
   /** Slots whose provider could not be opened yet, with the transport that is tried. */
   readonly #unopened = new Map<Slot, Transport>();
-  #revival: NodeJS.Timeout | undefined;
+  #stopReviving: () => void = () => undefined;
 
   constructor(options: BindingOptions) {
     this.#options = options;
@@ -68,7 +69,8 @@ export class Bindings {
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([opening, new Promise((resolve) => (timer = setTimeout(resolve, bootWaitMs)))]);
     clearTimeout(timer);
-    this.#revival = setInterval(() => this.#reviveDown(), reviveEveryMs).unref();
+    const failed = (error: unknown): void => this.#options.log.error({ err: error }, 'providers were not revived');
+    this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
   }
 
   find(orbId: string): Binding | undefined {
@@ -150,7 +152,7 @@ export class Bindings {
 
   /** Ends the background work and closes every generation. */
   async close(): Promise<void> {
-    clearInterval(this.#revival);
+    this.#stopReviving();
     const generations = [...this.#bindings.values()].flatMap(({ order, draining }) => [
       ...order.flatMap(({ generation }) => (generation === undefined ? [] : [generation])),
       ...draining,

@@ -6,6 +6,7 @@ import type { Hooks } from '../hooks.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { Log } from '../log.ts';
 import { operation } from '../store/contract.ts';
+import { every } from '../timer.ts';
 import { providerKey } from './attempt.ts';
 import type { Bindings } from './bindings.ts';
 import { runSchema, shown, type RunReads } from './routes.ts';
@@ -116,8 +117,7 @@ export function resolveInBackground(options: ResolveOptions): {
     options.log.warn({ err }, 'indeterminate runs could not be looked up');
     return false;
   };
-  const timer = setInterval(() => void now().catch(failed), everyMs).unref();
-  return { now, stop: () => clearInterval(timer) };
+  return { now, stop: every(everyMs, now, failed) };
 }
 
 async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
+import { after, ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
 import { answering } from './answer.ts';
 import { policyCommands } from './commands/all.ts';
 import { createDecider } from './decider.ts';
@@ -63,12 +63,13 @@ export default definePlugin({
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
     health(() => healthOf(engine));
     // A start that ends at once should not begin what takes minutes.
-    const building = setTimeout(
-      () => source.buildIfAbsent(() => void watch.look({ anew: true })),
+    const notBuilt = (err: unknown): void => log.error({ err }, 'the policy compiler could not be built');
+    const stopBuilding = after(
       buildAfterMs,
-    ).unref();
-    if (!build_compiler) clearTimeout(building);
-    const pruning = keepDecisions(
+      () => (build_compiler ? source.buildIfAbsent(() => watch.look({ anew: true })) : undefined),
+      notBuilt,
+    );
+    const stopPruning = keepDecisions(
       store,
       clock,
       { days: scope.config.retention_days, rows: scope.config.retention_rows },
@@ -78,8 +79,8 @@ export default definePlugin({
     return {
       routes: policyServiceRoutes(routeScope),
       async stop() {
-        clearTimeout(building);
-        clearInterval(pruning);
+        stopBuilding();
+        stopPruning();
         await watch.stop();
         await Promise.all([source.stop(), pool.stop(), trial.stop()]);
       },

@@ -1,4 +1,4 @@
-import { operation, type Clock, type Log, type Store } from '../../kernel/index.ts';
+import { every, operation, type Clock, type Log, type Store } from '../../kernel/index.ts';
 import policyStore from './store.ts';
 
 const hour = 3_600_000;
@@ -23,13 +23,13 @@ export async function forgetDecisions(store: Store, clock: Clock, { days, rows }
   }
 }
 
-/** Forgets old decisions once an hour. */
-export function keepDecisions(store: Store, clock: Clock, retention: Retention, log: Log): NodeJS.Timeout {
-  return setInterval(() => {
-    forgetDecisions(store, clock, retention).catch((error: unknown) =>
-      log.error({ err: error }, 'old decisions could not be forgotten'),
-    );
-  }, hour).unref();
+/** Forgets old decisions once an hour; answers how to stop. */
+export function keepDecisions(store: Store, clock: Clock, retention: Retention, log: Log): () => void {
+  return every(
+    hour,
+    () => forgetDecisions(store, clock, retention),
+    (error) => log.error({ err: error }, 'old decisions could not be forgotten'),
+  );
 }
 
 /** The smallest decision id of a moment: its ULID begins with the time. */

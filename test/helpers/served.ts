@@ -14,6 +14,8 @@ export interface Served {
   start(): Promise<{ readonly url: string; readonly key: string }>;
   /** Ends the server by SIGKILL, by the process id in the lock file. */
   kill(): Promise<void>;
+  /** Sends the server a signal and does not wait. */
+  signal(name: NodeJS.Signals): void;
   /** Resolves when the server has ended by itself. */
   exited(): Promise<void>;
   /** Ends the server by SIGTERM and answers its exit code. */
@@ -85,6 +87,7 @@ export function createServed(
     async kill() {
       await ended('SIGKILL', Number(readFileSync(join(stateDir, 'lock'), 'utf8').split('\n')[0]));
     },
+    signal: (name) => void child?.kill(name),
     async exited() {
       if (child !== undefined && child.exitCode === null && child.signalCode === null)
         await new Promise((resolve) => child?.once('exit', resolve));

@@ -4,6 +4,7 @@ import { PlatformError } from '../../error.ts';
 import { reply, type Reply } from '../../http/route.ts';
 import type { Log } from '../../log.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
+import { every } from '../../timer.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
 import journalStore, { type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 
@@ -43,19 +44,18 @@ export class IdempotencyKeys {
   readonly #reads: { findKey(name: KeyName): KeyRow | undefined };
   readonly #inUse = new Map<string, { readonly fingerprint: string; subject: string }>();
   readonly #check: ReceiptCheck;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopErasing: () => void;
 
   constructor({ store, clock, log, check }: KeysOptions) {
     this.#store = store;
     this.#check = check;
     this.#clock = clock;
     this.#reads = store.reads(journalStore);
-    const erase = (): void => {
-      store
-        .write([operation(journalStore, 'eraseKeys', { now: clock.now() })])
-        .catch((error: unknown) => log.warn({ err: error }, 'expired idempotency keys were not erased'));
-    };
-    this.#timer = setInterval(erase, eraseEveryMs).unref();
+    this.#stopErasing = every(
+      eraseEveryMs,
+      () => store.write([operation(journalStore, 'eraseKeys', { now: clock.now() })]),
+      (error) => log.warn({ err: error }, 'expired idempotency keys were not erased'),
+    );
   }
 
   /**
@@ -100,7 +100,7 @@ export class IdempotencyKeys {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopErasing();
   }
 
   #opened(sealed: Uint8Array): StoredAnswer {

@@ -1,4 +1,5 @@
 import {
+  every,
   operation,
   PlatformError,
   timestamp,
@@ -53,7 +54,7 @@ export class Engine {
   #windows: readonly Window[] = [];
   #tail: Promise<unknown> = Promise.resolve();
   #waiting: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopLooking: () => void = () => undefined;
   #stopped = false;
 
   constructor(options: EngineOptions) {
@@ -66,16 +67,17 @@ export class Engine {
     for (const { key, due_ms } of this.#options.reads.keys()) this.#due.set(key, due_ms);
     this.#readWindows();
     await this.settle();
-    this.#timer = setInterval(() => {
-      if (this.#hasDue()) void this.settle();
-    }, lookMs);
-    this.#timer.unref();
+    this.#stopLooking = every(
+      lookMs,
+      () => (this.#hasDue() ? this.settle() : undefined),
+      (err) => this.#options.log.warn({ err }, 'incidents could not be looked at; it is tried again'),
+    );
   }
 
   /** Ends after the look that is under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    this.#stopLooking();
     await this.#tail;
   }
 

@@ -1,4 +1,4 @@
-import { timestamp, type Clock, type Ids, type Log } from '../../../kernel/index.ts';
+import { every, timestamp, type Clock, type Ids, type Log } from '../../../kernel/index.ts';
 import type { Auditor, AuditFinding, TransparencyLog } from '../../receipts/contract.ts';
 import { ownPolicy } from './desk.ts';
 import type { Engine } from './engine.ts';
@@ -21,7 +21,7 @@ export class Integrity {
   readonly #pending = new Map<string, AuditFinding>();
   #running: Promise<void> = Promise.resolve();
   #stopListening: () => void = () => undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
 
   constructor(options: IntegrityOptions) {
     this.#options = options;
@@ -40,8 +40,8 @@ export class Integrity {
         const at = timestamp(clock.now());
         this.#pending.set(known.receipt_id, { ...known, state: 'cleared', verdicts: [], at });
       }
-    this.#timer = setInterval(() => this.#run(), retryMs);
-    this.#timer.unref();
+    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'integrity incidents could not be settled');
+    this.#stopTimer = every(retryMs, () => this.#run(), failed);
     this.#run();
     await this.#running;
   }
@@ -49,7 +49,7 @@ export class Integrity {
   /** Ends after what is under way. */
   async stop(): Promise<void> {
     this.#stopListening();
-    clearInterval(this.#timer);
+    this.#stopTimer();
     await this.#running;
   }
 

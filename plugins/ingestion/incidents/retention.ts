@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../../kernel/index.ts';
+import { every, type Clock, type Log } from '../../../kernel/index.ts';
 import type { Engine } from './engine.ts';
 
 const hourMs = 3_600_000;
@@ -11,11 +11,9 @@ export function forgetRegularly(
   clock: Pick<Clock, 'now'>,
   log: Pick<Log, 'warn'>,
 ): () => void {
-  const timer = setInterval(() => {
-    engine.forget(clock.now() - keptMs).catch((error: unknown) => {
-      log.warn({ err: error }, 'events of old incidents could not be forgotten; the next hour tries again');
-    });
-  }, hourMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  return every(
+    hourMs,
+    () => engine.forget(clock.now() - keptMs),
+    (err) => log.warn({ err }, 'events of old incidents could not be forgotten; the next hour tries again'),
+  );
 }

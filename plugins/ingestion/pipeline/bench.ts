@@ -27,7 +27,9 @@ export function createBench(limitMs: number): Bench {
     await ended?.terminate();
   };
   const run = async (stored: Stored): Promise<Normalized> => {
-    worker ??= startWorker();
+    worker ??= startWorker((ended) => {
+      if (worker === ended) worker = undefined;
+    });
     try {
       return await ask(worker, stored, limitMs);
     } catch (error) {
@@ -46,12 +48,15 @@ export function createBench(limitMs: number): Bench {
   };
 }
 
-function startWorker(): Worker {
+// It may also end between two deliveries: the next one starts another.
+function startWorker(ended: (worker: Worker) => void): Worker {
   const made = new Worker(new URL('./worker.ts', import.meta.url), {
     name: 'ingestion',
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
   made.unref();
+  const gone = (): void => ended(made);
+  made.on('error', gone).on('exit', gone);
   return made;
 }
 

@@ -1,4 +1,4 @@
-import { operation } from '../../../kernel/index.ts';
+import { after, operation } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
 import { Lane } from './lane.ts';
 import type { PipelineOptions } from './options.ts';
@@ -15,7 +15,7 @@ export class Pipeline {
   readonly #ring: string[] = [];
   /** Sources in the ring, at work or waiting; `again`: something came meanwhile. */
   readonly #busy = new Map<string, { again: boolean }>();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #waits = new Set<() => void>();
   #lanes = new Map<string, Lane>();
   #running = 0;
   #stopped = true;
@@ -61,8 +61,8 @@ export class Pipeline {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const sourceId of this.#ring.splice(0)) this.#busy.delete(sourceId);
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
+    for (const stop of this.#waits) stop();
+    this.#waits.clear();
     while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -100,12 +100,15 @@ export class Pipeline {
   }
 
   #later(sourceId: string): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+    const again = (): void => {
+      this.#waits.delete(stop);
       this.#ring.push(sourceId);
       this.#pump();
-    }, waitMs).unref();
-    this.#timers.add(timer);
+    };
+    const failed = (err: unknown): void =>
+      this.#options.log.error({ err, source_id: sourceId }, 'a lane could not go on');
+    const stop = after(waitMs, again, failed);
+    this.#waits.add(stop);
   }
 
   #rest(sourceId: string): void {

@@ -1,4 +1,4 @@
-import { operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { every, operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
 
 const everyMs = 15 * 60_000;
@@ -6,15 +6,10 @@ const everyMs = 15 * 60_000;
 /** Drops bodies and idle deliveries that are due, now and then; answers how to stop. */
 export function keepTidy(store: Store, clock: Clock, log: Log): () => void {
   const tidy = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const [dropped] = await store.write([operation(ingestionStore, 'purge', { now: timestamp(clock.now()) })]);
-        if (dropped < 200) return;
-      }
-    } catch (err) {
-      log.warn({ err }, 'old deliveries could not be dropped');
+    for (;;) {
+      const [dropped] = await store.write([operation(ingestionStore, 'purge', { now: timestamp(clock.now()) })]);
+      if (dropped < 200) return;
     }
   };
-  const timer = setInterval(() => void tidy(), everyMs).unref();
-  return () => clearInterval(timer);
+  return every(everyMs, tidy, (err) => log.warn({ err }, 'old deliveries could not be dropped'));
 }

@@ -1,4 +1,4 @@
-import type { PluginScope, Route } from '../../../kernel/index.ts';
+import { every, type PluginScope, type Route } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
 import type { LogSize, Reputation } from '../contract.ts';
 import { createIssuer } from './issuer.ts';
@@ -50,16 +50,17 @@ export function certificates(scope: Scope, deps: CertificateDeps): Certificates 
   const lists = publishLists({ publicUrl, installation: store.installation, reads, signer, clock });
   const register = createRegister(reads, signer, issuer, clock);
   const { addressOf, changed } = lists;
+  const notSettled = (err: unknown): void =>
+    log.warn({ err }, 'certificates could not be brought up to date; tried again soon');
   const settling = repeated(
     () =>
       settleCertificates({
         ...{ store, reads, reputation, signer, issuer, head, publicUrl, addressOf, days, clock, ids, log, changed },
       }),
-    (err) => log.warn({ err }, 'certificates could not be brought up to date; tried again soon'),
+    notSettled,
   );
   const { wake } = settling;
-  const timer = setInterval(wake, againMs);
-  timer.unref();
+  const stopTimer = every(againMs, () => settling.run(), notSettled);
   const quiet = [reputation.onSnapshot(wake), reputation.onStanding(wake), onKeyChange(deps, wake)];
   hooks.ready.tap('certificates', () => wake());
   return {
@@ -67,7 +68,7 @@ export function certificates(scope: Scope, deps: CertificateDeps): Certificates 
     service: register,
     settle: () => settling.run(),
     async stop() {
-      clearInterval(timer);
+      stopTimer();
       for (const stop of quiet) stop();
       await Promise.all([settling.stop(), register.stop()]);
     },

@@ -1,4 +1,4 @@
-import type { Health, Log } from '../../../kernel/index.ts';
+import { after, every, type Health, type Log } from '../../../kernel/index.ts';
 import { Follower, type FollowOptions } from './follower.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
 
@@ -22,15 +22,15 @@ export class Ledger {
   #failed: string | undefined;
   #scanned = false;
   #stopped = false;
-  #waiting: NodeJS.Timeout | undefined;
+  #waiting: (() => void) | undefined;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.follower = new Follower({ ...options, restore: (line) => restoreSnapshot(line, this.follower, options) });
-    const timer = setInterval(() => this.wake(), tickMs);
-    timer.unref();
+    const failed = (err: unknown): void =>
+      options.logger.error({ err }, 'the ledger could not be woken; it tries again');
     this.#undo.push(
-      () => clearInterval(timer),
+      every(tickMs, () => this.wake(), failed),
       options.log.onAppend(() => this.wake()),
     );
   }
@@ -38,14 +38,15 @@ export class Ledger {
   /** Soon follows what has come, then takes the snapshots that are due; not awaited by whoever wakes it. */
   wake(): void {
     if (this.#waiting !== undefined || this.#stopped) return;
-    this.#waiting = setTimeout(() => {
+    const follow = (): Promise<void> => {
       this.#waiting = undefined;
-      this.#queue(async () => {
+      return this.#queue(async () => {
         await this.#follow({ rest });
         await this.#snapshots();
-      }).catch(() => undefined);
-    }, delayMs);
-    this.#waiting.unref();
+      });
+    };
+    // The queue tells of its failures.
+    this.#waiting = after(delayMs, follow, () => undefined);
   }
 
   /** Follows to the end and takes the snapshots that are due. */
@@ -73,7 +74,7 @@ export class Ledger {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const step of this.#undo) step();
-    clearTimeout(this.#waiting);
+    this.#waiting?.();
     await this.#turn;
   }
 

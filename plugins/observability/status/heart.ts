@@ -1,4 +1,12 @@
-import { operation, type Clock, type Health, type Log, type Operation, type Store } from '../../../kernel/index.ts';
+import {
+  after,
+  operation,
+  type Clock,
+  type Health,
+  type Log,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
 import { services, type ServiceName } from '../contract.ts';
 import observabilityStore, { type Heartbeat } from '../store.ts';
 
@@ -56,7 +64,7 @@ class BeatingHeart implements Heart {
   #lastLived = 0;
   #seconds = 0;
   #missed = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: (() => void) | undefined;
   #beating: Promise<void> = Promise.resolve();
 
   constructor(options: HeartOptions) {
@@ -90,9 +98,9 @@ class BeatingHeart implements Heart {
 
   async stop(): Promise<void> {
     // One that never began to beat must not hide the silence before it.
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (this.#stopTimer === undefined) return;
+    this.#stopTimer();
+    this.#stopTimer = undefined;
     await this.#beating;
     await this.#beat({ clean: true });
   }
@@ -103,12 +111,13 @@ class BeatingHeart implements Heart {
   }
 
   #next(): void {
-    this.#timer = setTimeout(() => {
-      this.#beating = this.#beat({ clean: false }).then(() => {
-        if (this.#timer !== undefined) this.#next();
+    const beat = (): Promise<void> => {
+      this.#beating = this.#beat({ clean: false });
+      return this.#beating.finally(() => {
+        if (this.#stopTimer !== undefined) this.#next();
       });
-    }, beatMs);
-    this.#timer.unref();
+    };
+    this.#stopTimer = after(beatMs, beat, (err) => this.#options.log.error({ err }, 'the heart missed a beat'));
   }
 
   async #beat(how: { readonly clean: boolean }): Promise<void> {

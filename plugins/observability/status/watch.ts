@@ -1,4 +1,4 @@
-import { operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { after, every, operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import observabilityStore from '../store.ts';
 import type { Board } from './board.ts';
 
@@ -27,30 +27,28 @@ const keptMs = 100 * 86_400_000;
 
 /** Creates a watch; it also forgets spans that are too old to be shown, every hour. */
 export function keepWatch({ board, store, clock, log }: WatchOptions): Watch {
-  let timers: readonly NodeJS.Timeout[] = [];
-  let pending: NodeJS.Timeout | undefined;
-  const tidy = (): void => {
-    const before = clock.now() - keptMs;
-    store
-      .write([operation(observabilityStore, 'prune', { before })])
-      .catch((err: unknown) => log.warn({ err }, 'old spans could not be removed; it is tried again'));
-  };
+  let stops: readonly (() => void)[] = [];
+  let pending: (() => void) | undefined;
+  const failed = (err: unknown): void => log.error({ err }, 'the status could not be looked at; it is tried again');
+  const tidy = (): Promise<unknown> =>
+    store.write([operation(observabilityStore, 'prune', { before: clock.now() - keptMs })]);
+  const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; it is tried again');
   return {
     start() {
-      timers = [setInterval(() => board.glance(), glanceMs), setInterval(tidy, tidyMs)];
-      for (const timer of timers) timer.unref();
+      stops = [every(glanceMs, () => board.glance(), failed), every(tidyMs, tidy, untidy)];
     },
     soon() {
-      if (timers.length === 0) return;
-      pending ??= setTimeout(() => {
+      if (stops.length === 0) return;
+      const look = (): void => {
         pending = undefined;
         board.look();
-      }, soonMs).unref();
+      };
+      pending ??= after(soonMs, look, failed);
     },
     stop() {
-      for (const timer of timers) clearInterval(timer);
-      timers = [];
-      clearTimeout(pending);
+      for (const stop of stops) stop();
+      stops = [];
+      pending?.();
     },
   };
 }

@@ -66,12 +66,13 @@ export function createPool(options: PoolOptions): Pool {
   const threads = Array.from({ length: options.threads }, () => new Thread({ revisions, deadlineMs, free }));
   let stopped = false;
   const next = (): void => {
-    for (const thread of threads) {
-      if (thread.busy) continue;
-      const question = takeAsked(queues);
-      if (question === undefined) return;
-      thread.run(question);
-    }
+    for (const thread of threads)
+      // One that cannot be started answers at once and is free for the next.
+      while (!thread.busy) {
+        const question = takeAsked(queues);
+        if (question === undefined) return;
+        thread.run(question);
+      }
   };
   return {
     load(loadable) {

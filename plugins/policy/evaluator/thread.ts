@@ -53,12 +53,14 @@ export class Thread {
 
   /** Starts it before the first question comes. */
   warm(): void {
-    this.#worker ??= this.#start();
+    this.#started();
   }
 
   /** Begins a question; its answer goes to the one who waits. */
   run(question: Waiting): void {
-    const worker = (this.#worker ??= this.#start());
+    const worker = this.#started();
+    if (worker === undefined)
+      return question.answer({ fault: 'policy_overloaded', detail: 'no thread could be started' });
     const id = (this.#asked += 1);
     const timer = setTimeout(() => this.#late(id), this.#options.deadlineMs);
     this.#current = { id, question, begun: performance.now(), cpu: this.#cpu(), timer };
@@ -88,6 +90,15 @@ export class Thread {
     // A last error of a thread that is being ended is of no interest, and must not end the process.
     ending?.on('error', () => undefined);
     return ending?.terminate() ?? Promise.resolve();
+  }
+
+  // The system may have no room for another thread; whoever asks next tries again.
+  #started(): Worker | undefined {
+    try {
+      return (this.#worker ??= this.#start());
+    } catch {
+      return undefined;
+    }
   }
 
   #start(): Worker {

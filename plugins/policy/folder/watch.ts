@@ -1,4 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
+import { after } from '../../../kernel/index.ts';
 import { readFolder, restsSince, signatureOf, type Snapshot } from './read.ts';
 
 /** Tells of a folder's states as they come to rest. */
@@ -88,10 +89,11 @@ function createDebounce({ debounceMs, fixed }: WatchOptions): (folder: string) =
   };
 }
 
-// A file system without events leaves the poll.
+// Files of the folder itself; those below it, and a file system without events, are left to the poll. Node's own watcher
+// of whole trees throws in its listeners, where nobody can catch it.
 function eventsOf(folder: string, heard: () => void): FSWatcher | undefined {
   try {
-    const watcher = watch(folder, { recursive: true, persistent: false }, heard);
+    const watcher = watch(folder, { persistent: false }, heard);
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
@@ -101,12 +103,16 @@ function eventsOf(folder: string, heard: () => void): FSWatcher | undefined {
 
 // The pause begins when what was begun has ended.
 function every(ms: number, run: () => Promise<void>): { readonly stop: () => void } {
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = (): void => undefined;
   let stopped = false;
   const next = (): void => {
     if (stopped) return;
-    timer = setTimeout(() => void run().finally(next), ms).unref();
+    stopTimer = after(
+      ms,
+      () => run().finally(next),
+      () => undefined,
+    );
   };
   next();
-  return { stop: () => ((stopped = true), clearTimeout(timer)) };
+  return { stop: () => ((stopped = true), stopTimer()) };
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { after } from '../../../kernel/index.ts';
 
 /** Speaks to the compiler program, which lives in a worker only while it is needed. */
 export interface Compiler {
@@ -40,10 +41,10 @@ interface Message {
 /** Creates the client of a compiler program (`.wasm` or `.wasm.br`). Calls run one after the other. */
 export function createCompiler(path: string, options: { readonly idleMs?: number } = {}): Compiler {
   let worker: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
+  let stopIdling = (): void => undefined;
   const line = createLine();
   const end = async (): Promise<void> => {
-    clearTimeout(idle);
+    stopIdling();
     const ending = worker;
     worker = undefined;
     await ending?.terminate();
@@ -51,18 +52,23 @@ export function createCompiler(path: string, options: { readonly idleMs?: number
   const start = async (): Promise<Worker> => {
     const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path }, stderr: true });
     started.unref();
+    // It may also end between two calls: the next one starts another.
+    const gone = (): void => {
+      if (worker === started) worker = undefined;
+    };
+    started.on('error', gone).on('exit', gone);
     worker = started;
     await message(started, startMs);
     return started;
   };
   const ask = async (request: object, deadlineMs: number): Promise<unknown> => {
-    clearTimeout(idle);
+    stopIdling();
     try {
       const ready = worker ?? (await start());
       ready.postMessage(JSON.stringify(request));
       const { answer, trap } = await message(ready, deadlineMs);
       if (answer === undefined) throw new CompilerFault('trap', `the compiler gave up: ${trap ?? 'no answer'}`);
-      idle = setTimeout(() => void end(), options.idleMs ?? idleMs).unref();
+      stopIdling = after(options.idleMs ?? idleMs, end, () => undefined);
       return resultOf(answer);
     } catch (error) {
       if (!(error instanceof CompilerFault) || error.kind !== 'refused') await end();

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { compilerSources } from './locate.ts';
@@ -27,8 +28,11 @@ export function buildWithGo(target: string): GoBuild {
           stdio: ['ignore', 'ignore', 'pipe'],
         });
         stop = () => void child.kill();
-        child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString('utf8')).slice(-4000)));
-        child.once('error', reject);
+        // First: without descriptors there are no pipes either, and an error that nobody hears ends the process.
+        child.on('error', reject);
+        // The types know nothing of a child that could not be started.
+        const told = child.stderr as Readable | undefined;
+        told?.on('data', (chunk: Buffer) => (words = (words + chunk.toString('utf8')).slice(-4000)));
         child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(words.trim() || `go ended: ${code}`))));
       });
       await rename(temporary, target);

@@ -11,8 +11,8 @@ export interface CompilerSource {
   state(): CompilerState;
   /** The compiler, or undefined while there is none. */
   compiler(): Compiler | undefined;
-  /** Builds one by Go in the background when there is none; `ready` is called once it serves. */
-  buildIfAbsent(ready: () => void): void;
+  /** Builds one by Go in the background when there is none; `ready` is called once it serves. Resolves when that is over. */
+  buildIfAbsent(ready: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,24 +30,21 @@ export function createCompilerSource(named: string | undefined, stateDir: string
   return {
     state: () => (compiler !== undefined ? 'wasm' : build !== undefined ? 'building' : 'absent'),
     compiler: () => compiler,
-    buildIfAbsent(ready) {
+    async buildIfAbsent(ready) {
       if (compiler !== undefined || build !== undefined || stopped) return;
-      const target = cachePath(stateDir);
-      build = buildWithGo(target);
-      build.done
-        .then(() => {
-          compiler = open(target);
-          log.info({ file: target }, 'the policy compiler was built');
-        })
-        .catch((error: unknown) => {
-          if (stopped) return;
-          if (isGoMissing(error)) log.info({}, waysOut);
-          else log.error({ err: error }, 'the policy compiler could not be built');
-        })
-        .finally(() => {
-          build = undefined;
-          if (compiler !== undefined && !stopped) ready();
-        });
+      try {
+        const target = cachePath(stateDir);
+        build = buildWithGo(target);
+        await build.done;
+        compiler = open(target);
+        log.info({ file: target }, 'the policy compiler was built');
+      } catch (error) {
+        if (!stopped && isGoMissing(error)) log.info({}, waysOut);
+        else if (!stopped) log.error({ err: error }, 'the policy compiler could not be built');
+      } finally {
+        build = undefined;
+      }
+      if (compiler !== undefined && !stopped) await ready();
     },
     async stop() {
       stopped = true;

@@ -1,4 +1,13 @@
-import { operation, timestamp, type Clock, type Health, type Log, type Store } from '../../../kernel/index.ts';
+import {
+  after,
+  every,
+  operation,
+  timestamp,
+  type Clock,
+  type Health,
+  type Log,
+  type Store,
+} from '../../../kernel/index.ts';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import type { Failed } from './round.ts';
@@ -61,7 +70,7 @@ class Audit {
   readonly #failing: Map<string, FailingReceipt>;
   readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
   readonly #asked = new Set<string>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #stops: readonly (() => void)[];
   #place: AuditPlace | undefined;
   #saved: AuditPlace | undefined;
   #unwritten = false;
@@ -71,17 +80,18 @@ class Audit {
   #idle = false;
   #grown = false;
   #closed = false;
-  #start: NodeJS.Timeout;
+  #stopWaiting: () => void;
   #saving = Promise.resolve();
 
   constructor(scope: AuditScope) {
     this.#scope = scope;
     this.#failing = new Map(scope.reads.failing().map((found) => [found.receipt_id, found]));
     this.#place = this.#saved = scope.reads.auditPlace();
-    this.#start = this.#later(startDelayMs);
-    this.#timers = [
-      setInterval(() => this.#save(), savePlaceMs).unref(),
-      setInterval(() => this.#askAgain([...this.#failing.keys()]), recheckMs).unref(),
+    this.#stopWaiting = this.#later(startDelayMs);
+    const failed = (err: unknown): void => scope.log.error({ err }, 'the auditor failed; it is tried again');
+    this.#stops = [
+      every(savePlaceMs, () => this.#save(), failed),
+      every(recheckMs, () => this.#askAgain([...this.#failing.keys()]), failed),
     ];
   }
 
@@ -126,15 +136,29 @@ class Audit {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#start);
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#stopWaiting();
+    for (const stop of this.#stops) stop();
     await this.#thread?.close();
     this.#save();
     await this.#saving;
   }
 
-  #later(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#run(), ms).unref();
+  #later(ms: number): () => void {
+    return after(
+      ms,
+      () => this.#run(),
+      (error) => this.#ended(error),
+    );
+  }
+
+  // It ended, or could not even be started.
+  #ended(err: unknown): void {
+    this.#scope.log.error({ err }, 'the auditor of receipts ended; it starts again');
+    this.#thread = undefined;
+    this.#idle = false;
+    this.#down = true;
+    this.#asked.clear();
+    if (!this.#closed) this.#stopWaiting = this.#later(restartDelayMs);
   }
 
   #run(): void {
@@ -143,14 +167,7 @@ class Audit {
       { stateDir: this.#scope.stateDir, ...(place === undefined ? {} : { place }) },
       {
         heard: (message) => this.#heard(message),
-        ended: (err) => {
-          this.#scope.log.error({ err }, 'the auditor of receipts ended; it starts again');
-          this.#thread = undefined;
-          this.#idle = false;
-          this.#down = true;
-          this.#asked.clear();
-          if (!this.#closed) this.#start = this.#later(restartDelayMs);
-        },
+        ended: (err) => this.#ended(err),
       },
     );
     this.#askAgain([...this.#failing.keys()]);

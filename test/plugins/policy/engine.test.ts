@@ -17,7 +17,7 @@ import { deciderOn, outcome, question } from './workbench.ts';
 const absent: CompilerSource = {
   state: () => 'absent',
   compiler: () => undefined,
-  buildIfAbsent: () => undefined,
+  buildIfAbsent: async () => undefined,
   stop: async () => undefined,
 };
 

@@ -1,0 +1,46 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { after, every } from '../../kernel/timer.ts';
+
+describe('a timer', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  const works = [
+    ['throws', () => raise()],
+    ['rejects', async () => raise()],
+  ] as const;
+  function raise(): never {
+    throw new Error('EMFILE');
+  }
+
+  for (const [what, work] of works)
+    it(`whose work ${what} tells it, and goes on`, async () => {
+      const told: string[] = [];
+      const stop = every(1000, work, (error) => told.push((error as Error).message));
+      mock.timers.tick(1000);
+      mock.timers.tick(1000);
+      await Promise.resolve();
+      expect(told).to.deep.equal(['EMFILE', 'EMFILE']);
+      stop();
+      mock.timers.tick(5000);
+      await Promise.resolve();
+      expect(told).to.have.length(2);
+    });
+
+  for (const [what, work] of works)
+    it(`of one time whose work ${what} tells it once`, async () => {
+      const told: unknown[] = [];
+      after(1000, work, (error) => told.push(error));
+      mock.timers.tick(5000);
+      await Promise.resolve();
+      expect(told).to.have.length(1);
+    });
+
+  it('that is stopped before its time does nothing', () => {
+    let done = 0;
+    after(1000, () => (done += 1), raise)();
+    mock.timers.tick(5000);
+    expect(done).to.equal(0);
+  });
+});
