@@ -146,10 +146,16 @@ function createProvider(source: ProviderSource, faults: string[]): Provider {
 
 /** Validates one configuration: references resolved, defaults filled, secrets only by reference. */
 function configure(raw: object, schema: JsonSchema, path: string, config: Config, faults: string[]): unknown {
-  const resolved = resolveReferences(raw, path, config.secrets, faults);
-  faults.push(...literalSecrets(raw, schema, path));
+  const unresolved: string[] = [];
+  const resolved = resolveReferences(raw, path, config.secrets, unresolved);
+  faults.push(...unresolved, ...literalSecrets(raw, schema, path));
+  // Of what has no value nothing more is asked.
+  const absent = new Set(unresolved.map((fault) => fault.slice(0, fault.indexOf(': '))));
   try {
-    faults.push(...compile(schema)(resolved).map(({ pointer, detail }) => `${path}${pointer.slice(1)}: ${detail}`));
+    for (const { pointer, detail } of compile(schema)(resolved)) {
+      const at = `${path}${pointer.slice(1)}`;
+      if (!absent.has(at)) faults.push(`${at}: ${detail}`);
+    }
   } catch (error) {
     faults.push(`${path}: its configuration schema is wrong (${(error as Error).message})`);
   }

@@ -46,6 +46,11 @@ export function referencedVariables(raw: unknown): string[] {
   return Object.values(raw as Readonly<Record<string, unknown>>).flatMap(referencedVariables);
 }
 
+/** Says what is wrong when a variable is referred to and has no value. */
+export function notSet(variable: string): string {
+  return `the environment variable ${variable} is not set`;
+}
+
 interface Reference {
   readonly kind: '$env' | '$file';
   readonly value: string;
@@ -61,7 +66,7 @@ function referenceOf(raw: object): Reference | undefined {
 function resolveOne({ kind, value }: Reference, path: string, { env, home }: SecretSource, faults: string[]): string {
   if (kind === '$env') {
     const text = env[value];
-    if (text === undefined || text === '') faults.push(`${path}: the environment variable ${value} is not set`);
+    if (text === undefined || text === '') faults.push(`${path}: ${notSet(value)}`);
     return text ?? '';
   }
   try {

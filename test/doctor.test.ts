@@ -1,6 +1,19 @@
-import { chmodSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { packageDir } from '../kernel/config.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
 interface Report {
@@ -34,6 +47,42 @@ describe('orb doctor', function () {
     expect(states).to.include({ store: 'ok', log: 'ok', components: 'ok', policies: 'ok', clock: 'ok', disk: 'ok' });
     await served.stop();
     expect(look().status).to.equal(0);
+  });
+
+  it('invents no fault when the environment of the server is not its own', async () => {
+    await served.remove();
+    const allow = [{ host: 'api.example.com', headers: { authorization: { $env: 'API_KEY' } } }];
+    const providers = { web: { adapter: 'http/client', config: { allow } } };
+    const serverEnv = { API_KEY: 'a-made-up-key', ORB_MASTER_KEY: 'ab'.repeat(32) };
+    served = createServed({ providers }, { serverEnv });
+    await served.start();
+    const stateOf = (name: string): unknown => look().findings.find((found) => found.name === name);
+    expect([look().status, faults(look())]).to.deep.equal([0, []]);
+    expect(stateOf('configuration'))
+      .to.include({ state: 'skipped' })
+      .and.have.property('detail')
+      .that.match(/API_KEY .*not set here.*http:\/\/127/);
+    expect(stateOf('master key')).to.include({ state: 'skipped' });
+    await served.stop();
+    expect(stateOf('configuration')).to.include({ state: 'warning' });
+  });
+
+  it('says what it could not ask without a key, and how a home elsewhere is named', async () => {
+    const { url } = await served.start();
+    const elsewhere = mkdtempSync(join(tmpdir(), 'orb-elsewhere-'));
+    const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url };
+    const program = join(packageDir, 'kernel/orb.js');
+    const { status, stdout } = spawnSync(process.execPath, [program, 'doctor'], {
+      cwd: elsewhere,
+      env,
+      encoding: 'utf8',
+    });
+    rmSync(elsewhere, { recursive: true });
+    expect(status, stdout).to.equal(0);
+    expect(stdout)
+      .to.match(/^- state dir: .*\n.*ORB_HOME/m)
+      .and.match(/^✓ components: /m);
+    expect(stdout).to.match(/^- policies and providers: no key: set ORB_KEY/m);
   });
 
   it('says what each fault is, and what to do', async () => {

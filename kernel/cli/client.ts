@@ -29,19 +29,34 @@ export class ClientError extends Error {
 
 const timeoutMs = 120_000;
 
-/** Creates a client from ORB_URL and ORB_KEY; without ORB_KEY the key in `admin.key` of the state dir is used. */
+/** Says which server commands speak to: ORB_URL, without a slash at the end. */
+export function serverUrl(env: Readonly<Record<string, string | undefined>>): string {
+  return (env['ORB_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
+}
+
+/** How a command is run in the home that kernel/binary/orb.service gives the server. */
+export const besideSystemd = 'sudo ORB_HOME=/var/lib/orb orb …';
+
+/**
+ * Creates a client from ORB_URL and ORB_KEY; without ORB_KEY the key in `admin.key` of the state dir is used, and without
+ * that none: public routes need no key.
+ */
 export function createClient(env: Readonly<Record<string, string | undefined>>, stateDir: string): Client {
-  const base = (env['ORB_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
-  const authorization = `Bearer ${env['ORB_KEY'] ?? adminKey(stateDir)}`;
-  const reach = (path: string, options: RequestInit): Promise<Response> =>
-    fetch(base + path, options).catch((error: unknown) => {
+  const base = serverUrl(env);
+  const key = env['ORB_KEY'] ?? adminKey(stateDir);
+  const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const reach = async (path: string, options: RequestInit): Promise<Response> => {
+    const response = await fetch(base + path, options).catch((error: unknown) => {
       throw new ClientError(`cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`, 0);
     });
+    if (response.status === 401 && key === undefined) throw new ClientError(noKey(stateDir), 401);
+    return response;
+  };
   return {
     async request<T>(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
       const headers = {
         ...more,
-        authorization,
+        ...authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
       const options = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
@@ -51,7 +66,7 @@ export function createClient(env: Readonly<Record<string, string | undefined>>, 
       throw refusal(answer, response.status);
     },
     async download(path) {
-      const response = await reach(path, { headers: { authorization } });
+      const response = await reach(path, { headers: authorization });
       if (!response.ok || response.body === null) throw refusal(parsed(await response.text()), response.status);
       return response.body;
     },
@@ -65,12 +80,19 @@ function refusal(answer: unknown, status: number): ClientError {
   return new ClientError(typeof detail === 'string' ? detail : `the server answered ${status}`, status, problem);
 }
 
-function adminKey(stateDir: string): string {
+function adminKey(stateDir: string): string | undefined {
   try {
     return readFileSync(join(stateDir, 'admin.key'), 'utf8').trim();
   } catch {
-    throw new ClientError(`no key: set ORB_KEY (there is no readable admin.key in ${stateDir})`, 401);
+    return undefined;
   }
+}
+
+function noKey(stateDir: string): string {
+  return (
+    `no key: set ORB_KEY, or ORB_HOME to the home of the server (there is no readable admin.key in ${stateDir}); ` +
+    `beside systemd: ${besideSystemd}`
+  );
 }
 
 function parsed(text: string): unknown {

@@ -34,6 +34,8 @@ export interface ServedOptions {
   readonly executable?: string;
   /** A module that is loaded into each of its threads before the program. */
   readonly preload?: URL;
+  /** Variables that the server has, and a command in the home has not. */
+  readonly serverEnv?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ServedOptions {
  */
 export function createServed(
   { plugins = {}, ...platform }: PlatformFile = {},
-  { executable, preload }: ServedOptions = {},
+  { executable, preload, serverEnv = {} }: ServedOptions = {},
 ): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
@@ -78,7 +80,7 @@ export function createServed(
     async start() {
       child = spawn(command ?? '', [...words, 'serve', '--json'], {
         cwd: home,
-        env: { ...env(), ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${preload.href}` }) },
+        env: { ...env(), ...serverEnv, ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${preload.href}` }) },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       url = await listening(child);

@@ -41,6 +41,13 @@ describe('the configuration', () => {
     expect([...loaded.catalog.orbs.keys()]).to.include.members(['notify.email@1.0.0', 'demo.echo@1.0.0']);
   });
 
+  it('tells one fault of a secret that is not set, whatever else its schema asks of it', async () => {
+    const resend = { adapter: 'email/resend', config: { api_key: { $env: 'RESEND_KEY' } } };
+    expect(await faultsOf({ providers: { resend } })).to.deep.equal([
+      'providers.resend/api_key: the environment variable RESEND_KEY is not set',
+    ]);
+  });
+
   interface Row {
     readonly name: string;
     readonly platform: unknown;

@@ -1,22 +1,52 @@
 import { readConfig } from '../../config.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../loader.ts';
+import { notSet } from '../../secret.ts';
+import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
+import { serverAt } from './server.ts';
 
 /** Makes the look at platform.json, `ORB_*`, manifests, plugins and adapters. */
 export function checkConfig(builtin: Builtin): Examination {
-  return async ({ env }) => {
+  return async (call) => {
     const faults: string[] = [];
     try {
-      const config = readConfig(env, process.cwd(), faults);
+      const config = readConfig(call.env, process.cwd(), faults);
       const { providers, catalog } = await load(config, builtin, faults);
       const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no fault`);
       return [found, ...exposed(config)];
     } catch (error) {
       const all =
         error instanceof ConfigError ? error.faults : [error instanceof Error ? error.message : String(error)];
-      return all.map((detail) => ({ name: 'configuration', state: 'fault', detail }));
+      const ofServer = all.filter(isOfServer);
+      const sick = all.filter((fault) => !isOfServer(fault));
+      return [
+        ...sick.map((detail) => ({ name: 'configuration', state: 'fault', detail }) as const),
+        ...(ofServer.length === 0 ? [] : [await unset(call, ofServer)]),
+      ];
     }
+  };
+}
+
+const unsetVariable = new RegExp(`: ${notSet('(\\S+)')}$`);
+
+// Whether the server has a variable, a shell beside it cannot know.
+function isOfServer(fault: string): boolean {
+  return unsetVariable.test(fault);
+}
+
+async function unset(call: CommandCall, faults: readonly string[]): Promise<Finding> {
+  const names = [...new Set(faults.map((fault) => unsetVariable.exec(fault)?.[1] ?? ''))].join(', ');
+  const server = await serverAt(call);
+  if (server !== undefined) {
+    const detail = `${names} (in platform.json) not set here; the server at ${server} runs with its own environment`;
+    return { name: 'configuration', state: 'skipped', detail };
+  }
+  return {
+    name: 'configuration',
+    state: 'warning',
+    detail: `${names} (in platform.json) not set here`,
+    remedy: 'Set it where orb serve runs, with systemd in /etc/orb.env.',
   };
 }
 

@@ -1,4 +1,4 @@
-import { ClientError } from '../client.ts';
+import { ClientError, serverUrl } from '../client.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 
@@ -24,8 +24,19 @@ interface ProviderStatus {
 export const checkServer: Examination = async (call) => {
   const ready = await ask<Ready>(call, '/health/ready');
   if ('unreachable' in ready) return [{ name: 'server', state: 'skipped', detail: ready.unreachable }];
+  const allowed = await ask(call, '/orbs');
+  if ('unreachable' in allowed)
+    return [
+      ...components(ready.body),
+      { name: 'policies and providers', state: 'skipped', detail: allowed.unreachable },
+    ];
   return [...components(ready.body), ...(await policies(call)), ...(await providers(call))];
 };
+
+/** Answers the address of the server that runs, if there is one. */
+export async function serverAt(call: CommandCall): Promise<string | undefined> {
+  return 'unreachable' in (await ask(call, '/health/ready')) ? undefined : serverUrl(call.env);
+}
 
 type Asked<T> = { readonly body: T } | { readonly unreachable: string };
 

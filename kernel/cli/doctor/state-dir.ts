@@ -1,15 +1,20 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { besideSystemd } from '../client.ts';
+import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
+import { serverAt } from './server.ts';
 
 const littleBytes = 1024 ** 3;
 const none = 64 * 1024 ** 2;
+const anotherHome = `A server with another home? Name it by ORB_HOME; beside systemd: ${besideSystemd}`;
 
 /** Looks at the state dir: who can read what, and how much room is left. */
-export const checkStateDir: Examination = ({ stateDir, env }) => {
-  if (!existsSync(stateDir))
-    return [{ name: 'state dir', state: 'skipped', detail: `${stateDir} is not there yet; the first start makes it` }];
-  return [permissions(stateDir), masterKey(stateDir, env['ORB_MASTER_KEY']), room(stateDir)];
+export const checkStateDir: Examination = async (call) => {
+  const { stateDir } = call;
+  const absent = `${stateDir} is not there yet; the first start makes it`;
+  if (!existsSync(stateDir)) return [{ name: 'state dir', state: 'skipped', detail: absent, remedy: anotherHome }];
+  return [permissions(stateDir), await masterKey(call), room(stateDir)];
 };
 
 function permissions(stateDir: string): Finding {
@@ -27,7 +32,9 @@ function permissions(stateDir: string): Finding {
   };
 }
 
-function masterKey(stateDir: string, variable: string | undefined): Finding {
+async function masterKey(call: CommandCall): Promise<Finding> {
+  const { stateDir } = call;
+  const variable = call.env['ORB_MASTER_KEY'];
   const file = existsSync(join(stateDir, 'master.key'));
   if (variable !== undefined && file)
     return {
@@ -40,11 +47,14 @@ function masterKey(stateDir: string, variable: string | undefined): Finding {
   if (file)
     return fine('master key', 'lies in master.key, beside what it seals; ORB_MASTER_KEY would keep it elsewhere');
   if (!existsSync(join(stateDir, 'store.db'))) return fine('master key', 'is made at the first start');
+  const server = await serverAt(call);
+  if (server !== undefined)
+    return { name: 'master key', state: 'skipped', detail: `is not here; the server at ${server} has it` };
   return {
     name: 'master key',
     state: 'fault',
     detail: 'there is a store, but neither ORB_MASTER_KEY nor master.key',
-    remedy: 'Put the key back: without it the store cannot be opened.',
+    remedy: 'Put the key back, or set ORB_MASTER_KEY as the server has it: without it the store cannot be opened.',
   };
 }
 

@@ -1,4 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { packageDir } from '../../../kernel/config.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -31,6 +36,16 @@ describe('orb status', function () {
       'services',
       'last_updated',
     );
+  });
+
+  it('needs no key', () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'orb-elsewhere-'));
+    const words = [join(packageDir, 'kernel/orb.js'), 'status'];
+    const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url };
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: elsewhere, env, encoding: 'utf8' });
+    rmSync(elsewhere, { recursive: true });
+    expect([status, stderr], stdout).to.deep.equal([0, '']);
+    expect(stdout).to.match(/^operational, /);
   });
 
   it('names what is wrong, and ends with 1', async () => {
