@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LogProofDocument, ReceiptDocument } from './contract.ts';
 import { envelopeOf } from './dsse.ts';
 import { verifySignature } from './ed25519.ts';
+import { nativeSha256 } from './native-sha.ts';
 import type { StoredReceipt } from './store.ts';
 import type { VerifySignature } from './verifier/ed25519.ts';
 import type { Report } from './verifier/report.ts';
@@ -20,8 +21,9 @@ export interface Examined {
 export type Examine = (row: StoredReceipt, proof: LogProofDocument | undefined) => Examined;
 
 /** Makes an Examine that verifies every time; but the checkpoint that its receipts share once. */
-export function examiner(trust: Trust): Examine {
-  const verify = eachOnce(verifySignature);
+export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignature): Examine {
+  const verify = eachOnce(verifyOne);
+  const options = { verifySignature: verify, sha256: nativeSha256 };
   return (row, proof) => {
     const reading = readStatement(row.payload);
     const statement = 'statement' in reading ? reading.statement : undefined;
@@ -34,7 +36,7 @@ export function examiner(trust: Trust): Examine {
       envelope: envelopeOf(row.payload, row.signature, row.kid),
       ...(proof === undefined ? {} : { proof }),
     };
-    return { artefact, statement, report: verifyDocument(artefact, trust, { verifySignature: verify }) };
+    return { artefact, statement, report: verifyDocument(artefact, trust, options) };
   };
 }
 

@@ -126,7 +126,7 @@ export function routes(options: ReceiptRoutes): Route[] {
     receiptRoute(options),
     proofRoute(options),
     listRoute(reads),
-    verifyRoute(trust, verifier),
+    verifyRoute(trust, reads, verifier),
     ...logRoutes(reads),
     keysRoute(keys),
   ];

@@ -1,6 +1,8 @@
 import { defineRoute, PlatformError, type Route, type UploadedFile } from '../../kernel/index.ts';
 import { verdict } from './contract.ts';
 import { verifySignature } from './ed25519.ts';
+import type { LogReads } from './log-tables.ts';
+import { withOwnLog } from './own-log.ts';
 import { verifyInput, type FilesInput } from './verify-input.ts';
 import type { LargeVerifier } from './verify-thread.ts';
 import type { Report } from './verifier/report.ts';
@@ -11,10 +13,14 @@ import { verifyDocument } from './verifier/verify.ts';
 const mostVerifiedHere = 64 * 1024;
 
 /**
- * Makes the public route that verifies a receipt with the keys of this installation: as JSON, or as the
- * file `receipt` of a form, with the file `proof` (.tlog-proof) if it holds none. Nothing is read or kept.
+ * Makes the public route that verifies a receipt with the keys and the log of this installation: as JSON, or as the
+ * file `receipt` of a form, with the file `proof` (.tlog-proof) if it holds none. Nothing is kept.
  */
-export const verifyRoute = (trust: Trust, { verifyLarge }: Pick<LargeVerifier, 'verifyLarge'>): Route =>
+export const verifyRoute = (
+  trust: Trust,
+  reads: LogReads,
+  { verifyLarge }: Pick<LargeVerifier, 'verifyLarge'>,
+): Route =>
   defineRoute({
     method: 'POST',
     path: '/receipts/verify',
@@ -24,7 +30,7 @@ export const verifyRoute = (trust: Trust, { verifyLarge }: Pick<LargeVerifier, '
     // Ed25519 costs more than an answer from memory; who verifies by the thousand has the command.
     bucket: { name: 'verify', per_second: 20 },
     files: ['receipt', 'proof'],
-    summary: 'Verify a receipt, a DSSE envelope or a Sigstore bundle against the keys of this installation',
+    summary: 'Verify a receipt, a DSSE envelope or a Sigstore bundle against the keys and the log of this installation',
     body: {
       $id: 'Artefact',
       type: 'object',
@@ -45,15 +51,16 @@ export const verifyRoute = (trust: Trust, { verifyLarge }: Pick<LargeVerifier, '
     },
     problems: ['overloaded'],
     async handle({ body, files }) {
-      if (files === undefined) return answerOf(verifyDocument(body, trust, { verifySignature }));
+      if (files === undefined) return answerOf(reads, verifyDocument(body, trust, { verifySignature }));
       const input = filesOf(files);
       const size = input.receipt.length + (input.proof?.length ?? 0);
-      return answerOf(await (size > mostVerifiedHere ? verifyLarge(input) : verifyInput(input, trust)));
+      return answerOf(reads, await (size > mostVerifiedHere ? verifyLarge(input) : verifyInput(input, trust)));
     },
-    handleLarge: async (json) => answerOf(await verifyLarge({ json })),
+    handleLarge: async (json) => answerOf(reads, await verifyLarge({ json })),
   });
 
-function answerOf({ place: _, ...report }: Report): Omit<Report, 'place'> {
+function answerOf(reads: LogReads, found: Report): Omit<Report, 'place'> {
+  const { place: _, ...report } = withOwnLog(found, reads);
   return report;
 }
 

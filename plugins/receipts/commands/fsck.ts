@@ -2,21 +2,22 @@ import { defineCommand, viewStore, type CommandCall } from '../../../kernel/inde
 import { readCheckpointFile } from '../checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
-import { atUrl, filesSource, inFolder } from '../fsck/remote-source.ts';
-import { checkRows } from '../fsck/rows.ts';
-import { storeSource } from '../fsck/store-source.ts';
-import { checkTree, type Flaw, type TreeReport } from '../fsck/tree.ts';
+import { checkFiles, unreadable } from '../fsck/files.ts';
+import type { Expected, LogReport } from '../fsck/logs.ts';
+import { sayProgress } from '../fsck/progress.ts';
+import { checkStore } from '../fsck/store-source.ts';
+import type { Known } from '../fsck/tree.ts';
 import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
 import { parseNote } from '../log/note.ts';
-import { keepSeen, readSeen, type Seen } from '../seen-file.ts';
+import { keepSeen, newestSeen, readSeen, type Seen } from '../seen-file.ts';
 import receiptsStore from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { readPinned, trustOptions } from './pinned.ts';
 
-/** `orb log fsck [source]`: rebuilds the whole log from its entries and says where it is not what was signed. */
+/** `orb log fsck [source]`: rebuilds every log from its entries and says where it is not what was signed. */
 export const fsckCommand = defineCommand({
   path: 'log fsck',
-  summary: 'Check the whole log against its signed checkpoint: a store, an export, or the address of a log',
+  summary: 'Check every log against its signed checkpoint: of a store, an export, or an address',
   args: [
     {
       name: 'source',
@@ -29,52 +30,59 @@ export const fsckCommand = defineCommand({
   async run(call) {
     const trust = await readPinned(call, { keysOptional: true });
     if (trust === undefined) return 3;
-    const report = await check(call, trust, await readSeen(call.stateDir)).catch((error: unknown): TreeReport => {
-      const what = error instanceof Error ? error.message : String(error);
-      return { flaws: [{ exit: 3, where: call.args[0] ?? 'the store', what: `cannot be read: ${what}` }] };
-    });
-    const { checkpoint, flaws } = report;
-    if (checkpoint !== undefined && flaws.length === 0) await keepSeen(call, checkpoint);
+    const seen = await readSeen(call.stateDir);
+    const [source = 'the store'] = call.args;
+    const reports = await check(call, trust, seen).catch((error: unknown) => [unreadable(source, error)]);
+    for (const { checkpoint, flaws } of reports)
+      if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
+        await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
+    const flaws = reports.flatMap((report) => report.flaws);
     const exit = ([2, 4, 1, 5, 3] as const).find((code) => flaws.some((flaw) => flaw.exit === code)) ?? 0;
-    call.print({ exit, ...shown(checkpoint), flaws }, text(checkpoint, flaws));
+    const logs = reports.flatMap((report) => (report.origin === undefined ? [] : [shown(report)]));
+    call.print({ exit, logs, flaws }, reports.map(text).join('\n'));
     return exit;
   },
 });
 
-async function check(call: CommandCall, trust: Trust, known: Seen): Promise<TreeReport> {
+async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<readonly LogReport[]> {
   const keys = trust.policy?.logs ?? [];
-  const seen = (origin: string): Checkpoint | undefined => known.get(origin);
+  const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
+  const expected = { pinned: keys.map(({ name }) => name), remembered };
+  const known: Known = {
+    keys,
+    seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
+    progress: (origin) => sayProgress(call.note, origin),
+  };
   const [source] = call.args;
-  if (source !== undefined) {
-    if (/^https?:\/\//.test(source)) return checkTree(filesSource(atUrl(source)), keys, seen);
-    const manifest = await readManifest(source);
-    if (manifest !== undefined) return checkExport(source, manifest, trust, seen);
-    return checkTree(filesSource(inFolder(source)), keys, seen);
-  }
-  const view = await viewStore(call.stateDir);
-  if (view === undefined) return { flaws: [{ exit: 3, where: call.stateDir, what: 'holds no store' }] };
+  if (source === undefined) return checkOwn(call.stateDir, trust, known, expected);
+  const manifest = /^https?:\/\//.test(source) ? undefined : await readManifest(source);
+  if (manifest === undefined) return checkFiles(source, known, expected);
+  return checkExport({ folder: source, manifest }, trust, known, expected);
+}
+
+async function checkOwn(
+  stateDir: string,
+  trust: Trust,
+  known: Known,
+  { pinned, remembered }: Expected,
+): Promise<readonly LogReport[]> {
+  const view = await viewStore(stateDir);
+  if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
   try {
     // Before the view stands still: a copy made later would be ahead of it.
-    const copy = copied(call.stateDir);
+    const copy = copied(stateDir);
     view.hold();
     const reads = receiptsStore.read(view);
-    const flaws = lostLog(copy, reads.logs());
-    let last: TreeReport = { flaws: [{ exit: 3, where: call.stateDir, what: 'its store holds no log' }] };
-    for (const log of reads.logs()) {
-      const newest = copy?.origin === log.origin ? copy : seen(log.origin);
-      last = await checkTree(storeSource(reads, log), keys, () => newest);
-      flaws.push(...last.flaws, ...checkRows(reads, trust, log.log, Number(last.checkpoint?.size ?? 0n)));
-    }
-    return reads.logs().length === 0 ? last : { ...last, flaws };
+    if (reads.logs().length === 0)
+      return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store holds no log' }] }];
+    // What the state dir has signed last is known like what was verified.
+    const seen = (origin: string): readonly Checkpoint[] =>
+      copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
+    const signed = copy === undefined ? [] : [copy.origin];
+    return await checkStore(reads, trust, { ...known, seen }, { pinned, remembered: [...remembered, ...signed] });
   } finally {
     view.close();
   }
-}
-
-// A store put back to a time before its newest log began holds nothing that could be smaller than it was.
-function lostLog(copy: Checkpoint | undefined, logs: readonly { readonly origin: string }[]): Flaw[] {
-  if (copy === undefined || logs.some(({ origin }) => origin === copy.origin)) return [];
-  return [{ exit: 5, where: 'checkpoint', what: `was of ${copy.origin}, a log that the store does not hold` }];
 }
 
 function copied(stateDir: string): Checkpoint | undefined {
@@ -82,14 +90,14 @@ function copied(stateDir: string): Checkpoint | undefined {
   return note === undefined ? undefined : parseCheckpoint(note.text);
 }
 
-function shown(checkpoint: Checkpoint | undefined): object {
-  if (checkpoint === undefined) return {};
-  const { origin, root, size } = checkpoint;
-  return { origin, size: Number(size), root: Buffer.from(root).toString('base64') };
+function shown({ checkpoint, flaws, origin }: LogReport): object {
+  if (checkpoint === undefined) return { origin, flaws };
+  const { root, size } = checkpoint;
+  return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), flaws };
 }
 
-function text(checkpoint: Checkpoint | undefined, flaws: readonly Flaw[]): string {
+function text({ checkpoint, flaws, origin }: LogReport): string {
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
-  const whole = checkpoint === undefined ? 'the log' : `${checkpoint.origin}, ${checkpoint.size} entries`;
+  const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
   return [...lines, `${whole}: ${flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`}`].join('\n');
 }

@@ -1,12 +1,47 @@
-import { defineCommand } from '../../../kernel/index.ts';
+import { defineCommand, type Client, type CommandCall } from '../../../kernel/index.ts';
+import { encodeBase64 } from '../base64.ts';
+import type { Checkpoint } from '../log/checkpoint.ts';
+import { keepFetched, readSeen } from '../seen-file.ts';
+import { isRecord } from '../verifier/trust.ts';
+import { claimedCheckpoint } from '../verifier/verify.ts';
 
 /** `orb receipts get <receipt_id>`: prints the receipt as the server answers it; save it, and verify it offline. */
 export const getCommand = defineCommand({
   path: 'receipts get',
   summary: 'print a receipt with its proof, as JSON',
   args: [{ name: 'receipt_id', description: '`rec_…`, from the answer of the run' }],
-  async run({ args: [receiptId = ''], client, print }) {
-    const receipt = await client().request('GET', `/receipts/${encodeURIComponent(receiptId)}`);
-    print(receipt, JSON.stringify(receipt, undefined, 2));
+  async run(call) {
+    const { args, client, print } = call;
+    const receipt = await client().request('GET', `/receipts/${encodeURIComponent(args[0] ?? '')}`);
+    const grown = isRecord(receipt) ? await proofsOfGrowth(JSON.stringify(receipt), call) : [];
+    const saved = isRecord(receipt) && grown.length > 0 ? { ...receipt, consistency: grown } : receipt;
+    print(saved, JSON.stringify(saved, undefined, 2));
   },
 });
+
+/**
+ * Asks for the proofs that the tree this receipt shows begins with the one that is remembered, and with those that
+ * receipts fetched before have shown. Whoever verifies the receipt checks them; without one that is a limit.
+ */
+async function proofsOfGrowth(receipt: string, { client, note, stateDir }: CommandCall): Promise<object[]> {
+  const shown = claimedCheckpoint(receipt);
+  if (shown === undefined) return [];
+  const known = (await readSeen(stateDir)).get(shown.origin);
+  const newest = known?.trees.at(-1);
+  if (newest !== undefined && newest.size > shown.size)
+    note(`the log shows ${shown.size} entries, and ${newest.size} were seen before: \`orb log fsck\` says more`);
+  const trees = [...(newest === undefined ? [] : [newest]), ...(known?.fetched ?? [])];
+  const smaller = trees.filter(({ size }) => size < shown.size);
+  const proofs = await Promise.all(smaller.map((tree) => proofFrom(tree, shown, client())));
+  await keepFetched(stateDir, shown);
+  return proofs.filter((proof) => proof !== undefined);
+}
+
+async function proofFrom(from: Checkpoint, { origin, size }: Checkpoint, client: Client): Promise<object | undefined> {
+  if (from.size === 0n) return undefined;
+  const shard = encodeURIComponent(origin.slice(origin.lastIndexOf('/') + 1));
+  const path = `/log/${shard}/proof/consistency?from=${from.size}&to=${size}`;
+  const answer = await client.request('GET', path).catch(() => undefined);
+  if (!isRecord(answer) || !Array.isArray(answer['hashes'])) return undefined;
+  return { from: Number(from.size), root: encodeBase64(from.root), hashes: answer['hashes'] as readonly unknown[] };
+}

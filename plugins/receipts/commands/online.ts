@@ -15,7 +15,7 @@ import { isRecord, type Trust } from '../verifier/trust.ts';
 export async function askLog(
   url: string,
   claimed: Checkpoint,
-  seen: readonly Checkpoint[],
+  seen: KnownTrees['seen'],
   trust: Trust,
 ): Promise<KnownTrees> {
   // Any shard has an address of its own.
@@ -27,6 +27,7 @@ export async function askLog(
   for (const [at, to] of trees.entries()) {
     const from = trees[at - 1];
     if (from === undefined || from.size === to.size || to.size > live.size) continue;
+    if (seen.includes(from) && seen.includes(to)) continue;
     const hashes = await readProof(read, from.size, to.size);
     if (hashes !== undefined) proofs.set(`${from.size}-${to.size}`, hashes);
   }

@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
-import { decodeBase64 } from '../base64.ts';
 import { verifySignature } from '../ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
-import { keepSeen, readSeen } from '../seen-file.ts';
+import type { Checkpoint } from '../log/checkpoint.ts';
+import { keepSeen, newestSeen, readSeen } from '../seen-file.ts';
 import type { KnownTrees } from '../verifier/last-seen.ts';
+import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { claimedCheckpoint, verify, type VerifyOptions } from '../verifier/verify.ts';
 import { askLog } from './online.ts';
@@ -55,15 +56,21 @@ export const verifyCommand = defineCommand({
         ...(call.options['url'] === undefined ? [] : (['consistency_with_last_seen'] as const)),
       ],
     });
-    if (place !== undefined) {
-      await keepSeen(call, place.checkpoint);
-      // Proved to begin with what was just verified.
-      if (known?.live !== undefined) await keepSeen(call, known.live);
-    }
+    if (place !== undefined && known !== undefined && isConsistent(report))
+      await keepSeen(call, [...place.before, place.checkpoint, ...live(known)], known.seen.at(-1));
     call.print(report, showReport(report));
     return report.exit;
   },
 });
+
+// A tree that is not proved to go on from the remembered one may be a fork: it must not take its place.
+function isConsistent({ checks }: Pick<Report, 'checks'>): boolean {
+  return checks.every(({ name, result }) => name !== 'consistency_with_last_seen' || result === 'pass');
+}
+
+function live({ live: tree }: KnownTrees): readonly Checkpoint[] {
+  return tree === undefined || tree.size === 0n ? [] : [tree];
+}
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
   // What is not checked must not look as if it were.
@@ -74,9 +81,10 @@ async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promi
     call.note('--proof, --url, --max-age and --opening are for one receipt, not for a folder');
     return 3;
   }
-  const found = await verifyFolder(folder, trust, { verifySignature, seen: await readSeen(call.stateDir) });
-  for (const { origin, root, size } of found.exit === 0 ? found.logs : [])
-    await keepSeen(call, { origin, size: BigInt(size), root: decodeBase64(root) ?? new Uint8Array() });
+  const seen = await readSeen(call.stateDir);
+  const known = new Map([...seen].map(([origin, { trees }]) => [origin, trees]));
+  const { consistent, ...found } = await verifyFolder(folder, trust, { verifySignature, seen: known });
+  for (const tree of found.exit === 0 ? consistent : []) await keepSeen(call, [tree], newestSeen(seen, tree.origin));
   call.print(found, showFolder(found));
   return found.exit;
 }
@@ -89,8 +97,7 @@ async function knownTrees(
 ): Promise<KnownTrees | undefined> {
   const claimed = claimedCheckpoint(artefact, proof);
   if (claimed === undefined) return undefined;
-  const before = (await readSeen(stateDir)).get(claimed.origin);
-  const seen = before === undefined ? [] : [before];
+  const seen = (await readSeen(stateDir)).get(claimed.origin)?.trees ?? [];
   const { url } = options;
   if (typeof url !== 'string') return { seen };
   return askLog(url, claimed, seen, trust).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../base64.ts';
+import type { Checkpoint } from '../log/checkpoint.ts';
 import type { VerifySignature } from '../verifier/ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import type { Check, Overall, Report } from '../verifier/report.ts';
@@ -27,6 +28,8 @@ export interface FolderReport {
   readonly limits: readonly string[];
   /** The logs they are in, each at the verified checkpoint they are shown under. */
   readonly logs: readonly { readonly origin: string; readonly size: number; readonly root: string }[];
+  /** Those of their checkpoints that may be remembered: nothing was seen before of their logs, or they go on from it. */
+  readonly consistent: readonly Checkpoint[];
 }
 
 const mostRejected = 100;
@@ -51,7 +54,7 @@ export async function verifyFolder(
     if (report.exit === 0) verified++;
     else if (rejected.length < mostRejected) rejected.push({ path, exit: report.exit, why: reasonOf(report) });
   }
-  const { checkpoints, receipts, set } = together.report();
+  const { checkpoints, consistent, receipts, set } = together.report();
   if (receipts === 0) exits.add(3);
   exits.add(set.exit);
   const exit = ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
@@ -61,6 +64,7 @@ export async function verifyFolder(
     overall: exit === 0 ? accepted : refused,
     ...{ exit, receipts, verified, rejected, checks: set.checks, limits: set.limits },
     logs: checkpoints.map(({ origin, root, size }) => ({ origin, size: Number(size), root: encodeBase64(root) })),
+    consistent,
   };
 }
 

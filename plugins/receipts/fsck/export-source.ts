@@ -6,36 +6,38 @@ import type { ReadManifest } from '../export/folder.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import type { Checkpoint } from '../log/checkpoint.ts';
 import type { Trust } from '../verifier/trust.ts';
+import { missingLogs, type Expected, type LogReport } from './logs.ts';
 import { filesSource, inFolder } from './remote-source.ts';
-import { checkTree, type Flaw, type TreeReport } from './tree.ts';
+import { checkTree, type Flaw, type Known } from './tree.ts';
 
-/**
- * Checks an export: each log from its entries up, every receipt, and what holds between them. The answer's checkpoint
- * is that of the last log.
- */
+/** Checks an export: each log from its entries up, every receipt, and what holds between them. */
 export async function checkExport(
-  folder: string,
-  manifest: ReadManifest,
+  { folder, manifest }: { readonly folder: string; readonly manifest: ReadManifest },
   trust: Trust,
-  seen: (origin: string) => Checkpoint | undefined,
-): Promise<TreeReport> {
-  const flaws: Flaw[] =
-    manifest.shards.length > 0 ? [] : [{ exit: 3, where: manifestFile, what: 'names no log: nothing can be checked' }];
-  const trees: Checkpoint[] = [];
-  for (const shard of manifest.shards) {
+  known: Known,
+  expected: Expected,
+): Promise<LogReport[]> {
+  const { origins, shards, tiles } = manifest;
+  if (shards.length === 0)
+    return [{ flaws: [{ exit: 3, where: manifestFile, what: 'names no log: nothing can be checked' }] }];
+  const reports: LogReport[] = [];
+  for (const [at, shard] of shards.entries()) {
     const base = `log/${shard}`;
-    if (!manifest.tiles) {
-      flaws.push({ exit: 3, where: base, what: 'is without its tiles; export with --tiles' });
-      continue;
-    }
-    const tree = await checkTree(filesSource(inFolder(join(folder, base))), trust.policy?.logs ?? [], seen);
-    flaws.push(...tree.flaws.map(({ where, ...flaw }) => ({ ...flaw, where: `${base}: ${where}` })));
-    if (tree.checkpoint !== undefined) trees.push(tree.checkpoint);
+    const origin = origins[at] ?? base;
+    const tree = tiles ? await checkTree(filesSource(inFolder(join(folder, base))), known) : withoutTiles;
+    const flaws = tree.flaws.map(({ where, ...flaw }): Flaw => ({ ...flaw, where: `${base}: ${where}` }));
+    reports.push({ origin, ...tree, flaws });
   }
-  flaws.push(...(await receiptFlaws(folder, trust, trees)));
-  const last = trees.at(-1);
-  return { flaws, ...(last === undefined ? {} : { checkpoint: last }) };
+  const trees = reports.flatMap(({ checkpoint }) => checkpoint ?? []);
+  const shown = trees.map(({ origin }) => origin);
+  const found = [...new Set([...origins, ...shown])];
+  const receipts = await receiptFlaws(folder, trust, trees);
+  return [...reports, ...missingLogs(found, expected), ...(receipts.length === 0 ? [] : [{ flaws: receipts }])];
 }
+
+const withoutTiles: LogReport = {
+  flaws: [{ exit: 3, where: 'tiles', what: 'are not in the export; export with --tiles' }],
+};
 
 async function receiptFlaws(folder: string, trust: Trust, trees: readonly Checkpoint[]): Promise<Flaw[]> {
   const { checks, logs, rejected } = await verifyFolder(folder, trust, { verifySignature });

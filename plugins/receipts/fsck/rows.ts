@@ -1,32 +1,87 @@
 import { documentOf } from '../document.ts';
+import { preAuthentication } from '../dsse.ts';
+import { verifyBeside, verifySignature } from '../ed25519.ts';
+import { examiner } from '../examined.ts';
+import { payloadType } from '../format.ts';
+import { proverOf } from '../read-proof.ts';
 import type { Reads, StoredReceipt } from '../store.ts';
+import type { VerifySignature } from '../verifier/ed25519.ts';
 import type { Trust } from '../verifier/trust.ts';
+import type { OnProgress } from './progress.ts';
 import type { Flaw } from './tree.ts';
 
 const batch = 500;
+
+/** The receipts of one log that are to be checked. */
+export interface RowsOfLog {
+  readonly reads: Reads;
+  readonly log: number;
+  /** How many entries the log has. */
+  readonly size: number;
+}
 
 /**
  * Checks every stored receipt in full: signature, statement, score, row, place in the log, and that each index has one
  * and each chain no gap.
  */
-export function checkRows(reads: Reads, trust: Trust, log: number, size: number): Flaw[] {
+export async function checkRows({ log, reads, size }: RowsOfLog, trust: Trust, progress: OnProgress): Promise<Flaw[]> {
   const flaws: Flaw[] = [];
   const chains = new Map<string, { readonly sequence: number; readonly digest: string }>();
   let next = 0;
-  for (let after = 0, rows = reads.receiptsAfter(log, after, batch); rows.length > 0;) {
+  for await (const { rows, verify } of verified(reads, log, trust)) {
+    // What proofs have in common is kept for a batch: of the whole log it would not fit.
+    const ways = { examine: examiner(trust, verify), prove: proverOf(log, reads) };
     for (const row of rows) {
-      const { effective } = documentOf(row, trust, reads).document;
+      const { effective } = documentOf(row, trust, reads, ways).document;
       if (effective !== undefined)
         flaws.push(row.idx === next ? unproved(row, effective.reason) : flaw(row, effective.reason));
       if (row.idx !== next) flaws.push(flaw(row, `stands at ${row.idx}, where ${next} is due`));
       checkChain(row, chains, flaws);
       next = row.idx + 1;
-      after = row.row;
     }
-    rows = reads.receiptsAfter(log, after, batch);
+    progress(next, size);
   }
   if (next !== size) flaws.push({ exit: 1, where: 'receipts', what: `hold ${next} of the ${size} entries of the log` });
   return flaws;
+}
+
+interface VerifiedRows {
+  readonly rows: readonly StoredReceipt[];
+  /** Knows the signatures of these rows that are good, and verifies any other. */
+  readonly verify: VerifySignature;
+}
+
+// While one batch is looked through, the signatures of the next are verified in other threads.
+async function* verified(reads: Reads, log: number, trust: Trust): AsyncGenerator<VerifiedRows> {
+  const read = (after: number) => {
+    const rows = reads.receiptsAfter(log, after, batch);
+    return { rows, verify: verifyAll(rows, trust) };
+  };
+  for (let { rows, verify } = read(0); rows.length > 0;) {
+    const ready = { rows, verify: await verify };
+    ({ rows, verify } = read(rows.at(-1)?.row ?? 0));
+    yield ready;
+  }
+}
+
+async function verifyAll(rows: readonly StoredReceipt[], { keys }: Trust): Promise<VerifySignature> {
+  const good = new Map<string, { readonly key: Uint8Array; readonly message: Uint8Array }>();
+  const verifying = rows.map(async ({ kid, payload, signature }) => {
+    const key = keys.find((pinned) => pinned.kid === kid)?.publicKey;
+    const message = preAuthentication(payloadType, payload);
+    if (key !== undefined && (await verifyBeside(key, message, signature)))
+      good.set(Buffer.from(signature).toString('base64'), { key, message });
+  });
+  await Promise.all(verifying);
+  return (key, message, signature) => {
+    const known = good.get(Buffer.from(signature).toString('base64'));
+    const same = known !== undefined && isSame(known.key, key) && isSame(known.message, message);
+    return same || verifySignature(key, message, signature);
+  };
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
 }
 
 function checkChain(

@@ -1,6 +1,26 @@
-import type { LogReads, LogRow } from '../log-tables.ts';
-import type { LogSource } from './source.ts';
 import { tileWidth } from '../log/tile.ts';
+import type { LogReads, LogRow } from '../log-tables.ts';
+import type { Reads } from '../store.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { missingLogs, type Expected, type LogReport } from './logs.ts';
+import { checkRows } from './rows.ts';
+import type { LogSource } from './source.ts';
+import { checkTree, type Known } from './tree.ts';
+
+/** Checks all logs of a store: each from its entries up, and every receipt. */
+export async function checkStore(reads: Reads, trust: Trust, known: Known, expected: Expected): Promise<LogReport[]> {
+  const logs = reads.logs();
+  const reports: LogReport[] = [];
+  for (const row of logs) {
+    const { origin } = row;
+    const tree = await checkTree(storeSource(reads, row), known);
+    const rows = { reads, log: row.log, size: Number(tree.checkpoint?.size ?? 0n) };
+    const receipts = await checkRows(rows, trust, known.progress(`${origin}, receipts`));
+    reports.push({ origin, ...tree, flaws: [...tree.flaws, ...receipts] });
+  }
+  const found = logs.map(({ origin }) => origin);
+  return [...reports, ...missingLogs(found, expected)];
+}
 
 /** Reads a log out of the tables of the store. */
 export function storeSource(reads: LogReads, { log }: LogRow): LogSource {

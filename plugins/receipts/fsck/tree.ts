@@ -6,6 +6,7 @@ import { fullRoot, hashesAt, tilePath, tileWidth, widthAt } from '../log/tile.ts
 import type { NoteKey } from '../log/vkey.ts';
 import { nativeSha256 } from '../native-sha.ts';
 import { verifySignature } from '../ed25519.ts';
+import type { OnProgress } from './progress.ts';
 import type { LogSource } from './source.ts';
 
 /** One thing that is wrong, and where. `exit`: as of `orb receipts verify`. */
@@ -22,15 +23,21 @@ export interface TreeReport {
   readonly flaws: readonly Flaw[];
 }
 
+/** What a log is held against. */
+export interface Known {
+  /** Pinned keys of logs. */
+  readonly keys: readonly NoteKey[];
+  /** Trees of a log that were seen before. */
+  seen(origin: string): readonly Checkpoint[];
+  /** Makes what hears how far the check of a log is. */
+  progress(origin: string): OnProgress;
+}
+
 /**
  * Checks a log from its entries up: each entry against its tile, each tile against those above it, the root against
- * the signed checkpoint, and the prefix against a checkpoint that was `seen` before.
+ * the signed checkpoint, and the prefixes against the trees that were seen before.
  */
-export async function checkTree(
-  source: LogSource,
-  keys: readonly NoteKey[],
-  seen: (origin: string) => Checkpoint | undefined,
-): Promise<TreeReport> {
+export async function checkTree(source: LogSource, { keys, progress, seen }: Known): Promise<TreeReport> {
   const text = await source.checkpoint();
   if (text === undefined) return { flaws: [{ exit: 3, where: 'checkpoint', what: 'there is none' }] };
   const note = parseNote(text);
@@ -44,7 +51,9 @@ export async function checkTree(
     flaws.push({ exit: 3, where: 'checkpoint', what: `no key of ${checkpoint.origin} is pinned` });
   else if ('forged' in opened || opened.by.length === 0)
     flaws.push({ exit: 1, where: 'checkpoint', what: 'its signature is not of the pinned key' });
-  const rebuilt = await rebuild(source, Number(checkpoint.size), seen(checkpoint.origin), flaws);
+  const { origin, size } = checkpoint;
+  const past = seen(origin).map((tree) => new SeenPrefix(tree, Number(size), flaws));
+  const rebuilt = await rebuild(source, Number(size), { past, progress: progress(origin) }, flaws);
   if (rebuilt !== undefined && !equalBytes(rebuilt.root(), checkpoint.root))
     flaws.push({ exit: 1, where: 'checkpoint', what: 'its root is not that of the entries' });
   return { checkpoint, flaws };
@@ -56,25 +65,25 @@ const mostFlaws = 100;
 async function rebuild(
   source: LogSource,
   size: number,
-  seen: Checkpoint | undefined,
+  { past, progress }: { readonly past: readonly SeenPrefix[]; readonly progress: OnProgress },
   flaws: Flaw[],
 ): Promise<Frontier | undefined> {
   let frontier = Frontier.empty(nativeSha256);
   // Hashes of the levels above the leaves, since the last full tile of each.
   const levels: Uint8Array[][] = [];
-  const past = new SeenPrefix(seen, size, flaws);
-  past.look(frontier);
+  for (const seen of past) seen.look(frontier);
   for (let n = 0; n * tileWidth < size; n++) {
     const width = widthAt(0, n, size);
     const leaves = await checkBundle(source, n, width, size, flaws);
     if (leaves === undefined || flaws.length > mostFlaws) return undefined;
-    past.within(frontier, leaves);
+    for (const seen of past) seen.within(frontier, leaves);
     const completed: [number, Uint8Array][] = [];
     frontier = frontier.append(leaves, (height, hash) => {
       if (height > 0 && height % 8 === 0) completed.push([height / 8, hash]);
     });
     for (const [level, hash] of completed) (levels[level] ??= []).push(hash);
     await checkUpper(source, levels, frontier.size, size, flaws);
+    progress(frontier.size, size);
   }
   return frontier;
 }
@@ -141,23 +150,23 @@ async function checkUpper(
 
 /** Looks for the tree that was seen before among the prefixes of this one. */
 class SeenPrefix {
-  readonly #seen: Checkpoint | undefined;
+  readonly #seen: Checkpoint;
   readonly #flaws: Flaw[];
 
-  constructor(seen: Checkpoint | undefined, size: number, flaws: Flaw[]) {
+  constructor(seen: Checkpoint, size: number, flaws: Flaw[]) {
     this.#seen = seen;
     this.#flaws = flaws;
-    if (seen !== undefined && seen.size > BigInt(size))
+    if (seen.size > BigInt(size))
       flaws.push({ exit: 5, where: 'checkpoint', what: `was of ${seen.size} entries when it was last seen` });
   }
 
   look(tree: Frontier): void {
-    if (this.#seen?.size !== BigInt(tree.size) || equalBytes(tree.root(), this.#seen.root)) return;
+    if (this.#seen.size !== BigInt(tree.size) || equalBytes(tree.root(), this.#seen.root)) return;
     this.#flaws.push({ exit: 5, where: 'checkpoint', what: `its first ${tree.size} entries were others before` });
   }
 
   within(before: Frontier, leaves: readonly Uint8Array[]): void {
-    const count = this.#seen === undefined ? -1 : Number(this.#seen.size) - before.size;
+    const count = Number(this.#seen.size) - before.size;
     if (count > 0 && count <= leaves.length) this.look(before.append(leaves.slice(0, count)));
   }
 }

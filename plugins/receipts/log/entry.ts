@@ -1,5 +1,5 @@
 import { encodeBase64 } from '../base64.ts';
-import { portableSha256 } from './hashing.ts';
+import { portableSha256, type Sha256 } from './hashing.ts';
 
 // RFC 8410: DER of an Ed25519 public key is a fixed prefix before the 32 bytes.
 const spkiPrefix = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
@@ -18,7 +18,12 @@ export function entryText(digest: string, signature: string, spki: string): stri
 }
 
 /** Builds the entry of an envelope from its payload, its signature (64 bytes) and the public key (32 bytes). */
-export function entryOf(payload: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  const text = entryText(encodeBase64(portableSha256(payload)), encodeBase64(signature), encodeSpki(publicKey));
+export function entryOf(
+  payload: Uint8Array,
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+  sha: Sha256 = portableSha256,
+): Uint8Array {
+  const text = entryText(encodeBase64(sha(payload)), encodeBase64(signature), encodeSpki(publicKey));
   return new TextEncoder().encode(text);
 }

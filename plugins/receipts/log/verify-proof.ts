@@ -1,4 +1,4 @@
-import { equalBytes, hashBytes, hashNode } from './hashing.ts';
+import { equalBytes, hashBytes, hashNode, type Sha256 } from './hashing.ts';
 
 /** Claims that a leaf is the `index`-th of the tree with this root. Sizes and indexes are unsigned 64-bit integers. */
 export interface InclusionClaim {
@@ -12,7 +12,7 @@ export interface InclusionClaim {
 }
 
 /** Verifies an inclusion proof (RFC 9162 §2.1.3.2). */
-export function verifyInclusion({ index, size, leaf, hashes, root }: InclusionClaim): boolean {
+export function verifyInclusion({ index, size, leaf, hashes, root }: InclusionClaim, sha?: Sha256): boolean {
   if (index < 0n || index >= size || !areHashes([leaf, root, ...hashes])) return false;
   let node = index;
   let last = size - 1n;
@@ -20,12 +20,12 @@ export function verifyInclusion({ index, size, leaf, hashes, root }: InclusionCl
   for (const sibling of hashes) {
     if (last === 0n) return false;
     if (node % 2n === 1n || node === last) {
-      hash = hashNode(sibling, hash);
+      hash = hashNode(sibling, hash, sha);
       while (node % 2n === 0n && node !== 0n) {
         node >>= 1n;
         last >>= 1n;
       }
-    } else hash = hashNode(hash, sibling);
+    } else hash = hashNode(hash, sibling, sha);
     node >>= 1n;
     last >>= 1n;
   }

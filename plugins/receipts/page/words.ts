@@ -32,6 +32,7 @@ export const meanings: Readonly<Record<CheckName, string>> = {
   orbiset_chain: 'No receipt of the chain is missing',
   completeness: 'All of the log is here',
   disclosure_matches_commitment: 'The shown contents are those committed to',
+  in_this_log: 'The log of this server holds it',
 };
 
 /** Names of the values that are shown. */

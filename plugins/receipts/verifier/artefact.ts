@@ -1,5 +1,5 @@
 import { decodeAnyBase64 } from '../base64.ts';
-import { bundleClaim, nativeClaim, type LogClaim } from './log-artefact.ts';
+import { bundleClaim, growthOf, nativeClaim, type Growth, type LogClaim } from './log-artefact.ts';
 import { isRecord } from './trust.ts';
 
 /** A DSSE envelope, decoded. */
@@ -11,12 +11,13 @@ export interface DecodedEnvelope {
 
 /**
  * What an artefact turned out to be. `copy`: the members beside envelope and proof, meant for reading; `disclosed`:
- * values that are shown with the receipt.
+ * values that are shown with the receipt; `growth`: what `orb receipts get` saved beside it.
  */
 export type Artefact =
   | {
       readonly envelope: DecodedEnvelope;
       readonly claim?: LogClaim;
+      readonly growth?: readonly Growth[];
       readonly copy: Readonly<Record<string, unknown>>;
       readonly disclosed?: unknown;
     }
@@ -34,11 +35,14 @@ export function readArtefact(value: unknown): Artefact {
   if (Object.hasOwn(value, 'payload')) return withEnvelope(value, readableOf(value));
   if (Object.hasOwn(value, 'dsseEnvelope')) return fromBundle(value);
   if (Object.hasOwn(value, 'envelope')) {
-    const { envelope, proof, disclosed, ...copy } = value;
+    const { envelope, proof, consistency, disclosed, ...copy } = value;
     const artefact = withEnvelope(envelope, copy, disclosed);
-    if (proof === undefined || !('envelope' in artefact)) return artefact;
+    if (!('envelope' in artefact)) return artefact;
+    const growth = consistency === undefined ? [] : growthOf(consistency);
+    if (growth === undefined) return { malformed: 'the proof that the log has only grown is malformed' };
+    if (proof === undefined) return artefact;
     const claim = nativeClaim(proof);
-    return claim === undefined ? { malformed: 'the proof of the log is malformed' } : { ...artefact, claim };
+    return claim === undefined ? { malformed: 'the proof of the log is malformed' } : { ...artefact, claim, growth };
   }
   if (isSummary(value) || isSummary(value['receipt']))
     return {

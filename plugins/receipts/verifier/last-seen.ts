@@ -1,12 +1,12 @@
 import { equalBytes } from '../log/hashing.ts';
 import type { Checkpoint } from '../log/checkpoint.ts';
 import { verifyConsistency } from '../log/verify-proof.ts';
-import type { LogClaim } from './log-artefact.ts';
+import type { Growth, LogClaim } from './log-artefact.ts';
 import type { Check } from './report.ts';
 
 /** Trees of one log that are known beside the one an artefact shows. Their signatures were verified before. */
 export interface KnownTrees {
-  /** Checkpoints seen before. */
+  /** Trees seen before, each proved to begin with the smaller ones. */
   readonly seen: readonly Checkpoint[];
   /** What the log shows now: it may be no smaller than any other. */
   readonly live?: Checkpoint;
@@ -23,9 +23,13 @@ export type LastSeen = (claimed: Checkpoint) => KnownTrees;
  * Compares a checkpoint with those known of its log, from the smallest tree to the largest: of one size they have one
  * root, and each begins with the one before, which a consistency proof must show. Without a known one nothing is checked.
  */
-export function checkLastSeen(claim: LogClaim | undefined, lastSeen: LastSeen | undefined): Check[] {
+export function checkLastSeen(
+  claim: LogClaim | undefined,
+  lastSeen: LastSeen | undefined,
+  growth: readonly Growth[] = [],
+): Check[] {
   if (claim === undefined || lastSeen === undefined) return [];
-  const known = lastSeen(claim.checkpoint);
+  const known = besides(claim.checkpoint, lastSeen(claim.checkpoint), growth);
   const trees = ordered(claim.checkpoint, known);
   const last = trees.at(-1);
   const name = 'consistency_with_last_seen';
@@ -42,6 +46,21 @@ export function checkLastSeen(claim: LogClaim | undefined, lastSeen: LastSeen | 
   return [unproved === undefined ? { name, result: 'pass' } : { name, result: 'not_checked', detail: unproved.detail }];
 }
 
+// What is saved beside the artefact leads to the tree that it shows, and nowhere else.
+function besides({ size }: Checkpoint, known: KnownTrees, growth: readonly Growth[]): KnownTrees {
+  const saved = (from: bigint, to: bigint): readonly Uint8Array[] | undefined =>
+    to === size ? growth.find((step) => step.from === from)?.hashes : undefined;
+  return { ...known, proof: (from, to) => known.proof?.(from, to) ?? saved(from, to) };
+}
+
+/** Finds the smaller trees that the tree of a claim is proved to begin with. */
+export function provedBefore({ checkpoint }: LogClaim, growth: readonly Growth[]): readonly Checkpoint[] {
+  const { origin, root: toRoot, size: to } = checkpoint;
+  return growth
+    .filter(({ from, hashes, root }) => from < to && verifyConsistency({ from, to, fromRoot: root, toRoot, hashes }))
+    .map(({ from, root }) => ({ origin, size: from, root }));
+}
+
 /** Sorts the trees of a log by size. The empty one begins every other and proves nothing, so it is left out. */
 export function ordered(claimed: Checkpoint, { live, seen }: KnownTrees): readonly Checkpoint[] {
   return [claimed, ...seen, ...(live === undefined ? [] : [live])]
@@ -54,7 +73,8 @@ interface Misstep {
   readonly detail: string;
 }
 
-function step(from: Checkpoint, to: Checkpoint, { proof }: KnownTrees): Misstep | undefined {
+function step(from: Checkpoint, to: Checkpoint, { proof, seen }: KnownTrees): Misstep | undefined {
+  if (seen.includes(from) && seen.includes(to)) return undefined;
   if (from.size === to.size)
     return equalBytes(from.root, to.root)
       ? undefined

@@ -19,7 +19,28 @@ export interface LogClaim {
   readonly root?: Uint8Array;
 }
 
+/** What an artefact says of a smaller tree: that its own begins with it. Not believed yet. */
+export interface Growth {
+  readonly from: bigint;
+  /** Root of the smaller tree. */
+  readonly root: Uint8Array;
+  /** RFC 6962 consistency proof from it to the tree that the artefact shows. */
+  readonly hashes: readonly Uint8Array[];
+}
+
 const mostHashes = 64;
+const mostGrowths = 64;
+
+/** Reads `consistency`, which `orb receipts get` saves beside a receipt. Undefined when it is malformed. */
+export function growthOf(list: unknown): readonly Growth[] | undefined {
+  if (!Array.isArray(list) || list.length > mostGrowths) return undefined;
+  const growths = list.flatMap((entry: unknown): Growth[] => {
+    if (!isRecord(entry)) return [];
+    const [from, root, hashes] = [natural(entry['from']), bytes(entry['root']), hashesOf(entry['hashes'])];
+    return from === undefined || root?.length !== hashBytes || hashes === undefined ? [] : [{ from, root, hashes }];
+  });
+  return growths.length === list.length ? growths : undefined;
+}
 
 /** Reads `proof` of a receipt as the API answers it. Undefined when it is malformed. */
 export function nativeClaim(proof: unknown): LogClaim | undefined {

@@ -1,5 +1,5 @@
 import { entryOf } from '../log/entry.ts';
-import { equalBytes, hashLeaf } from '../log/hashing.ts';
+import { equalBytes, hashLeaf, type Sha256 } from '../log/hashing.ts';
 import { openNote } from '../log/note.ts';
 import { hasQuorum } from '../log/policy-file.ts';
 import { verifyInclusion } from '../log/verify-proof.ts';
@@ -23,19 +23,33 @@ export interface Logged {
   readonly statement?: Statement;
 }
 
+/** How signatures and hashes are computed. */
+export interface Ways {
+  readonly verify: VerifySignature;
+  readonly sha: Sha256;
+}
+
+/** The verdicts, and the hash of the entry that envelope and key yield, when they yield one. */
+export interface LogVerdicts {
+  readonly checks: readonly Check[];
+  readonly leaf?: Uint8Array;
+}
+
 /** Makes the verdicts that need the log. */
-export function checkLog(logged: Logged, trust: Trust, verify: VerifySignature): Check[] {
+export function checkLog(logged: Logged, trust: Trust, { sha, verify }: Ways): LogVerdicts {
   const { claim, key, signature, statement } = logged;
-  if (claim === undefined) return unlogged(key, 'the artefact holds no proof of the log');
+  if (claim === undefined) return { checks: unlogged(key, 'the artefact holds no proof of the log') };
   if (key === undefined || signature === undefined || statement === undefined)
-    return unlogged(key, 'the payload was not accepted');
-  const entry = entryOf(logged.envelope.payload, signature, key.publicKey);
+    return { checks: unlogged(key, 'the payload was not accepted') };
+  const entry = entryOf(logged.envelope.payload, signature, key.publicKey, sha);
+  const hash = hashLeaf(entry, sha);
   const leaf = checkLeaf(claim, entry, statement);
-  const inclusion = checkInclusion(claim, entry);
+  const inclusion = checkInclusion(claim, hash, sha);
   const by = signers(claim, trust, verify);
   const signed = checkSigned(claim, by, trust);
   const placed = [leaf, inclusion, signed].every(({ result }) => result === 'pass');
-  return [leaf, inclusion, signed, checkStatus(key, placed ? claim : undefined), ...checkQuorum(by, trust)];
+  const status = checkStatus(key, placed ? claim : undefined);
+  return { checks: [leaf, inclusion, signed, status, ...checkQuorum(by, trust)], leaf: hash };
 }
 
 function unlogged(key: PinnedKey | undefined, detail: string): Check[] {
@@ -53,12 +67,12 @@ function checkLeaf({ checkpoint, leaf, origin }: LogClaim, entry: Uint8Array, { 
   return { name, result: 'pass' };
 }
 
-function checkInclusion(claim: LogClaim, entry: Uint8Array): Check {
+function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
   const name = 'inclusion';
   const { checkpoint, hashes, index } = claim;
   const { root, size } = checkpoint;
   if (!agrees(claim)) return { name, result: 'fail', detail: 'the proof and the checkpoint speak of different trees' };
-  if (verifyInclusion({ index, size, leaf: hashLeaf(entry), hashes, root })) return { name, result: 'pass' };
+  if (verifyInclusion({ index, size, leaf, hashes, root }, sha)) return { name, result: 'pass' };
   return { name, result: 'fail', detail: 'the proof does not lead to the root of the checkpoint' };
 }
 

@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../log/checkpoint.ts';
+import { Frontier } from '../log/frontier.ts';
 import { equalBytes } from '../log/hashing.ts';
 import { conclude, type Check, type Place, type Report } from './report.ts';
 
@@ -12,8 +13,8 @@ export interface SetClaim {
   readonly origins?: readonly string[];
   /** Names of the logs whose keys are pinned: a log that the set does not speak of shows here. */
   readonly pinned?: readonly string[];
-  /** Checkpoints that were verified before, by the name of their log: a tree of the same size has the same root. */
-  readonly seen?: ReadonlyMap<string, Checkpoint>;
+  /** Trees that were verified before, by the name of their log, each proved to begin with the smaller ones before it. */
+  readonly seen?: ReadonlyMap<string, readonly Checkpoint[]>;
 }
 
 /** What verifying a set of receipts found. */
@@ -21,7 +22,9 @@ export interface SetReport {
   readonly receipts: number;
   /** The checkpoints of their logs, verified. */
   readonly checkpoints: readonly Checkpoint[];
-  /** Of the verdicts on the set: orbiset_chain, completeness. */
+  /** Those of them whose log was not seen before, or that are proved to be consistent with the newest that was. */
+  readonly consistent: readonly Checkpoint[];
+  /** Of the verdicts on the set: consistency_with_last_seen, orbiset_chain, completeness. */
   readonly set: Report;
 }
 
@@ -37,6 +40,10 @@ interface LogState {
   whole: boolean;
   /** Every tree that was shown, by its size. */
   readonly roots: Map<bigint, Uint8Array>;
+  /** The tree of the entries, as long as they follow each other from the first. */
+  tree: Frontier;
+  /** Shown to go on from the newest tree that was seen. */
+  proved: boolean;
 }
 
 /**
@@ -66,25 +73,50 @@ export class ReceiptSet {
 
   /** Sums up what holds between the receipts. */
   report(): SetReport {
-    const set = conclude([...this.#fork(), this.#chain(), this.#completeness()], undefined, { required: [] });
-    return { receipts: this.#receipts, checkpoints: [...this.#logs.values()].map(({ checkpoint }) => checkpoint), set };
+    const set = conclude([...this.#consistency(), this.#chain(), this.#completeness()], undefined, { required: [] });
+    const logs = [...this.#logs.values()];
+    const consistent = logs.filter((log) => this.#newest(log.checkpoint) === undefined || isProved(log));
+    return {
+      receipts: this.#receipts,
+      checkpoints: logs.map(({ checkpoint }) => checkpoint),
+      consistent: this.#forked === undefined ? consistent.map(({ checkpoint }) => checkpoint) : [],
+      set,
+    };
   }
 
-  #takeEntry({ checkpoint, index }: Place): void {
+  #takeEntry({ before, checkpoint, index, leaf }: Place): void {
     const { origin, root, size } = checkpoint;
-    const state = this.#logs.get(origin) ?? { checkpoint, next: 0n, whole: true, roots: new Map<bigint, Uint8Array>() };
+    const state = this.#logs.get(origin) ?? newState(checkpoint);
     this.#logs.set(origin, state);
-    const known = state.roots.get(size) ?? this.#seenRoot(checkpoint);
+    const known = state.roots.get(size);
     state.roots.set(size, root);
     if (known !== undefined && !equalBytes(known, root))
       this.#forked ??= `${origin} is shown with two different trees of the size ${size}`;
+    for (const tree of [...before, checkpoint]) this.#compare(tree, state);
     if (index !== state.next) state.whole = false;
     state.next = index + 1n;
+    if (!state.whole) return;
+    state.tree = state.tree.append([leaf]);
+    const reached = BigInt(state.tree.size);
+    // Entries that are shown in several trees are not those of one.
+    if (state.roots.size === 1 && this.#seen(checkpoint).some((seen) => seen.size === reached))
+      this.#compare({ origin, size: reached, root: state.tree.root() }, state);
   }
 
-  #seenRoot({ origin, size }: Checkpoint): Uint8Array | undefined {
-    const seen = this.#claim.seen?.get(origin);
-    return seen?.size === size ? seen.root : undefined;
+  /** Compares a tree that the shown one begins with, or that is it, with those that were seen before. */
+  #compare({ origin, root, size }: Checkpoint, state: LogState): void {
+    const seen = this.#seen(state.checkpoint).find((tree) => tree.size === size);
+    if (seen === undefined) return;
+    if (!equalBytes(seen.root, root)) this.#forked ??= `the first ${size} entries of ${origin} were others before`;
+    else if (seen === this.#newest(state.checkpoint) || size === state.checkpoint.size) state.proved = true;
+  }
+
+  #seen({ origin }: Checkpoint): readonly Checkpoint[] {
+    return this.#claim.seen?.get(origin) ?? [];
+  }
+
+  #newest(checkpoint: Checkpoint): Checkpoint | undefined {
+    return this.#seen(checkpoint).at(-1);
   }
 
   #takeLink(
@@ -111,9 +143,15 @@ export class ReceiptSet {
     return { name, result: this.#claim.unbroken === true ? 'fail' : 'not_checked', detail: this.#gap };
   }
 
-  #fork(): Check[] {
-    if (this.#forked === undefined) return [];
-    return [{ name: 'consistency_with_last_seen', result: 'fail', detail: this.#forked }];
+  #consistency(): Check[] {
+    const name = 'consistency_with_last_seen';
+    if (this.#forked !== undefined) return [{ name, result: 'fail', detail: this.#forked }];
+    const known = [...this.#logs.values()].filter(({ checkpoint }) => this.#newest(checkpoint) !== undefined);
+    if (known.length === 0) return [];
+    const open = known.find((log) => !isProved(log))?.checkpoint;
+    if (open === undefined) return [{ name, result: 'pass' }];
+    const detail = `nothing proves that ${open.origin} goes on from the ${this.#newest(open)?.size} entries seen`;
+    return [{ name, result: 'not_checked', detail }];
   }
 
   // Only the size of a signed checkpoint says how many there are.
@@ -144,6 +182,15 @@ export class ReceiptSet {
     const installations = new Set([...this.#logs.keys()].map(installationOf));
     return this.#claim.pinned?.find((name) => installations.has(installationOf(name)) && !this.#logs.has(name));
   }
+}
+
+function newState(checkpoint: Checkpoint): LogState {
+  return { checkpoint, next: 0n, whole: true, roots: new Map(), tree: Frontier.empty(), proved: false };
+}
+
+// What is proved of one of several trees is not proved of the others.
+function isProved({ proved, roots }: LogState): boolean {
+  return proved && roots.size === 1;
 }
 
 function installationOf(origin: string): string {

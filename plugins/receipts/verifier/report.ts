@@ -27,6 +27,7 @@ export const checkNames = [
   'orbiset_chain',
   'completeness',
   'disclosure_matches_commitment',
+  'in_this_log',
 ] as const;
 /** One of the names. */
 export type CheckName = (typeof checkNames)[number];
@@ -60,6 +61,10 @@ export interface Values {
 export interface Place {
   readonly checkpoint: Checkpoint;
   readonly index: bigint;
+  /** Hash of its entry. */
+  readonly leaf: Uint8Array;
+  /** Smaller trees that are proved to begin this one. */
+  readonly before: readonly Checkpoint[];
   readonly link?: {
     readonly orbiset_id: string;
     readonly sequence: number;
@@ -113,6 +118,7 @@ const failureExit: Readonly<Record<CheckName, 1 | 2 | 4 | 5>> = {
   orbiset_chain: 1,
   completeness: 1,
   disclosure_matches_commitment: 1,
+  in_this_log: 5,
 };
 
 const unloggedLimit = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';

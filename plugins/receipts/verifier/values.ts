@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { kindOf, otherKind, type OtherPredicate } from '../kinds/kind.ts';
-import type { LogClaim } from './log-artefact.ts';
 import type { Place, Values } from './report.ts';
 import { isRun, type Statement } from './statement.ts';
 
@@ -28,19 +26,19 @@ export function valuesOf(statement: Statement): Values {
   };
 }
 
-/** Reads where a verified receipt stands: in the log, and in the chain of its Orbiset. */
-export function placeOf({ checkpoint, index }: LogClaim, statement: Statement, payload: Uint8Array): Place {
+/** Reads where a verified receipt stands: in the log, and in the chain of its Orbiset. `hash`: of its payload. */
+export function placeOf(stands: Omit<Place, 'link'>, statement: Statement, hash: Uint8Array): Place {
   const chained = isRun(statement) || otherKind(kindOf(statement.predicateType))?.chained === true;
-  if (!chained) return { checkpoint, index };
+  if (!chained) return stands;
   // The schema of both kinds has them.
   const { orbiset_id, previous_digest, sequence } = statement.predicate as {
     readonly orbiset_id: string;
     readonly previous_digest?: string;
     readonly sequence: number;
   };
-  const digest = `sha256:${bytesToHex(sha256(payload))}`;
+  const digest = `sha256:${bytesToHex(hash)}`;
   const previous = previous_digest === undefined ? {} : { previous_digest };
-  return { checkpoint, index, link: { orbiset_id, sequence, digest, ...previous } };
+  return { ...stands, link: { orbiset_id, sequence, digest, ...previous } };
 }
 
 const shownOfOthers = ['run_id', 'orbiset_id', 'orb_id', 'mode', 'sequence'] as const;

@@ -4,12 +4,13 @@
  */
 import { payloadType } from '../format.ts';
 import type { Checkpoint } from '../log/checkpoint.ts';
+import { portableSha256, type Sha256 } from '../log/hashing.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
 import { checkCopy } from './copy.ts';
 import { checkDisclosure } from './disclosure.ts';
 import { verifyPortable, type VerifySignature } from './ed25519.ts';
 import { checkFreshness, type FreshnessDemand } from './freshness.ts';
-import { checkLastSeen, type LastSeen } from './last-seen.ts';
+import { checkLastSeen, provedBefore, type LastSeen } from './last-seen.ts';
 import { fileClaim, type LogClaim } from './log-artefact.ts';
 import { checkLog } from './log-checks.ts';
 import {
@@ -35,6 +36,8 @@ import { placeOf, valuesOf } from './values.ts';
 export interface VerifyOptions {
   /** A faster Ed25519 with the same verdicts. */
   readonly verifySignature?: VerifySignature;
+  /** A faster SHA-256. */
+  readonly sha256?: Sha256;
   /** Text of a `.tlog-proof` file, for an artefact that holds no proof itself. */
   readonly proof?: string;
   /** Verdicts that need the log may be missing: they become limits. */
@@ -64,8 +67,9 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   if ('nothing' in artefact) return nothing(artefact.nothing);
   const claim = options.proof === undefined ? artefact.claim : fileClaim(options.proof);
   if (options.proof !== undefined && claim === undefined) return malformed('the proof file is malformed');
-  const { copy, disclosed, envelope } = artefact;
-  const verifySignature = options.verifySignature ?? verifyPortable;
+  const { copy, disclosed, envelope, growth = [] } = artefact;
+  const { sha256: sha = portableSha256, verifySignature = verifyPortable } = options;
+  const ways = { sha, verify: verifySignature };
   const signed = checkSignature(envelope, trust, verifySignature);
   const logged = { claim, envelope, key: signed.key, signature: signed.signature };
   // What no trusted key signed is not looked into.
@@ -73,10 +77,11 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   if (signed.key === undefined || reading === undefined || 'fault' in reading) {
     const refused =
       reading !== undefined && 'fault' in reading ? [checkReading(reading), ...unreadable.slice(1)] : unreadable;
-    const checks = [...signed.checks, ...refused, ...checkLog(logged, trust, verifySignature)];
+    const checks = [...signed.checks, ...refused, ...checkLog(logged, trust, ways).checks];
     return conclude(checks, undefined, terms(options));
   }
   const { statement, text } = reading;
+  const { checks: ofLog, leaf } = checkLog({ ...logged, statement }, trust, ways);
   const checks: Check[] = [
     signed.checks[0],
     checkIssuer(signed.key, statement),
@@ -84,14 +89,17 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     checkCopy(copy, statement, text),
     // No other kind has a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
-    ...checkLog({ ...logged, statement }, trust, verifySignature),
+    ...ofLog,
     ...checkFreshness(claim, trust, verifySignature, options.fresh),
-    ...checkLastSeen(claim, options.lastSeen),
+    ...checkLastSeen(claim, options.lastSeen, growth),
     ...checkDisclosure([disclosed, options.opened], statement),
   ];
   const report = conclude(checks, valuesOf(statement), terms(options));
   const placed = report.exit === 0 && logChecks.every((name) => checks.some((check) => isPassed(check, name)));
-  return claim === undefined || !placed ? report : { ...report, place: placeOf(claim, statement, envelope.payload) };
+  if (claim === undefined || leaf === undefined || !placed) return report;
+  const { checkpoint, index } = claim;
+  const stands = { checkpoint, index, leaf, before: provedBefore(claim, growth) };
+  return { ...report, place: placeOf(stands, statement, sha(envelope.payload)) };
 }
 
 function isPassed({ name, result }: Check, wanted: CheckName): boolean {

@@ -92,7 +92,7 @@ describe('orb receipts', () => {
       writeFileSync(join(folder, 'receipt.json'), signedText(vectors.run_receipt.payload));
       expect((await run(verifyCommand, [folder])).exit).to.equal(0);
       const [path, seen] = [join(dir.path, 'seen-checkpoints.json'), await readSeen(dir.path)];
-      expect([...seen.values()].map(({ size }) => size)).to.deep.equal([1n]);
+      expect([...seen.values()].flatMap(({ trees }) => trees.map(({ size }) => size))).to.deep.equal([1n]);
       const other = readFileSync(path, 'utf8').replace(/"root": "[^"]+"/, `"root": "${'A'.repeat(43)}="`);
       writeFileSync(path, other);
       const forked = await run(verifyCommand, [folder]);

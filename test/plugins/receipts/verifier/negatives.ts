@@ -4,9 +4,11 @@ import { envelopeOf } from '../../../../plugins/receipts/dsse.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../../plugins/receipts/ed25519.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../../plugins/receipts/log/checkpoint.ts';
 import { entryOf } from '../../../../plugins/receipts/log/entry.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/hashing.ts';
 import { cosigned, parseNote, signatureLine } from '../../../../plugins/receipts/log/note.ts';
 import { parsePolicy } from '../../../../plugins/receipts/log/policy-file.ts';
 import { noteKey } from '../../../../plugins/receipts/log/vkey.ts';
+import { withOwnLog } from '../../../../plugins/receipts/own-log.ts';
 import type { RunStatement } from '../../../../plugins/receipts/contract.ts';
 import type { KnownTrees } from '../../../../plugins/receipts/verifier/last-seen.ts';
 import { ReceiptSet, type SetClaim } from '../../../../plugins/receipts/verifier/receipt-set.ts';
@@ -90,6 +92,25 @@ export const smaller = checkpointOf(provedIn(entries.slice(0, 2)).checkpoint);
 const twoToFour = provedIn(entries, 0)
   .hashes.slice(-1)
   .map((hash) => Buffer.from(hash, 'base64'));
+
+/** Verifies the sample as a server does whose log holds these entries. */
+function inLogOf(held: readonly Uint8Array[], name = origin): Report {
+  const row = {
+    log: 1,
+    shard: '0',
+    origin: name,
+    kid: '',
+    size: held.length,
+    root: checkpointOf(provedIn(held).checkpoint).root,
+    status: 'active',
+  } as const;
+  return withOwnLog(check(native()), {
+    logs: () => [row],
+    newestCheckpoint: () => undefined,
+    entries: (_, first, count) => held.slice(first, first + count),
+    tile: (_, { n, width }) => Buffer.concat(held.slice(n * 256, n * 256 + width).map((one) => hashLeaf(one))),
+  });
+}
 
 /** Members of a chain: statements in order, each signed, all in one log. `mend` changes one before it is signed. */
 export function chained(
@@ -250,6 +271,12 @@ export const negatives: readonly Negative[] = [
   negative('disclosure_matches_commitment', 'another salt', () =>
     check(disclosing({ inputs: { salt: salt('outputs'), value: run.values.inputs } })),
   ),
+  negative('in_this_log', 'another entry stands at its place', () => inLogOf([...others.slice(0, 2), ...others])),
+  negative('in_this_log', 'the log of the server ends before it', () => inLogOf(entries.slice(0, 2))),
+  negative('in_this_log', 'the server holds another log', () => inLogOf(entries, `${origin}-0123abcd`)),
+  negative('in_this_log', 'it is shown in a branch that begins after it', () =>
+    inLogOf([...entries.slice(0, 3), Buffer.from('other')]),
+  ),
 ];
 
 /** The same things with nothing wrong. */
@@ -265,5 +292,8 @@ export const positives: readonly (readonly [name: string, report: () => Report])
   ['a receipt signed before the revocation', () => check(native(), revoked(3))],
   ['a tree that was seen before', () => beside({ seen: [claimed] })],
   ['a tree that begins with one seen before', () => beside({ seen: [smaller], proof: () => twoToFour })],
+  ['a receipt in the log of the server', () => inLogOf(entries)],
+  ['a receipt in the log of the server, which has grown since', () => inLogOf([...entries, ...others])],
+  ['a receipt in the log of the server, which has lost what came after it', () => inLogOf(entries.slice(0, 3))],
   ['a chain', () => together(chained(3), { unbroken: true, complete: true, origins: [origin] })],
 ];

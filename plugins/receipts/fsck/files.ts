@@ -1,0 +1,64 @@
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import { parseNote } from '../log/note.ts';
+import { parsePolicy } from '../log/policy-file.ts';
+import { logsOf, missingLog, shardOf, type Expected, type LogReport } from './logs.ts';
+import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
+import { checkTree, type Known } from './tree.ts';
+
+/**
+ * Checks all logs at an address such as `https://orb.example/log`, or in a folder of the same files: the one that is
+ * shown there, and below it every shard that is published (`policy`), pinned or remembered.
+ */
+export async function checkFiles(base: string, known: Known, expected: Expected): Promise<LogReport[]> {
+  const read = readerOf(base);
+  const shown = await originOf(read);
+  if (shown === undefined) return [await checkTree(filesSource(read), known)];
+  const top = aboveShard(base.replace(/\/$/, ''), shardOf(shown));
+  const published = await publishedAt(readerOf(top));
+  const reports: LogReport[] = [];
+  for (const origin of logsOf([...new Set([...published, shown])], expected)) {
+    const reader = origin === shown ? read : readerOf(`${top}/${encodeURIComponent(shardOf(origin))}`);
+    reports.push(await checkOne(origin, reader, known, expected));
+  }
+  return reports;
+}
+
+// The address of one shard stands below that of the current one, beside those of the others.
+function aboveShard(base: string, shard: string): string {
+  if (base === shard) return '.';
+  return base.endsWith(`/${shard}`) ? base.slice(0, -shard.length - 1) : base;
+}
+
+async function checkOne(origin: string, read: ReadLogFile, known: Known, expected: Expected): Promise<LogReport> {
+  try {
+    if ((await originOf(read)) !== origin) return missingLog(origin, expected);
+    return { origin, ...(await checkTree(filesSource(read), known)) };
+  } catch (error) {
+    return { origin, ...unreadable('checkpoint', error) };
+  }
+}
+
+/** Reports what could not be read. */
+export function unreadable(where: string, error: unknown): LogReport {
+  const what = error instanceof Error ? error.message : String(error);
+  return { flaws: [{ exit: 3, where, what: `cannot be read: ${what}` }] };
+}
+
+function readerOf(base: string): ReadLogFile {
+  return /^https?:\/\//.test(base) ? atUrl(base) : inFolder(base);
+}
+
+async function originOf(read: ReadLogFile): Promise<string | undefined> {
+  const note = parseNote(textOf(await read('checkpoint')));
+  return note === undefined ? undefined : parseCheckpoint(note.text)?.origin;
+}
+
+// Nobody signed the list: it can only name more that must be there.
+async function publishedAt(read: ReadLogFile): Promise<readonly string[]> {
+  const policy = parsePolicy(textOf(await read('policy')));
+  return (policy?.logs ?? []).map(({ name }) => name);
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return new TextDecoder().decode(bytes);
+}

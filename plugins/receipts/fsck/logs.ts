@@ -1,0 +1,46 @@
+import type { Checkpoint } from '../log/checkpoint.ts';
+import type { Flaw } from './tree.ts';
+
+/** What checking one log found; without an origin what it found of all together. */
+export interface LogReport {
+  readonly origin?: string;
+  readonly checkpoint?: Checkpoint;
+  readonly flaws: readonly Flaw[];
+}
+
+/** Where a log was heard of before. */
+export interface Expected {
+  /** Names of the logs whose keys are pinned. */
+  readonly pinned: readonly string[];
+  /** Names of the logs of which a checkpoint is remembered. */
+  readonly remembered: readonly string[];
+}
+
+/** Names the logs of one installation that must be there: all that are published, pinned or remembered. */
+export function logsOf(published: readonly string[], { pinned, remembered }: Expected): string[] {
+  const installations = new Set(published.map(installationOf));
+  const others = [...pinned, ...remembered].filter((origin) => installations.has(installationOf(origin)));
+  return [...new Set([...published, ...others])];
+}
+
+/** Reports the logs that must be there and are not: who leaves one out may hide what it holds. */
+export function missingLogs(found: readonly string[], expected: Expected): LogReport[] {
+  return logsOf(found, expected)
+    .filter((origin) => !found.includes(origin))
+    .map((origin) => missingLog(origin, expected));
+}
+
+/** Reports one log that must be there and is not. */
+export function missingLog(origin: string, { pinned, remembered }: Expected): LogReport {
+  const known = remembered.includes(origin) ? 'remembered' : pinned.includes(origin) ? 'pinned' : 'published';
+  return { origin, flaws: [{ exit: 5, where: 'checkpoint', what: `is missing, though the log is ${known}` }] };
+}
+
+/** Names the shard of a log: the last word of its name. */
+export function shardOf(origin: string): string {
+  return origin.slice(origin.lastIndexOf('/') + 1);
+}
+
+function installationOf(origin: string): string {
+  return origin.slice(0, origin.lastIndexOf('/'));
+}
