@@ -1,9 +1,15 @@
+import * as apiKeysContract from '../plugins/api-keys/contract.ts';
 import apiKeys from '../plugins/api-keys/index.ts';
+import * as ingestionContract from '../plugins/ingestion/contract.ts';
 import ingestion from '../plugins/ingestion/index.ts';
+import * as ledgerContract from '../plugins/ledger/contract.ts';
 import ledger from '../plugins/ledger/index.ts';
 import marketplace from '../plugins/marketplace/index.ts';
+import * as observabilityContract from '../plugins/observability/contract.ts';
 import observability from '../plugins/observability/index.ts';
+import * as policyContract from '../plugins/policy/contract.ts';
 import policy from '../plugins/policy/index.ts';
+import * as receiptsContract from '../plugins/receipts/contract.ts';
 import receipts from '../plugins/receipts/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
@@ -30,4 +36,12 @@ export const builtin: Builtin = Object.freeze({
     emailSmtp,
     httpClient,
   ],
+  contracts: {
+    'api-keys': apiKeysContract,
+    ingestion: ingestionContract,
+    ledger: ledgerContract,
+    observability: observabilityContract,
+    policy: policyContract,
+    receipts: receiptsContract,
+  },
 });

@@ -121,6 +121,18 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
   };
 }
 
+/** Reads which plugins `data/platform.json` names; none when it is unreadable or has faults there. */
+export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 'home' | 'plugins'> {
+  const home = resolve(cwd, env['ORB_HOME'] ?? '.');
+  try {
+    const { plugins = {} } = readPlatformFile(dataFile(home, 'platform.json')) as Settings;
+    if (validate({ plugins }).length === 0) return { home, plugins };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+  return { home, plugins: {} };
+}
+
 function readPlatformFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { provideAuthorModule } from './author-modules.ts';
 import * as api from './index.ts';
 
 /** What a file outside the tree defines, and which content of it that was. */
@@ -14,6 +15,8 @@ export interface DefinitionFile {
 }
 
 const made = new Map<string, DefinitionFile>();
+
+provideAuthorModule(undefined, api);
 
 /**
  * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or a changed file

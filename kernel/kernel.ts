@@ -64,7 +64,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const base = createBase(options);
   const { config, log, hooks } = base;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  const store = await openStore({ ...base, modules: storesOf(options.loaded), ...masterKeyOf(config) });
+  const store = await openStore({ ...base, ...storesOf(options.loaded), ...masterKeyOf(config) });
   undo.push(() => store.close());
   base.health.set('store', store.health);
   const opened: { runtime?: Runtime } = {};
@@ -145,12 +145,10 @@ function publicUrlOf({ listen: [first] }: Config): string {
   return `${first?.tls === undefined ? 'http' : 'https'}://${first?.address ?? 'localhost'}`;
 }
 
-function storesOf({ plugins }: Loaded) {
-  return [
-    { module: runtimeStore },
-    { module: journalStore },
-    ...plugins.flatMap(({ store }) => (store === undefined ? [] : [store])),
-  ];
+function storesOf({ plugins, stores }: Loaded) {
+  const theirs = plugins.flatMap(({ store }) => (store === undefined ? [] : [store]));
+  const modules = [{ module: runtimeStore }, { module: journalStore }, ...theirs];
+  return { modules, ...(stores === undefined ? {} : { list: stores }) };
 }
 
 function masterKeyOf({ masterKey }: Config): { masterKey?: string } {

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { provideAuthorModule } from './author-modules.ts';
 import { canonical, digest } from './canonical.ts';
 import { packageDir, type Config, type Limit } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
@@ -15,6 +16,10 @@ import type { Operations, StoreModule } from './store/contract.ts';
 export interface Builtin {
   readonly plugins: readonly Plugin[];
   readonly adapters: readonly Adapter[];
+  /** Exports of the plugins' `contract.ts`, which code outside the tree imports as `agent-orb-kit/plugins/<name>`. */
+  readonly contracts?: Readonly<Record<string, object>>;
+  /** Address of the module that lists the stores of these plugins, as `store/builtin.ts` does; that one when absent. */
+  readonly stores?: string;
 }
 
 /** A plugin with its validated configuration and, when it has one, its store. */
@@ -47,10 +52,14 @@ export interface Loaded {
   readonly catalog: Catalog;
   /** What an operator should hear at the start. */
   readonly warnings: readonly string[];
+  /** Where the stores without a file are listed; the shipped list when absent. */
+  readonly stores?: string;
 }
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
+  for (const [name, contract] of Object.entries(builtin.contracts ?? {}))
+    provideAuthorModule(`plugins/${name}`, contract as Readonly<Record<string, unknown>>);
   const { chosen, warnings } = await choosePlugins(config, builtin.plugins, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const adapters = await loadAdapters(config, builtin.adapters, faults);
@@ -60,7 +69,8 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
-  return { plugins, providers, catalog, warnings };
+  const { stores } = builtin;
+  return { plugins, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {

@@ -1,6 +1,7 @@
 import { builtin } from './builtin.ts';
 import { config } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
+import { externalCommands } from './cli/external-commands.ts';
 import { newCommands } from './cli/new.ts';
 import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
@@ -12,11 +13,15 @@ import { runtimeCommands } from './runtime/commands.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
- * builtin.ts, and add your plugins and adapters to the list.
+ * builtin.ts, and add your plugins and adapters to the list; for plugins with a store copy store/builtin.ts too, and name
+ * your copy in the list as `stores`.
  */
-export function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[]): Promise<number> {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin), config(builtin), doctor(builtin), run, orbsList, orbsShow, ...runtimeCommands];
   const kit = [...newCommands, providerVerify(builtin)];
-  return runProgram(argv, [...own, ...kit, ...safekeeping(contributed), ...contributed]);
+  const shipped = [...own, ...kit, ...safekeeping(contributed), ...contributed];
+  const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
+  const external = await externalCommands(argv, shipped, { builtin, env: process.env, note });
+  return runProgram(argv, [...shipped, ...external]);
 }

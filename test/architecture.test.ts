@@ -126,9 +126,9 @@ describe('the architecture', () => {
     expect(circles).to.deep.equal([]);
   });
 
-  it('builtin.ts names every plugin and adapter that ships', () => {
+  it('builtin.ts names every plugin, contract and adapter that ships', () => {
     const named = imports.filter(({ file }) => file === 'kernel/builtin.ts').map(({ target }) => target);
-    const plugins = readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/index.ts`);
+    const plugins = files.filter((file) => /^plugins\/[^/]+\/(index|contract)\.ts$/.test(file));
     const adapters = files.filter(
       (file) => /^providers\/[^/]+\/[^/]+\.ts$/.test(file) && !file.endsWith('/contract.ts'),
     );

@@ -8,6 +8,8 @@ export interface WriterData {
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];
+  /** Address of the module that lists the stores of the program; the shipped list when absent. */
+  readonly list?: string;
 }
 
 /** A store module by name; with `file`, loaded from that absolute path. */

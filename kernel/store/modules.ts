@@ -1,15 +1,24 @@
 import { pathToFileURL } from 'node:url';
+import { provideAuthorModule } from '../author-modules.ts';
 import { ConfigError } from '../error.ts';
 import { builtinStores } from './builtin.ts';
 import type { Operations, StoreModule } from './contract.ts';
 import type { NamedModule } from './message.ts';
 
-/** Loads store modules in the writer thread: shipped ones by name, others from their file. Throws ConfigError with all faults. */
-export async function loadModules(named: readonly NamedModule[]): Promise<StoreModule<Operations>[]> {
+/** The modules that a program lists; its own list is `builtin.ts`. */
+type StoreList = readonly StoreModule<Operations, unknown>[];
+
+/**
+ * Loads store modules in the writer thread: listed ones by name, others from their file. `list`: address of a module that
+ * exports `builtinStores`; the shipped one when absent. Throws ConfigError with all faults.
+ */
+export async function loadModules(named: readonly NamedModule[], list?: string): Promise<StoreModule<Operations>[]> {
   const faults: string[] = [];
   const modules: StoreModule<Operations>[] = [];
+  const listed =
+    list === undefined ? builtinStores : ((await import(list)) as { builtinStores: StoreList }).builtinStores;
   for (const { name, file } of named) {
-    const module = file === undefined ? builtinStores.find((store) => store.name === name) : await load(file, faults);
+    const module = file === undefined ? listed.find((store) => store.name === name) : await load(file, faults);
     if (module?.name === name) modules.push(module);
     else if (module !== undefined) faults.push(`store ${name}: ${file ?? 'the file'} holds the store ${module.name}`);
     else if (file === undefined) faults.push(`store ${name}: is not among the stores that ship`);
@@ -21,6 +30,8 @@ export async function loadModules(named: readonly NamedModule[]): Promise<StoreM
 
 async function load(file: string, faults: string[]): Promise<StoreModule<Operations> | undefined> {
   try {
+    // Only code from outside needs the whole public surface in this thread.
+    provideAuthorModule(undefined, await import('../index.ts'));
     const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
     if (isStoreModule(module)) return module;
     faults.push(`store file ${file}: its default export must be a store module; use defineStore`);

@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly stateDir: string;
   /** `file`: absolute path of an external store file; without it the module is one that ships. */
   readonly modules: readonly { readonly module: StoreModule<Operations, unknown>; readonly file?: string }[];
+  /** Address of the module that lists the modules without a file; the shipped list when absent. */
+  readonly list?: string;
   /** Value of ORB_MASTER_KEY. */
   readonly masterKey?: string;
   /** Version of the program, semver. */
@@ -77,7 +79,9 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const storeExists = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const masterKey = findMasterKey({ stateDir, value: options.masterKey, storeExists });
   const condition = new Condition(options);
-  const data = { stateDir, masterKey, version, at: clock.now(), modules: modules.map(named) };
+  const { list } = options;
+  const from = list === undefined ? {} : { list };
+  const data = { stateDir, masterKey, version, at: clock.now(), modules: modules.map(named), ...from };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await openReader(path, link);
   condition.set('up');

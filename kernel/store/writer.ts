@@ -19,7 +19,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
   let now = data.at;
   let database: Database | undefined;
   try {
-    const modules = await loadModules(data.modules);
+    const modules = await loadModules(data.modules, data.list);
     database = openWriting(join(data.stateDir, storeFile));
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
     const identity = openIdentity(database, { masterKey: data.masterKey, now, newInstallation: () => ids('ins') });

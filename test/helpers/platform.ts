@@ -61,6 +61,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   const env = { ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'error', ...options.env };
   const given = (options.plugins ?? []).map(({ name }) => name);
   const everything = {
+    ...builtin,
     plugins: [...builtin.plugins.filter(({ name }) => !given.includes(name)), ...(options.plugins ?? [])],
     adapters: [...builtin.adapters, ...(options.adapters ?? [])],
   };

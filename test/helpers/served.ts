@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/config.ts';
 
-const program = join(packageDir, 'kernel/orb.js');
+const shipped = join(packageDir, 'kernel/orb.js');
 
 /** A home folder whose server runs as a process of its own. */
 export interface Served {
@@ -32,6 +32,8 @@ type PlatformFile = { readonly plugins?: object } & Readonly<Record<string, unkn
 export interface ServedOptions {
   /** The binary, run without a PATH. */
   readonly executable?: string;
+  /** Another program than the shipped one: the path of its main file. */
+  readonly program?: string;
   /** A module that is loaded into each of its threads before the program. */
   readonly preload?: URL;
   /** Variables that the server has, and a command in the home has not. */
@@ -44,7 +46,7 @@ export interface ServedOptions {
  */
 export function createServed(
   { plugins = {}, ...platform }: PlatformFile = {},
-  { executable, preload, serverEnv = {} }: ServedOptions = {},
+  { executable, program = shipped, preload, serverEnv = {} }: ServedOptions = {},
 ): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));

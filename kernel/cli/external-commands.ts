@@ -1,0 +1,30 @@
+import { readPluginSettings } from '../config.ts';
+import { choosePlugins } from '../plugin-choice.ts';
+import type { Builtin } from '../loader.ts';
+import type { Environment } from '../state-dir.ts';
+import type { Command } from './command.ts';
+
+/**
+ * Reads the commands of plugins that platform.json names by a file, without starting them. Their files are loaded only
+ * for words that are no command of the program itself: what is shipped runs no code of the folder it is called in.
+ * What cannot be loaded contributes nothing; `note` hears why.
+ */
+export async function externalCommands(
+  argv: readonly string[],
+  own: readonly Command[],
+  { builtin, env, note }: { readonly builtin: Builtin; readonly env: Environment; note(text: string): void },
+): Promise<readonly Command[]> {
+  if (own.some(({ path }) => isCallOf(path, argv)) || argv[0] === '--version') return [];
+  const { home, plugins } = readPluginSettings(env, process.cwd());
+  const faults: string[] = [];
+  const { chosen } = await choosePlugins({ home, plugins }, builtin.plugins, faults);
+  for (const fault of faults) note(fault);
+  const taken = new Set(own.map(({ path }) => path));
+  return chosen
+    .flatMap(({ plugin, file }) => (file === undefined ? [] : plugin.commands))
+    .filter(({ path }) => !taken.has(path));
+}
+
+function isCallOf(path: string, argv: readonly string[]): boolean {
+  return path.split(' ').every((word, at) => argv[at] === word);
+}

@@ -1,0 +1,185 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { packageDir } from '../../kernel/config.ts';
+import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
+import { createServed } from '../helpers/served.ts';
+
+const policy = { config: { build_compiler: false } };
+
+/** Copies a shipped plugin out of the tree; nothing changes but what its imports of the kernel and of contracts name. */
+function copyOut(name: string, home: string): void {
+  const folder = join(home, 'ext', name);
+  cpSync(join(packageDir, 'plugins', name), folder, { recursive: true });
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+    const file = join(entry.parentPath, entry.name);
+    const text = readFileSync(file, 'utf8')
+      .replace(/(['"])(?:\.\.\/)+kernel\/index\.ts\1/g, "'agent-orb-kit'")
+      .replace(/(['"])(?:\.\.\/)+([a-z-]+)\/contract\.ts\1/g, (whole, _quote, other) =>
+        other === name ? whole : `'agent-orb-kit/plugins/${other}'`,
+      );
+    writeFileSync(file, text);
+  }
+}
+
+const counterStore = `
+import { defineStore } from 'agent-orb-kit';
+export default defineStore({
+  name: 'counter',
+  migrations: ['CREATE TABLE counter_counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT'],
+  write: ({ connection }) => {
+    const add = connection.prepare('INSERT INTO counter_counts (name, count) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1');
+    return { operations: { add: ({ name }) => add.run(name) } };
+  },
+  read: (connection) => {
+    const all = connection.prepare('SELECT name, count FROM counter_counts ORDER BY name');
+    return { all: () => all.all() };
+  },
+});
+`;
+
+const counterPlugin = (kit: string, store: string): string => `
+import { defineCommand, definePlugin, defineRoute, operation } from '${kit}';
+import counterStore from '${store}';
+export default definePlugin({
+  name: 'counter',
+  store: counterStore,
+  scopes: { 'counter:read': { title: 'Read the counts' } },
+  commands: [
+    defineCommand({
+      path: 'counter show',
+      summary: 'show the counts',
+      async run({ client, print }) {
+        const found = await client().request('GET', '/counts');
+        print(found, JSON.stringify(found));
+      },
+    }),
+  ],
+  start({ store, hooks }) {
+    const reads = store.reads(counterStore);
+    hooks.runSettled.tap('counter', async ({ orb_id }) => {
+      await store.write([operation(counterStore, 'add', { name: orb_id })]);
+    });
+    const response = { type: 'object', description: 'Counts', additionalProperties: true, properties: {} };
+    return {
+      routes: [
+        defineRoute({
+          method: 'GET', path: '/counts', service: 'runtime', scope: 'counter:read', summary: 'List the counts',
+          operationId: 'listCounts', response, handle: () => ({ counts: reads.all() }),
+        }),
+      ],
+    };
+  },
+});
+`;
+
+describe('the boundary of plugins', function () {
+  this.timeout(180_000);
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'orb-boundary-'));
+    mkdirSync(join(home, 'ext'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  it('shipped plugins run from outside the tree, with nothing changed but their imports', async () => {
+    for (const name of ['marketplace', 'observability']) copyOut(name, home);
+    // What they take from the registry is installed there.
+    symlinkSync(join(packageDir, 'node_modules'), join(home, 'node_modules'));
+    let platform: TestPlatform | undefined;
+    try {
+      platform = await startPlatform({
+        home,
+        platform: {
+          providers: { echo: { adapter: 'echo/local' } },
+          plugins: {
+            policy,
+            marketplace: { from: 'ext/marketplace/index.ts' },
+            observability: { from: 'ext/observability/index.ts' },
+          },
+        },
+      });
+      const body = { orb_id: 'demo.echo@1.0.0' };
+      expect((await platform.call('POST', '/marketplace/orbs/publish', body)).status).to.equal(201);
+      const { body: listed } = await platform.call('GET', '/marketplace/orbs/public', undefined, null);
+      expect(listed.orbs.map(({ name }: { name: string }) => name)).to.deep.equal(['demo.echo']);
+      expect((await platform.call('GET', '/status', undefined, null)).body.status).to.be.a('string');
+      const refused = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'no.such@1.0.0' });
+      expect([refused.status, refused.body.code]).to.deep.equal([404, 'orb_not_found']);
+    } finally {
+      await platform?.stop();
+    }
+  });
+
+  it("a stranger's plugin has a store, a scope, a hook and commands", async () => {
+    const served = createServed({ plugins: { counter: { from: 'ext/index.ts' } } });
+    mkdirSync(join(served.home, 'ext'));
+    writeFileSync(join(served.home, 'ext/store.ts'), counterStore);
+    writeFileSync(join(served.home, 'ext/index.ts'), counterPlugin('agent-orb-kit', './store.ts'));
+    try {
+      const { url, key } = await served.start();
+      await fetch(`${url}/orbisets/default/execute`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ orb_id: 'demo.echo@1.0.0', inputs: { text: 'counted' } }),
+      });
+      const shown = served.orb('counter', 'show');
+      expect([shown.status, shown.stdout.trim()], shown.stderr).to.deep.equal([
+        0,
+        JSON.stringify({ counts: [{ name: 'demo.echo@1.0.0', count: 1 }] }),
+      ]);
+      expect(served.orb('--help').stdout).to.match(/^ {2}counter/m);
+    } finally {
+      await served.remove();
+    }
+  });
+
+  it('a command that is shipped loads no code of the folder it is called in', () => {
+    mkdirSync(join(home, 'data'));
+    writeFileSync(join(home, 'data/platform.json'), JSON.stringify({ plugins: { odd: { from: 'odd.ts' } } }));
+    writeFileSync(join(home, 'odd.ts'), "throw new Error('this code ran');");
+    const orb = (...args: readonly string[]): string => {
+      const { stdout, stderr } = spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+        cwd: home,
+        encoding: 'utf8',
+      });
+      return stdout + stderr;
+    };
+    for (const words of [['receipts', 'verify', 'x.json'], ['log', 'fsck', 'x'], ['--version']])
+      expect(orb(...words), words.join(' ')).to.not.contain('this code ran');
+    expect(orb('odd', 'command')).to.contain('this code ran');
+  });
+
+  it('a program of your own is a copy of main.ts and builtin.ts, with its plugins and their stores', async () => {
+    const kernel = pathToFileURL(join(packageDir, 'kernel/')).href;
+    const copied = (name: string): string =>
+      readFileSync(join(packageDir, 'kernel', name), 'utf8').replaceAll(/from '(\.[^']+)'/g, (whole, path: string) =>
+        path === './builtin.ts' ? whole : `from '${new URL(path, `${kernel}${name}`).href}'`,
+      );
+    writeFileSync(
+      join(home, 'ext/main.ts'),
+      `${copied('main.ts')}\nprocess.exitCode = await main(process.argv.slice(2));\n`,
+    );
+    const list = copied('builtin.ts')
+      .replace('receipts],', 'receipts, counter],')
+      .replace('contracts: {', "stores: new URL('./stores.ts', import.meta.url).href,\n  contracts: {");
+    writeFileSync(join(home, 'ext/builtin.ts'), `import counter from './counter.ts';\n${list}`);
+    const stores = copied('store/builtin.ts').replace('  receipts,\n]', '  receipts,\n  counterStore,\n]');
+    writeFileSync(join(home, 'ext/stores.ts'), `import counterStore from './counter-store.ts';\n${stores}`);
+    const index = `${kernel}index.ts`;
+    writeFileSync(join(home, 'ext/counter-store.ts'), counterStore.replace('agent-orb-kit', index));
+    writeFileSync(join(home, 'ext/counter.ts'), counterPlugin(index, './counter-store.ts'));
+    const served = createServed({}, { program: join(home, 'ext/main.ts') });
+    try {
+      const { url, key } = await served.start();
+      const answer = await fetch(`${url}/counts`, { headers: { authorization: `Bearer ${key}` } });
+      expect(await answer.json()).to.deep.equal({ counts: [] });
+    } finally {
+      await served.remove();
+    }
+  });
+});
