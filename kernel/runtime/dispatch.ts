@@ -47,8 +47,7 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   const trials = await loop.run();
   const ending = settle(trials, run.orb.manifest.effect, loop.late);
   const attempts = trials.map(({ attempt }) => attempt);
-  const last = trials.findLast(({ outcome }) => outcome.outcome === 'accepted') ?? trials.at(-1);
-  const { outputs, checked: outputs_checked = 'unchecked' } = last?.checked ?? {};
+  const { outputs, checked: outputs_checked = 'unchecked' } = trials.at(-1)?.checked ?? {};
   const found = {
     ending,
     attempts,

@@ -120,9 +120,7 @@ export class FairQueue {
 
   #drop(tenant: string, waiting: Waiting): void {
     const line = this.#lines.get(tenant) ?? [];
-    const index = line.indexOf(waiting);
-    if (index < 0) return;
-    line.splice(index, 1);
+    line.splice(line.indexOf(waiting), 1);
     if (line.length === 0) this.#lines.delete(tenant);
     this.#waiting -= 1;
   }

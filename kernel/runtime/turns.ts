@@ -47,7 +47,6 @@ export class Turns {
       tenant.working += 1;
       go();
     }
-    if (tenant.working === 0 && now - tenant.at > contendedMs) this.#tenants.delete(name);
   }
 
   #contended(name: string, now: number): boolean {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { decidedByDeadline, deadlineOf, Patience } from '../../../kernel/runtime/deadline.ts';
 import type { Ending, Outcome } from '../../../kernel/runtime/outcome.ts';
 import type { Attempt } from '../../../kernel/runtime/run.ts';
+import { until } from '../../helpers/until.ts';
 
 describe('the patience with one attempt', () => {
   it('is never over once the call has ended, even for those who ask for the signal later', async () => {
@@ -34,6 +35,8 @@ describe('the patience with one attempt', () => {
   it('counts from its beginning, however long the turn took in which it began', async () => {
     const patience = new Patience(60, 'timeout');
     for (const until = performance.now() + 50; performance.now() < until;);
+    // The loop tells time by the beginning of a turn.
+    await nextTurn();
     await delay(40);
     expect(patience.over).to.equal('timeout');
   });
@@ -52,6 +55,44 @@ describe('the patience with one attempt', () => {
     expect(timers() - before).to.equal(1);
     answer.resolve(undefined);
     await bound;
+    expect(timers() - before).to.equal(0);
+  });
+
+  it('is over once: the first reason stands, in the signal and in the answer', async () => {
+    const patience = new Patience(60_000, 'timeout');
+    const bound = patience.bound(new Promise(() => undefined));
+    patience.end('drain');
+    patience.end('deadline');
+    expect(patience.over).to.equal('drain');
+    expect(await bound).to.include({ outcome: 'unknown', phase: 'drain' });
+  });
+
+  it('believes what the adapter says within the grace', async () => {
+    const patience = new Patience(60_000, 'timeout');
+    const answer = Promise.withResolvers<Outcome | undefined>();
+    const bound = patience.bound(answer.promise);
+    patience.end('drain');
+    answer.resolve({ outcome: 'not_sent', message: 'stopped' });
+    expect(await bound).to.include({ outcome: 'not_sent' });
+  });
+
+  it('keeps no timer when it has been ended, and none after the answer', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    await nextTurn();
+    // Mocha's own; the graces of the tests before have to end first.
+    const before = await until(timers, (count) => count <= 1, 'the timers', 20);
+    const [silent, answering] = [new Patience(60_000, 'timeout'), new Patience(60_000, 'timeout')];
+    const answer = Promise.withResolvers<Outcome | undefined>();
+    const bound = [silent.bound(new Promise(() => undefined)), answering.bound(answer.promise)];
+    await nextTurn();
+    expect(timers() - before).to.equal(2);
+    for (const patience of [silent, answering]) patience.end('drain');
+    // The grace of each.
+    expect(timers() - before).to.equal(2);
+    answer.resolve(undefined);
+    await bound[1];
+    expect(timers() - before).to.equal(1);
+    await bound[0];
     expect(timers() - before).to.equal(0);
   });
 });

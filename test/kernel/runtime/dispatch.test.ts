@@ -6,14 +6,12 @@ import { attemptsOf, DispatchBed, type Script } from './dispatch-bed.ts';
 const answers: Script = [() => ({ ok: true })];
 const fails = (error: ProviderError): Script => [() => Promise.reject(error)];
 const unsent = new ProviderError('not_sent', 'refused', { phase: 'connect' });
-const broken = new ProviderError('unknown', 'the connection broke', { phase: 'data' });
 const fault = new ProviderError('provider_fault', 'suspended');
 const hangs: Script = [() => new Promise(() => undefined)];
 /** Says, once it is told to settle, what the error says. */
 const settles = (error: ProviderError): Script => [
   (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(error), { once: true })),
 ];
-const native = { kind: 'native', window_s: 1, max_len: 64 } as const;
 
 describe('dispatching a run', () => {
   let bed: DispatchBed;
@@ -186,20 +184,6 @@ describe('dispatching a run', () => {
       await a.queue?.enter('default', 0);
       const found = await bed.dispatch([a, await bed.slot('b', answers)], { orbTimeoutMs: 20 });
       expect([found.ending.status, bed.calls]).to.deep.equal(['timed_out', []]);
-    });
-  });
-
-  describe('repeats a call', () => {
-    it('under the key of the provider only while the vendor remembers it, counted from the first call', async () => {
-      const later: Script = [
-        () => {
-          bed.time.now += 600;
-          return Promise.reject(broken);
-        },
-      ];
-      const a = await bed.slot('a', later, { idempotency: native });
-      const found = await bed.dispatch([a], { effect: 'irreversible', orbTimeoutMs: 60_000 });
-      expect([found.ending.status, bed.calls]).to.deep.equal(['indeterminate', ['a', 'a']]);
     });
   });
 });

@@ -97,4 +97,63 @@ describe('the queue in front of a provider', () => {
     await Promise.all(calls);
     expect(served.slice(2).sort()).to.deep.equal(['a', 'b']);
   });
+
+  describe('with a rate of one a second', () => {
+    const clock = { now: 0, monotonic: () => clock.now };
+    let queue: FairQueue;
+    beforeEach(() => {
+      clock.now = 0;
+      queue = new FairQueue({ rate: { count: 1, window_s: 1 }, length: 10 }, clock);
+    });
+
+    it('lets nobody pass those who wait, although there is a place by now', async () => {
+      await queue.enter('t', 0);
+      const waiting = queue.enter('t', 10_000);
+      clock.now = 1000;
+      expect(await queue.enter('other', 5)).to.equal('late');
+      queue.leave();
+      expect(await waiting).to.equal(undefined);
+    });
+
+    it('saves no more places up than its count, however long nobody came', async () => {
+      clock.now = 60_000;
+      expect([await queue.enter('t', 0), await queue.enter('t', 5)]).to.deep.equal([undefined, 'late']);
+    });
+  });
+
+  it('takes other tenants up to twice its length, and no more', async () => {
+    const queue = new FairQueue({ concurrency: 1, length: 1 }, systemClock);
+    await queue.enter('loud', 0);
+    const waiting = [queue.enter('loud', 1000), queue.enter('second', 1000)];
+    expect([queue.isFull('third'), await queue.enter('third', 1000)]).to.deep.equal([true, 'full']);
+    queue.leave();
+    queue.leave();
+    expect(await Promise.all(waiting)).to.deep.equal([undefined, undefined]);
+  });
+
+  for (const tenant of ['t', 'other'])
+    it(`serves the next of ${tenant === 't' ? 'the same' : 'another'} tenant when one has given up`, async () => {
+      const queue = new FairQueue({ concurrency: 1, length: 10 }, systemClock);
+      await queue.enter('t', 0);
+      expect(await queue.enter('t', 1)).to.equal('late');
+      const waiting = queue.enter(tenant, 1000);
+      queue.leave();
+      expect([await waiting, queue.waiting]).to.deep.equal([undefined, 0]);
+      queue.leave();
+      expect(await queue.enter('t', 0)).to.equal(undefined);
+    });
+
+  it('keeps no timer for those who were served', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const queue = new FairQueue({ concurrency: 1, length: 10 }, systemClock);
+    await queue.enter('t', 0);
+    // Mocha starts the timer of a test once the test waits.
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = timers();
+    const waiting = queue.enter('t', 60_000);
+    expect(timers() - before).to.equal(1);
+    queue.leave();
+    await waiting;
+    expect(timers() - before).to.equal(0);
+  });
 });

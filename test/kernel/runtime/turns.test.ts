@@ -65,4 +65,27 @@ describe('turns at the writer', () => {
     ask('a', 30);
     expect(order, 'a is alone, and nothing is still counted as under way').to.have.length(30);
   });
+
+  it('a tenant at work is a reason to hold others back, however long ago it asked', () => {
+    ask('slow', 1);
+    clock.now += 10_000;
+    ask('loud', 20);
+    expect(order.filter((name) => name === 'loud')).to.have.length(8);
+  });
+
+  it('one that has gone is no reason: nobody is held back', () => {
+    ask('gone', 1);
+    turns.leave('gone');
+    clock.now += 101;
+    ask('loud', 20);
+    expect(order.filter((name) => name === 'loud')).to.have.length(20);
+  });
+
+  it('a turn that ends makes room for one, not for eight', async () => {
+    ask('quiet', 1);
+    ask('loud', 50);
+    turns.leave('loud');
+    await settle();
+    expect(order.filter((name) => name === 'loud later')).to.have.length(1);
+  });
 });
