@@ -1,20 +1,42 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
-/**
- * Prefixes of identifiers: run, receipt, principal, key, decision, swap, installation, request; of ingestion: source,
- * delivery, signal, incident, maintenance window; of the ledger: certificate.
- */
-export type IdPrefix =
-  'run' | 'rec' | 'prn' | 'key' | 'dec' | 'swp' | 'ins' | 'req' | 'src' | 'dlv' | 'sig' | 'inc' | 'mnt' | 'crt';
+/** The kernel's own prefixes: run, receipt, principal, decision, swap, installation, request. Any plugin may use them. */
+export const kernelPrefixes: readonly string[] = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req'];
 
 /** Makes identifiers `<prefix>_<ULID>` that sort by time and never repeat within a process. */
-export type Ids = (prefix: IdPrefix) => string;
+export type Ids = (prefix: string) => string;
 
 /** Creates an identifier maker on a clock. */
 export function createIds(clock: Clock): Ids {
   const ulids = new Ulids();
   return (prefix) => `${prefix}_${ulids.next(clock.now())}`;
+}
+
+/** Limits an identifier maker to the prefixes that a plugin declares, and the kernel's; another throws. */
+export function idsOf(
+  ids: Ids,
+  { name, ids: declared }: { readonly name: string; readonly ids: readonly string[] },
+): Ids {
+  const allowed = new Set([...kernelPrefixes, ...declared]);
+  return (prefix) => {
+    if (!allowed.has(prefix)) throw new Error(`the plugin ${name} does not declare the prefix ${prefix}`);
+    return ids(prefix);
+  };
+}
+
+/** Names every prefix that two plugins, or a plugin and the kernel, declare. */
+export function prefixFaults(plugins: readonly { readonly name: string; readonly ids: readonly string[] }[]): string[] {
+  const owners = new Map(kernelPrefixes.map((prefix) => [prefix, 'the kernel']));
+  return plugins.flatMap(({ name, ids }) =>
+    ids.flatMap((prefix) => {
+      const owner = owners.get(prefix);
+      owners.set(prefix, `plugins.${name}`);
+      if (!/^[a-z]{2,8}$/.test(prefix))
+        return [`plugins.${name}: the prefix ${prefix} is not two to eight small letters`];
+      return owner === undefined ? [] : [`plugins.${name}: the prefix ${prefix} belongs to ${owner}`];
+    }),
+  );
 }
 
 // Crockford's base 32 (ULID specification): 10 digits of time in milliseconds, 16 of randomness.

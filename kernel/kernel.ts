@@ -7,7 +7,7 @@ import { createHooks, type HookName, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server.ts';
-import { createIds, type Ids } from './id.ts';
+import { createIds, idsOf, type Ids } from './id.ts';
 import { startPlugins, type StartedPlugins } from './lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './loader.ts';
 import { createLog, textWriter, type ServerLog } from './log.ts';
@@ -18,6 +18,7 @@ import type { Reread } from './runtime/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import journalStore from './runtime/journal/store.ts';
 import runtimeStore from './runtime/store.ts';
+import { sealerOf } from './store/sealer.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -156,12 +157,12 @@ function masterKeyOf({ masterKey }: Config): { masterKey?: string } {
 }
 
 function scopes(base: Base, store: OpenStore, platform: Platform) {
-  return ({ plugin, config }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
+  return ({ plugin, config, store: own }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
     deciding: plugin.name === base.config.authorize,
     services,
-    store,
+    store: { ...store, sealer: sealerOf(store.sealer, own?.module) },
     platform,
     scopes: base.allScopes,
     publicUrl: base.publicUrl,
@@ -172,7 +173,7 @@ function scopes(base: Base, store: OpenStore, platform: Platform) {
     metrics: base.metrics,
     log: base.log.child({ plugin: plugin.name }),
     clock: base.clock,
-    ids: base.ids,
+    ids: idsOf(base.ids, plugin),
   });
 }
 

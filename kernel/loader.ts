@@ -3,6 +3,7 @@ import { provideAuthorModule } from './author-modules.ts';
 import { canonical, digest } from './canonical.ts';
 import { packageDir, type Config, type Limit } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
+import { prefixFaults } from './id.ts';
 import { ConfigError, PlatformError } from './error.ts';
 import type { Plugin } from './plugin.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
@@ -62,6 +63,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
     provideAuthorModule(`plugins/${name}`, contract as Readonly<Record<string, unknown>>);
   const { chosen, warnings } = await choosePlugins(config, builtin.plugins, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
+  faults.push(...prefixFaults(chosen.map(({ plugin }) => plugin)));
   const adapters = await loadAdapters(config, builtin.adapters, faults);
   const providers = loadProviders(config, adapters, faults);
   const catalog = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], faults);

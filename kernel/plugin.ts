@@ -55,6 +55,8 @@ export interface Started<Provides extends Tokens> {
 export interface Plugin {
   readonly name: string;
   readonly config: JsonSchema;
+  /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`. */
+  readonly ids: readonly string[];
   readonly requires: Tokens;
   readonly uses: Tokens;
   readonly provides: Tokens;
@@ -74,6 +76,8 @@ export interface PluginDefinition<
 > {
   readonly name: string;
   readonly config?: C;
+  /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`; no other plugin may name one of them. */
+  readonly ids?: readonly string[];
   /** Services it cannot do without: it starts after their owners. */
   readonly requires?: Req;
   /** Services it uses when somebody provides them. */
@@ -98,6 +102,7 @@ export function definePlugin<
   return Object.freeze({
     name,
     config: definition.config ?? noConfig,
+    ids: definition.ids ?? [],
     requires: definition.requires ?? {},
     uses: definition.uses ?? {},
     provides: definition.provides ?? {},

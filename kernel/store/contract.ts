@@ -35,15 +35,15 @@ export interface Store {
   readonly sealer: Sealer;
 }
 
-/** Seals bytes under a sub-key of the master key: 0x01 ‖ nonce (24) ‖ secretbox. */
+/**
+ * Seals bytes under a sub-key of the master key, one per purpose (HKDF info `agent-orb/seal/1/<purpose>`):
+ * 0x01 ‖ nonce (24) ‖ secretbox.
+ */
 export interface Sealer {
-  seal(purpose: SealPurpose, plain: Uint8Array): Uint8Array;
+  seal(purpose: string, plain: Uint8Array): Uint8Array;
   /** Throws when the blob was sealed under another key or changed. */
-  open(purpose: SealPurpose, blob: Uint8Array): Uint8Array;
+  open(purpose: string, blob: Uint8Array): Uint8Array;
 }
-
-/** Purposes of sub-keys (HKDF info `agent-orb/seal/1/<purpose>`). */
-export type SealPurpose = 'signing' | 'idempotency' | 'inputs' | 'sources' | 'ledger' | 'check';
 
 /** A prepared statement; `run` answers how many rows changed. */
 export interface Statement {
@@ -111,6 +111,8 @@ export interface Writing<W extends Operations> {
 export interface StoreModule<W extends Operations = Operations, R = unknown> {
   /** Prefix of its tables, the plugin's name with `_` for `-`. */
   readonly name: string;
+  /** Purposes for which it seals values; no other module may name one of them. */
+  readonly seals?: readonly string[];
   /** SQL texts, applied once each, in order; a changed one is refused. */
   readonly migrations: readonly string[];
   write(scope: WriterScope): Writing<W>;

@@ -4,6 +4,7 @@ import { ConfigError } from '../error.ts';
 import { builtinStores } from './builtin.ts';
 import type { Operations, StoreModule } from './contract.ts';
 import type { NamedModule } from './message.ts';
+import { sharedPurpose } from './sealer.ts';
 
 /** The modules that a program lists; its own list is `builtin.ts`. */
 type StoreList = readonly StoreModule<Operations, unknown>[];
@@ -23,7 +24,7 @@ export async function loadModules(named: readonly NamedModule[], list?: string):
     else if (module !== undefined) faults.push(`store ${name}: ${file ?? 'the file'} holds the store ${module.name}`);
     else if (file === undefined) faults.push(`store ${name}: is not among the stores that ship`);
   }
-  faults.push(...nameFaults(named.map(({ name }) => name)));
+  faults.push(...nameFaults(named.map(({ name }) => name)), ...purposeFaults(modules));
   if (faults.length > 0) throw new ConfigError(faults);
   return modules;
 }
@@ -55,4 +56,19 @@ function nameFaults(names: readonly string[]): string[] {
     const good = /^[a-z][a-z0-9_]*$/.test(name) && name !== 'kernel' && !name.startsWith('sqlite');
     return good ? [] : [`store ${name}: a name is lower case with _, and neither kernel nor sqlite…`];
   });
+}
+
+// Two modules with one purpose could open what the other sealed; `check` proves the master key.
+function purposeFaults(modules: readonly StoreModule<Operations>[]): string[] {
+  const owners = new Map([
+    ['check', 'the kernel'],
+    [sharedPurpose, 'every module'],
+  ]);
+  return modules.flatMap(({ name, seals = [] }) =>
+    seals.flatMap((purpose) => {
+      const owner = owners.get(purpose);
+      owners.set(purpose, name);
+      return owner === undefined ? [] : [`store ${name}: the purpose ${purpose} belongs to ${owner}`];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import nacl from 'tweetnacl';
-import type { Sealer, SealPurpose } from './contract.ts';
+import type { Sealer, StoreModule } from './contract.ts';
 
 const version = 1;
 const headBytes = 1 + nacl.secretbox.nonceLength;
@@ -14,8 +14,8 @@ export function createSealer(
   installation: string,
   nonce: () => Uint8Array = () => randomBytes(nacl.secretbox.nonceLength),
 ): Sealer {
-  const subKeys = new Map<SealPurpose, Uint8Array>();
-  const subKey = (purpose: SealPurpose): Uint8Array => {
+  const subKeys = new Map<string, Uint8Array>();
+  const subKey = (purpose: string): Uint8Array => {
     const known = subKeys.get(purpose);
     if (known !== undefined) return known;
     const made = new Uint8Array(hkdfSync('sha256', masterKey, installation, `agent-orb/seal/1/${purpose}`, 32));
@@ -23,8 +23,24 @@ export function createSealer(
     return made;
   };
   return Object.freeze({
-    seal: (purpose: SealPurpose, plain: Uint8Array) => seal(subKey(purpose), nonce(), plain),
-    open: (purpose: SealPurpose, blob: Uint8Array) => open(subKey(purpose), blob),
+    seal: (purpose: string, plain: Uint8Array) => seal(subKey(purpose), nonce(), plain),
+    open: (purpose: string, blob: Uint8Array) => open(subKey(purpose), blob),
+  });
+}
+
+/** Purpose of inputs, outputs and their salts: the one that every module may use. */
+export const sharedPurpose = 'inputs';
+
+/** Limits a sealer to the purposes that a store module declares, and the shared one; another throws. */
+export function sealerOf(sealer: Sealer, module: Pick<StoreModule<never>, 'name' | 'seals'> | undefined): Sealer {
+  const allowed = new Set([sharedPurpose, ...(module?.seals ?? [])]);
+  const checked = (purpose: string): string => {
+    if (allowed.has(purpose)) return purpose;
+    throw new Error(`${module?.name ?? 'a plugin without a store'} does not declare that it seals ${purpose}`);
+  };
+  return Object.freeze({
+    seal: (purpose: string, plain: Uint8Array) => sealer.seal(checked(purpose), plain),
+    open: (purpose: string, blob: Uint8Array) => sealer.open(checked(purpose), blob),
   });
 }
 

@@ -8,6 +8,7 @@ import { openIdentity, type Identity } from './head.ts';
 import { pack, withoutForeign, type Batch, type FromWriter, type ToWriter, type WriterData } from './message.ts';
 import { migrate } from './migration.ts';
 import { loadModules } from './modules.ts';
+import { sealerOf } from './sealer.ts';
 
 const logLimitBytes = 64 * 1024 * 1024;
 // Looking at the size of the log costs a system call: not at every batch.
@@ -32,7 +33,10 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     const committer = new Committer(
       database,
       identity.head,
-      modules.map((module) => ({ name: module.name, writing: module.write(scope) })),
+      modules.map((module) => ({
+        name: module.name,
+        writing: module.write({ ...scope, sealer: sealerOf(scope.sealer, module) }),
+      })),
     );
     const serve = server(port, database, committer);
     port.on('message', (message: ToWriter) => {

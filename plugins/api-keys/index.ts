@@ -12,6 +12,7 @@ import apiKeysStore from './store.ts';
 /** Says who calls, by API key; makes, shows and revokes keys; makes the first one. */
 export default definePlugin({
   name: 'api-keys',
+  ids: ['key'],
   scopes: {
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },

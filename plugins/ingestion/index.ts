@@ -49,6 +49,7 @@ const config = {
 /** Takes the webhooks of vendors in and turns them into signals and incidents. */
 export default definePlugin({
   name: 'ingestion',
+  ids: ['src', 'dlv', 'sig', 'inc', 'mnt'],
   config,
   scopes: {
     'sources:manage': { title: 'Manage sources of webhooks; read and replay their deliveries', installation: true },

@@ -8,6 +8,7 @@ import { sourceReading, sourceWriting } from './sources/store.ts';
 /** The store of sources, deliveries and signals. */
 const ingestionStore = defineStore({
   name: 'ingestion',
+  seals: ['sources'],
   migrations: [ledgerTables, ...incidentPart.migrations],
   write: (scope: WriterScope) => ({
     operations: { ...ledgerWriting(scope), ...sourceWriting(scope), ...incidentPart.write(scope).operations },

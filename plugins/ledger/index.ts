@@ -17,6 +17,7 @@ import ledgerStore from './store.ts';
 /** Projects the log into reputation: scores, tiers, daily snapshots; anyone who replays the log gets the same bits. */
 export default definePlugin({
   name: 'ledger',
+  ids: ['crt'],
   config: ledgerConfig,
   requires: { transparencyLog, certificateSigner },
   provides: { reputation, standing, certificateRegister },

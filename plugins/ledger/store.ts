@@ -28,6 +28,7 @@ export interface TakenSnapshot {
 /** The store of the ledger: the projection with the position it has reached, and the secret that hides callers. */
 export default defineStore({
   name: 'ledger',
+  seals: ['ledger'],
   migrations: [ledgerMigration, ...certificateStore.migrations],
   write: (scope) => ({
     operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },

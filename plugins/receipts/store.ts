@@ -92,7 +92,7 @@ const migrations = [
 const probeBytes = 65_536;
 
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a while. */
-export default defineStore({ name: 'receipts', migrations, write: writing, read: reading });
+export default defineStore({ name: 'receipts', seals: ['signing'], migrations, write: writing, read: reading });
 
 function writing(scope: WriterScope) {
   const { connection, sealer } = scope;

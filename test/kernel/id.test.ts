@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createIds } from '../../kernel/id.ts';
+import { createIds, idsOf, prefixFaults } from '../../kernel/id.ts';
 
 /** An identifier maker on a clock that shows the given times, one after the other. */
 const idsAt = (...times: readonly number[]) => {
@@ -9,6 +9,24 @@ const idsAt = (...times: readonly number[]) => {
 };
 
 describe('identifiers', () => {
+  it('bear a prefix of the kernel, or one that the plugin declares', () => {
+    const ids = idsOf(createIds({ now: () => 5, monotonic: () => 0 }), { name: 'acme', ids: ['acm'] });
+    expect([ids('acm').slice(0, 4), ids('run').slice(0, 4)]).to.deep.equal(['acm_', 'run_']);
+    expect(() => ids('src')).to.throw('the plugin acme does not declare the prefix src');
+  });
+
+  it('have one owner for each prefix', () => {
+    const plugins = [
+      { name: 'one', ids: ['abc'] },
+      { name: 'two', ids: ['abc', 'run', 'No'] },
+    ];
+    expect(prefixFaults(plugins)).to.deep.equal([
+      'plugins.two: the prefix abc belongs to plugins.one',
+      'plugins.two: the prefix run belongs to the kernel',
+      'plugins.two: the prefix No is not two to eight small letters',
+    ]);
+  });
+
   it('hold the time as the ULID specification writes it', () => {
     // The example of the specification: 01ARZ3NDEK is 1469922850259.
     const [id] = idsAt(1_469_922_850_259);

@@ -16,6 +16,7 @@ describe('the life of plugins', () => {
         name,
         config: {},
         scopes: {},
+        ids: [],
         requires: {},
         uses: {},
         provides: {},

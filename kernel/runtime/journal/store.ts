@@ -42,6 +42,7 @@ const migrations = [
 /** Intents of runs under way, and idempotency keys with their answers. */
 export default defineStore({
   name: 'journal',
+  seals: ['idempotency'],
   migrations,
   write({ connection, sealer }) {
     const intend = connection.prepare('INSERT OR REPLACE INTO journal_runs VALUES (?, ?)');

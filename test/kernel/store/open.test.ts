@@ -214,6 +214,24 @@ describe('opening a store', () => {
       expect(text).to.contain('neither kernel nor');
     });
 
+    it('have a purpose of sealing each to themselves', async () => {
+      const folder = stores.folder();
+      const modules = await Promise.all(
+        ['one', 'two', 'three'].map(async (name) => {
+          const file = join(folder, `${name}.mjs`);
+          const seals = JSON.stringify([name === 'three' ? 'inputs' : 'letters']);
+          writeFileSync(
+            file,
+            `export default { name: '${name}', seals: ${seals}, migrations: [], write: () => ({ operations: {} }), read: () => ({}) };`,
+          );
+          return { module: { ...notesModule.module, name }, file };
+        }),
+      );
+      const text = await faults(stores.open(join(folder, 'state'), { modules }));
+      expect(text).to.contain('store two: the purpose letters belongs to one');
+      expect(text).to.contain('store three: the purpose inputs belongs to every module');
+    });
+
     it('see what the store holds after it is opened again', async () => {
       const folder = stores.folder();
       const first = await stores.open(folder);

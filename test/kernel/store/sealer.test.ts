@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSealer } from '../../../kernel/store/sealer.ts';
+import { createSealer, sealerOf } from '../../../kernel/store/sealer.ts';
 
 const masterKey = Buffer.alloc(32, 3);
 const installation = 'ins_01M6B1YQ000000000000000001';
@@ -9,6 +9,15 @@ const vector = 'AQQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBO0VzPseZi4GVBbgkUck/L+9SQJKb9Jn
 
 describe('the sealer', () => {
   const sealer = createSealer(masterKey, installation);
+
+  it('serves a store module for the purposes that it declares, and for inputs', () => {
+    const own = sealerOf(sealer, { name: 'notes', seals: ['notes'] });
+    for (const purpose of ['notes', 'inputs'])
+      expect(Buffer.from(sealer.open(purpose, own.seal(purpose, Buffer.from('x')))).toString()).to.equal('x');
+    expect(() => own.seal('signing', Buffer.from('x'))).to.throw('notes does not declare that it seals signing');
+    expect(() => own.open('signing', sealer.seal('signing', Buffer.from('x')))).to.throw('does not declare');
+    expect(() => sealerOf(sealer, undefined).seal('notes', Buffer.from('x'))).to.throw('a plugin without a store');
+  });
 
   it('reproduces the published vector', () => {
     const blob = createSealer(masterKey, installation, nonce).seal('signing', plain);
