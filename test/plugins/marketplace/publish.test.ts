@@ -150,6 +150,25 @@ describe('publishing', function () {
     // The same tenant's names are its own affair; so the operator's tenant needs no leave.
     expect((await publish('derno.echo@1.0.0')).status).to.equal(201);
     await grant('derno', 'acme');
+    // What is published under its name may be published anew under it.
+    expect((await publish('derno.echo@1.0.0', {}, acme)).status).to.equal(200);
+  });
+
+  it('refuses a namespace that was revoked, to its tenant and to the operator, until it is granted again', async () => {
+    expect((await platform.call('DELETE', '/namespaces/derno?reason=abuse')).status).to.equal(200);
+    for (const key of [acme, undefined]) {
+      const { status, body } = await publish('derno.echo@1.0.0', {}, key);
+      expect([status, body.code, body.reasons]).to.deep.equal([
+        403,
+        'access_denied',
+        [{ code: 'namespace_not_granted' }],
+      ]);
+      const change = { status: 'deprecated', reason: 'x' };
+      const changed = await platform.call('PATCH', '/marketplace/orbs/derno.echo@1.0.0/status', change, key);
+      expect(changed.body.reasons).to.deep.equal([{ code: 'namespace_not_granted' }]);
+    }
+    expect((await grant('derno', 'acme')).status).to.equal(201);
+    expect((await publish('derno.echo@1.0.0', {}, acme)).status).to.equal(200);
   });
 
   it('lets the operator allow a confusable name', async () => {

@@ -115,6 +115,8 @@ describe('the life of a listing', function () {
       409,
       'listing_final',
     ]);
+    const anew = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.worse@1.0.0' });
+    expect(code(anew)).to.deep.equal([409, 'version_published']);
     const page = await platform.call('GET', '/marketplace/demo.worse@1.0.0', undefined, null);
     expect([page.status, String(page.body).includes('What demo.worse')]).to.deep.equal([410, false]);
   });
