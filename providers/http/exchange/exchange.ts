@@ -30,7 +30,7 @@ export async function exchange(
   let ended: CallMoment['ended'];
   const receiver = new Receiver(maxBytes, (error, written) => transportFailure(error, { written, ended }));
   const end = (why: CallMoment['ended']): void => {
-    ended ??= why;
+    ended = why;
     receiver.stop();
   };
   const onAbort = (): void => end('deadline');

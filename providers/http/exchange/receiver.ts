@@ -62,7 +62,6 @@ export class Receiver {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (this.#over) return;
     const room = this.#maxBytes - this.#length;
     this.#chunks.push(chunk.subarray(0, room));
     this.#length += Math.min(chunk.length, room);

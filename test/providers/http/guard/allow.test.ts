@@ -28,6 +28,8 @@ describe('the allow list', () => {
       ['https://www.example.com', 'https://a.b.example.com'],
       ['https://example.com', 'https://evilexample.com', 'https://.example.com', 'https://a.example.com.evil.test'],
     ],
+    // No address lies below another one.
+    ['*.0.0.1', [], ['https://127.0.0.1', 'https://10.0.0.1']],
     ['[2606:4700::0:1]', ['https://[2606:4700::1]'], ['https://[2606:4700::0:1]', 'https://[2606:4700::2]']],
   ];
   for (const [host, urls, others] of table)
