@@ -268,4 +268,35 @@ describe('the configuration', () => {
     const faults = await faultsOf({ plugins: { broken: { from: './ext/broken.ts' } } });
     expect(faults.join('\n')).to.match(/plugins\/broken\/from: cannot load the file \(no such thing\)/);
   });
+
+  it('an adapter or plugin whose file defines another name is refused, and not loaded', async () => {
+    const definition = (of: string, more: string): string => `export default (api) => api.define${of}({ ${more} });`;
+    const open = 'open: () => ({ execute: async () => ({}) })';
+    const capability = `capability: { name: 'email', title: 'E-mail' }, config: { type: 'object' }`;
+    write('ext/other.ts', definition('Provider', `name: 'other', ${capability}, ${open}`));
+    write('ext/strange.ts', definition('Plugin', `name: 'strange', start: () => ({})`));
+    const faults = await faultsOf({
+      adapters: { 'email/acme': { from: './ext/other.ts' } },
+      plugins: { watch: { from: './ext/strange.ts' } },
+      providers: { acme: { adapter: 'email/acme' } },
+      authorize: 'strange',
+    });
+    expect(faults.map((fault) => fault.replace(/; known: .*/, ''))).to.deep.equal([
+      'platform.json/plugins/watch: the file defines the plugin strange',
+      'platform.json/adapters/email/acme: the file defines the adapter email/other',
+      'providers.acme/adapter: there is no adapter email/acme',
+      'platform.json/authorize: there is no plugin strange',
+    ]);
+  });
+
+  it('is closed unless it says otherwise, and its public address ends without a slash', () => {
+    const read = (env: Environment = {}) => readConfig({ ORB_HOME: home, ...env }, home, []);
+    write('data/platform.json', {});
+    expect(read()).to.deep.include({ insecureHttp: false, trustProxy: [], authorize: 'policy', publicUrl: undefined });
+    expect(read()).to.deep.include({ drainMs: 30_000, swapDrainMs: 30_000, keyLimit: {} });
+    expect(read({ ORB_PUBLIC_URL: 'https://orb.example/' }).publicUrl).to.equal('https://orb.example');
+    expect(read().listen).to.deep.equal([
+      { address: '127.0.0.1:8080', services: ['runtime', 'ledger', 'policy', 'ingest'] },
+    ]);
+  });
 });

@@ -93,6 +93,24 @@ describe('hooks', () => {
     expect(failures).to.deep.equal([{ hook: 'runSettled', tap: 'broken', message: 'boom' }]);
   });
 
+  it('an observer that fails to hear of a failure ends nothing', async () => {
+    const kernel = createHooks({
+      failed: () => {
+        throw new Error('no log');
+      },
+    });
+    kernel.taps({ deciding: false }).runSettled.tap('broken', () => {
+      throw new Error('boom');
+    });
+    const unhandled: unknown[] = [];
+    const hear = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', hear);
+    kernel.runSettled(settled);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', hear);
+    expect(unhandled).to.deep.equal([]);
+  });
+
   it('only the deciding plugin may tap authorize', () => {
     const { hooks: kernel } = hooks();
     const decision = { allow: true, policies: [], warns: 0, shadow_denies: 0 };
