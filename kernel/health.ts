@@ -13,4 +13,12 @@ export interface HealthChange {
 }
 
 /** Answers how a component is at this moment, from memory; called often, so it does no work. */
-export type HealthCheck = () => { readonly health: Health; readonly reason?: string };
+export type HealthCheck = () => ComponentHealth;
+
+/** How a component is, and why. */
+export interface ComponentHealth {
+  readonly health: Health;
+  readonly reason?: string;
+  /** It works, or does not, and lets no run through: every one is refused. */
+  readonly refuses_runs?: true;
+}

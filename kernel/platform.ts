@@ -1,13 +1,14 @@
 import { decide, type Decision, type Principal } from './access.ts';
 import { PlatformError } from './error.ts';
 import type { AttestedAs, Fact } from './fact.ts';
-import type { Health, HealthCheck } from './health.ts';
+import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { IncidentChanged } from './incident.ts';
 import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
 import type { Catalog } from './runtime/catalog.ts';
 import type { Once } from './runtime/journal/once.ts';
 import type { Standing } from './runtime/run.ts';
+import type { OrbView } from './runtime/usable.ts';
 
 /** One configured provider as plugins see it. */
 export interface ProviderView {
@@ -46,8 +47,10 @@ export interface Platform {
   /** Asks policy for the action `publish`. */
   mayPublish(request: PublishRequest): Promise<Decision>;
   /** Health of the store and of each plugin that measures its own, by name. */
-  components(): Readonly<Record<string, { readonly health: Health; readonly reason?: string }>>;
+  components(): Readonly<Record<string, ComponentHealth>>;
   providers(): readonly ProviderView[];
+  /** The Orbs that something is bound to, and whether a provider of each can be called now. */
+  orbs(): readonly OrbView[];
   /**
    * Says what an open incident makes of a provider (`up` withdraws it): its health is the worse of this and what was
    * measured. A name nobody bears is kept until a provider does.
@@ -60,6 +63,7 @@ export interface Platform {
 /** What the platform knows of providers once the runtime is open. */
 export interface ProviderDesk {
   providers(): readonly ProviderView[];
+  orbs(): readonly OrbView[];
   reportProvider: Platform['reportProvider'];
   readonly once: Once;
 }
@@ -96,6 +100,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
     providers: () => desk().providers(),
+    orbs: () => desk().orbs(),
     reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
     incidentChanged: (event) => hooks.incidentChanged(event),
   } satisfies Platform);

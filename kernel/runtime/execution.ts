@@ -17,6 +17,7 @@ import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from './run.ts';
 import { wasSent } from './sent.ts';
 import { Turns } from './turns.ts';
+import { usableBy } from './usable.ts';
 
 /** What a completed run answers. */
 export interface ExecutionResult {
@@ -168,6 +169,7 @@ export class Execution {
       status: ending.status,
       mode,
       execution_ms,
+      usable: usableBy(run),
       traceparent,
     };
     this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);

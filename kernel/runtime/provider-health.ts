@@ -45,6 +45,11 @@ export class ProviderHealth {
     return worse(this.#measured, this.#reported);
   }
 
+  /** As measured alone: by probe or by the last call. */
+  get measured(): Health {
+    return this.#measured;
+  }
+
   /** Takes what open incidents make of the provider; `up` when there are none. */
   reported(health: 'up' | 'degraded' | 'down', reason: string): void {
     const from = this.health;

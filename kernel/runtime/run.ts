@@ -55,6 +55,8 @@ export interface RunSettled {
   readonly status: RunStatus;
   readonly mode: Mode;
   readonly execution_ms: number;
+  /** Whether the providers of the Orb were of use to it; undefined: it does not tell. */
+  readonly usable?: boolean | undefined;
   /** W3C traceparent of the request. */
   readonly traceparent?: string | undefined;
   readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };

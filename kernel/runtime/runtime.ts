@@ -31,6 +31,7 @@ import runtimeStore from './store.ts';
 import { createSwapMetrics } from './swap-metrics.ts';
 import { Swapper } from './swapper.ts';
 import { systemRoutes, type SystemOptions } from './system-routes.ts';
+import { orbViews } from './usable.ts';
 
 /** What the runtime service is opened with. */
 export interface RuntimeOptions {
@@ -96,6 +97,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     ],
     once: createOnce(keys, check),
     providers: () => viewsOf(bindings),
+    orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
     async close() {
       background.stop();

@@ -37,7 +37,7 @@ export interface PublicUpdate {
 export interface IncidentView {
   readonly incident_id: string;
   /** Who raised it: alerts of sources, one weak alert, an operator, or the auditor of receipts. */
-  readonly kind: 'alerts' | 'weak' | 'operator' | 'integrity';
+  readonly kind: 'alerts' | 'weak' | 'operator' | 'integrity' | 'measured';
   readonly state: 'open' | 'acknowledged' | 'resolved';
   /** A false positive, or joined with another: as if it had never been. */
   readonly retracted: boolean;

@@ -61,7 +61,7 @@ export default definePlugin({
     await watch.look();
     // Another plugin may decide; then this one only checks and answers dry runs.
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
-    health(() => healthOf(engine));
+    health(() => healthOf(engine, scope));
     // A start that ends at once should not begin what takes minutes.
     const notBuilt = (err: unknown): void => log.error({ err }, 'the policy compiler could not be built');
     const stopBuilding = after(

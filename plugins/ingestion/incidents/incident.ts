@@ -5,7 +5,7 @@ import type { AlertEvent, DeliveryRef } from './event.ts';
 import { severityOf, worst } from './severity.ts';
 
 /** Who raised an incident. */
-export type IncidentKind = 'alerts' | 'weak' | 'operator' | 'integrity';
+export type IncidentKind = 'alerts' | 'weak' | 'operator' | 'integrity' | 'measured';
 
 /** A stretch of an incident at one severity, half-open; times in ms. */
 export interface StretchMs {
@@ -74,6 +74,7 @@ export function incidentOf(cluster: Cluster, nowMs: number, acks: readonly Act[]
 function kindOf({ key }: Episode): IncidentKind {
   if (key.startsWith('scope:')) return 'alerts';
   if (key.startsWith('weak:')) return 'weak';
+  if (key.startsWith('measured:')) return 'measured';
   return key.startsWith('receipt:') ? 'integrity' : 'operator';
 }
 

@@ -8,6 +8,7 @@ import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
 import type { IncidentReads } from './reading.ts';
 import { reportProviders } from './provider-health.ts';
+import { measureOutages } from './measured.ts';
 import { forgetRegularly } from './retention.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
@@ -50,7 +51,7 @@ export interface OpenedIncidents extends IncidentSide {
 
 /** Opens the side of incidents: pure folds of signals, attested change by change. */
 export function openIncidents(
-  scope: Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'>,
+  scope: Pick<PluginScope<unknown, never>, 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'>,
   deps: IncidentServices,
 ): OpenedIncidents {
   const { clock, log, platform, metrics } = scope;
@@ -67,6 +68,7 @@ export function openIncidents(
     },
   });
   const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
+  const measured = measureOutages({ ...scope, engine, reads });
   const desk = createDesk({ ...scope, engine, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   const stopForgetting = forgetRegularly(engine, clock, log);
@@ -81,9 +83,11 @@ export function openIncidents(
       await engine.start();
       const open = reads.open().filter(({ kind }) => kind === 'integrity');
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
+      measured.start();
     },
     async stop() {
       stopForgetting();
+      measured.stop();
       await integrity.stop();
       await engine.stop();
     },

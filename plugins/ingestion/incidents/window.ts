@@ -17,7 +17,8 @@ export interface Placed {
 
 /**
  * Leaves out episodes that were too short to open anything or were over before a maintenance window was; what still
- * fires at the end of the window opens then. Only alerts wait: a person and the auditor mean what they say.
+ * fires at the end of the window opens then. Only alerts and what is measured wait: a person and
+ * the auditor mean what they say.
  */
 export function placeEpisodes(episodes: readonly Episode[], windows: readonly Window[], nowMs: number): Placed {
   const placed: Episode[] = [];
@@ -35,7 +36,7 @@ export function placeEpisodes(episodes: readonly Episode[], windows: readonly Wi
 }
 
 function isAlert({ key }: Episode): boolean {
-  return key.startsWith('scope:');
+  return key.startsWith('scope:') || key.startsWith('measured:');
 }
 
 function openingOf({ policy }: Episode, startsMs: number): number {

@@ -1,27 +1,24 @@
 import { html, type Html } from '../../../kernel/index.ts';
 import { serviceTitles, statuses, statusTitles, type ServiceName, type Status } from '../contract.ts';
 import type { Day, DayPart } from '../status/days.ts';
-import type { Uptime } from '../status/uptime.ts';
-import { capital, word } from './word.ts';
+import type { Snapshot } from '../status/board.ts';
+import { capital, period, word } from './word.ts';
 
 /** Shows one service: how it is, its days as bars, and the same days as a table for who does not see them. */
-export function serviceRow(
-  service: ServiceName,
-  status: Status,
-  { uptime_pct, observed_seconds }: Uptime,
-  days: readonly Day[],
-): Html {
+export function serviceRow(service: ServiceName, snapshot: Snapshot, days: readonly Day[]): Html {
+  const { uptime_pct, observed_seconds } = snapshot.byService[service];
   const parts = days.map(({ day, services }) => ({ day, part: services[service] }));
   const title = serviceTitles[service];
   return html`<li>
     <div class="service-head">
       <h3>${title}</h3>
-      ${word(status)}
+      ${word(snapshot.services[service])}
     </div>
     ${bars(title, parts.toReversed())}
     <p class="days-foot nums">
       <span>${parts.length} days ago</span
-      ><span>${observed_seconds === 0 ? 'nothing observed yet' : html`${uptime_pct} % uptime`}</span><span>today</span>
+      ><span>${observed_seconds === 0 ? 'nothing observed yet' : html`${uptime_pct} % uptime ${period(snapshot)}`}</span
+      ><span>today</span>
     </p>
     ${table(title, parts)}
   </li>`;

@@ -6,7 +6,7 @@ import { entriesOf, incidentOf, maintenanceOf } from '../status/wire.ts';
 import { serviceRow } from './bars.ts';
 import { happenings } from './happenings.ts';
 import { statusStyle } from './style.ts';
-import { moment, sign } from './word.ts';
+import { capital, moment, period, sign } from './word.ts';
 
 const headlines: Readonly<Record<Status, string>> = {
   operational: 'All services are operational',
@@ -40,12 +40,12 @@ export function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): R
       <section class="status-section" aria-labelledby="services">
         <h2 id="services">Services</h2>
         <ul class="services panel">
-          ${services.map((name) => serviceRow(name, snapshot.services[name], snapshot.byService[name], past.days))}
+          ${services.map((name) => serviceRow(name, snapshot, past.days))}
         </ul>
       </section>
       ${section(
         'past',
-        'The last 30 days',
+        period(snapshot) === 'in 30 days' ? 'The last 30 days' : capital(period(snapshot)),
         html`${!past.complete && html`<p class="note note-warn">The store cannot be read now; what is over may be missing here.</p>`}
         ${happenings(
           [
@@ -63,7 +63,8 @@ export function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): R
   });
 }
 
-function banner({ status, uptime }: Snapshot): Html {
+function banner(snapshot: Snapshot): Html {
+  const { status, uptime } = snapshot;
   return html`<div class="panel now is-${status}" role="status">
     ${sign(status)}
     <div>
@@ -72,7 +73,7 @@ function banner({ status, uptime }: Snapshot): Html {
     </div>
     <p class="uptime">
       <strong>${uptime.observed_seconds === 0 ? '–' : html`${uptime.uptime_pct} %`}</strong
-      ><a class="small" href="/status/formula">uptime in 30 days: how it is counted</a>
+      ><a class="small" href="/status/formula">uptime ${period(snapshot)}: how it is counted</a>
     </p>
   </div>`;
 }

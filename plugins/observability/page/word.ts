@@ -1,5 +1,7 @@
-import { html, trusted, type Html } from '../../../kernel/index.ts';
+import { html, timestamp, trusted, type Html } from '../../../kernel/index.ts';
 import { statusTitles, type Status } from '../contract.ts';
+import type { Snapshot } from '../status/board.ts';
+import { windowAt } from '../status/uptime.ts';
 
 // Each status has a sign of its own, so that nobody needs to tell colours apart.
 const signs: Readonly<Record<Status, string>> = {
@@ -30,4 +32,9 @@ export function capital(phrase: string): string {
 /** Shows a time, to the minute, UTC; `at`: RFC 3339. */
 export function moment(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 16)} UTC</time>`;
+}
+
+/** Names the time that an uptime is of: a percentage of 30 days is not claimed before there were 30 days. */
+export function period({ at, observedSince }: Pick<Snapshot, 'at' | 'observedSince'>): string {
+  return observedSince <= windowAt(at).from ? 'in 30 days' : `since ${timestamp(observedSince).slice(0, 10)}`;
 }

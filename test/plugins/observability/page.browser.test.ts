@@ -66,7 +66,7 @@ describe('/status.html', function () {
     for (const words of [
       'heading "Status" [level=1]',
       'Some services are not available',
-      'link "uptime in 30 days: how it is counted"',
+      'link "uptime since 2026-11-21: how it is counted"',
       'heading "Ingestion: partial outage" [level=3]',
       'heading "Runtime" [level=3]',
       'img "Ingestion, last 30 days: 1 partial outage, 29 not observed"',

@@ -38,7 +38,7 @@ function listRoute({ reads }: RouteScope): Route {
         ...pageQuery,
         state: { ...states, enum: [...states.enum, 'unresolved'], description: '`unresolved`: open or acknowledged' },
         severity: severities,
-        kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity'] },
+        kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'] },
         retracted: { type: 'boolean' },
         component: id,
         provider: id,

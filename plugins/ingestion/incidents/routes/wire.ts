@@ -63,7 +63,7 @@ export const incidentSummary = {
   ],
   properties: {
     incident_id: text,
-    kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity'] },
+    kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'] },
     state: states,
     retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
     phase: phases,

@@ -104,9 +104,12 @@ export async function openBench(
     incidentChanged: ({ change, incident_id }: { change: string; incident_id: string }) =>
       bench.told.push(`${change} ${incident_id}`),
     reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
+    orbs: () => [],
+    components: () => ({}),
   };
+  const hooks = { runSettled: { tap: () => undefined } };
   const store = { write: async (list: readonly Operation[]) => run(list) };
-  const scope = { clock, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
+  const scope = { clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
   const side = openIncidents(scope as PluginScope<unknown, never>, {
     reads,
     source: () => undefined,
