@@ -59,6 +59,7 @@ describe('the lists of the marketplace', function () {
     ['namespace=http', ['http.bronze@1.1.0', 'http.bronze@1.0.0']],
     ['category=toys', ['demo.gold@1.0.0', 'demo.silver@1.0.0']],
     ['q=SILVER', ['demo.silver@1.0.0']],
+    [`q=${encodeURIComponent('ＳＩＬＶＥＲ')}`, ['demo.silver@1.0.0']],
     ['q=demo%20gold', ['demo.gold@1.0.0']],
     ['q=demo+bronze', []],
     ['status=deprecated', []],

@@ -69,7 +69,8 @@ export interface WorldOptions {
 
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 
-function initial(orbId: string, snapshot: SnapshotRef): OrbReputation {
+/** A reputation with a score and no tier. */
+export function initial(orbId: string, snapshot: SnapshotRef): OrbReputation {
   return {
     ...{ orb_id: orbId, status: 'scored', tier: 'none', tier_rank: 0, suspended: false, suspension_causes: [] },
     ...{ score: 95, score_milli: 95_100, limited_by: 'reliability', manifest_signed: true },
