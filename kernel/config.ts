@@ -53,6 +53,7 @@ export interface Config {
   readonly listen: readonly Listen[];
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
+  readonly connections: { readonly total?: number; readonly per_address?: number };
   readonly insecureHttp: boolean;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat | undefined;
@@ -105,6 +106,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     ),
     publicUrl: env['ORB_PUBLIC_URL']?.replace(/\/$/, '') ?? settings.public_url,
     trustProxy: settings.trust_proxy ?? [],
+    connections: settings.connections ?? {},
     insecureHttp: settings.insecure_http ?? false,
     logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
     logFormat: settings.log_format,

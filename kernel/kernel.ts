@@ -197,11 +197,11 @@ function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
 }
 
 function httpOptions({ config, checkResponse }: KernelOptions) {
-  const { trustProxy, insecureHttp, secrets } = config;
+  const { connections, trustProxy, insecureHttp, secrets } = config;
   const listen = config.listen.map(({ tls, ...rest }) =>
     tls === undefined ? rest : { ...rest, tls: { ...tls, reread: () => rereadTls(tls, secrets) } },
   );
-  return { listen, trustProxy, insecureHttp, ...(checkResponse === undefined ? {} : { checkResponse }) };
+  return { listen, trustProxy, connections, insecureHttp, ...(checkResponse === undefined ? {} : { checkResponse }) };
 }
 
 /** All scopes of the kernel and of plugins, by name. */

@@ -76,6 +76,16 @@ export const platformFile = {
       description: 'Base of links; ORB_PUBLIC_URL goes first',
     },
     trust_proxy: { ...names, description: 'CIDRs of TLS proxies whose X-Forwarded-* count. Default: none' },
+    connections: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        total: { type: 'integer', minimum: 16, maximum: 1_000_000 },
+        per_address: { type: 'integer', minimum: 8, maximum: 1_000_000 },
+      },
+      description:
+        'Most open connections: `total`, and `per_address` (not of `trust_proxy`). Default: half the descriptors of the process, at most 8192; half of that, at most 1024',
+    },
     insecure_http: {
       type: 'boolean',
       description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',

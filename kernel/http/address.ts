@@ -5,6 +5,8 @@ import { ConfigError } from '../error.ts';
 export interface Proxies {
   /** The caller's address: X-Forwarded-For is walked from the right while the address before it is trusted. */
   clientAddress(peer: string, forwardedFor: string | undefined): string;
+  /** Says whether a peer is one of the proxies. */
+  isTrusted(peer: string): boolean;
   /** Says whether a trusted peer received the request over HTTPS on every hop it names. */
   forwardedSecurely(peer: string, forwardedProto: string | undefined): boolean;
 }
@@ -20,6 +22,7 @@ export function createProxies(cidrs: readonly string[]): Proxies {
       if (forwardedFor === undefined || !trusts(nearest)) return nearest;
       return walk(nearest, forwardedFor, trusts);
     },
+    isTrusted: (peer) => trusts(plainAddress(peer)),
     forwardedSecurely(peer, forwardedProto) {
       if (forwardedProto === undefined || !trusts(plainAddress(peer))) return false;
       return forwardedProto.split(',').every((proto) => proto.trim().toLowerCase() === 'https');

@@ -4,7 +4,10 @@ import { PlatformError } from '../error.ts';
 import { problemType, toProblem } from './problem.ts';
 import type { HttpOptions } from './site.ts';
 
-/** Answers bytes that never became a request with problem+json, written by hand, and ends the connection. */
+/** How long a client has to read the answer and to close. */
+const graceMs = 1000;
+
+/** Answers bytes that never became a request with problem+json, written by hand, and ends the connection, soon for good. */
 export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -13,6 +16,9 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
   const requestId = options.ids('req');
   const { status, body } = toProblem(toError(error.code), options.publicUrl, requestId);
   const text = JSON.stringify(body);
+  // Who never reads, or never closes its own half, does not keep the descriptor.
+  const late = setTimeout(() => socket.destroy(), graceMs).unref();
+  socket.once('close', () => clearTimeout(late));
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

@@ -35,6 +35,7 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
   server.on('error', (err) => {
     if (server.listening) site.options.log.warn({ err }, 'a connection could not be taken');
   });
+  site.connections.watch(server, { secure: options.tls !== undefined });
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
   const scheme = options.tls === undefined ? 'http' : 'https';
   return {
@@ -75,6 +76,8 @@ const limits = {
   requireHostHeader: false,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
+  // How often both are looked at: a half-open request is there so much longer at most.
+  connectionsCheckingInterval: 5000,
   // Above the 60 s that most load balancers keep connections, so that the balancer is the one to close.
   keepAliveTimeout: 65_000,
   noDelay: true,
@@ -117,6 +120,7 @@ function openCall(site: Site, req: IncomingMessage, res: ServerResponse): Reques
   const { headers, socket } = req;
   const forwarded = headers['x-forwarded-for'];
   site.traffic.enter();
+  site.connections.begin(req, res);
   res.once('close', site.traffic.closed);
   return new RequestCall(
     {

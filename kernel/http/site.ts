@@ -5,6 +5,7 @@ import type { ServerLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
+import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Route, ServiceName } from './route.ts';
@@ -26,6 +27,8 @@ export interface HttpOptions {
   readonly listen: readonly ListenOptions[];
   /** CIDRs of the proxies whose X-Forwarded-… headers count. */
   readonly trustProxy: readonly string[];
+  /** Absent: chosen by how many descriptors the process may open. */
+  readonly connections?: Partial<ConnectionLimits>;
   /** Accepts keys over plain HTTP from other machines. */
   readonly insecureHttp: boolean;
   /** Base of links, without a slash at the end. */
@@ -52,20 +55,24 @@ export interface Site {
   readonly refusals: Pace;
   readonly tallies: Tallies;
   readonly traffic: Traffic;
+  readonly connections: Connections;
   /** Set once, when the shutdown begins. */
   draining: boolean;
 }
 
 /** Creates what all listeners share. Throws a ConfigError when `trustProxy` is faulty. */
 export function createSite(options: HttpOptions): Site {
+  const proxies = createProxies(options.trustProxy);
+  const limits = { ...defaultLimits(), ...options.connections };
   return {
     options,
-    proxies: createProxies(options.trustProxy),
+    proxies,
     bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
     refusals: createPace(options.clock),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
+    connections: createConnections({ limits, proxies, metrics: options.metrics }),
     draining: false,
   };
 }

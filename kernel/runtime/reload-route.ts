@@ -97,6 +97,7 @@ const members = {
   listen: 'listen',
   public_url: 'publicUrl',
   trust_proxy: 'trustProxy',
+  connections: 'connections',
   insecure_http: 'insecureHttp',
   log_level: 'logLevel',
   log_format: 'logFormat',

@@ -38,6 +38,8 @@ export interface ServedOptions {
   readonly preload?: URL;
   /** Variables that the server has, and a command in the home has not. */
   readonly serverEnv?: Readonly<Record<string, string>>;
+  /** How many descriptors it may open (`ulimit -n`). */
+  readonly descriptors?: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface ServedOptions {
  */
 export function createServed(
   { plugins = {}, ...platform }: PlatformFile = {},
-  { executable, program = shipped, preload, serverEnv = {} }: ServedOptions = {},
+  { descriptors, executable, program = shipped, preload, serverEnv = {} }: ServedOptions = {},
 ): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
@@ -80,7 +82,9 @@ export function createServed(
     home,
     stateDir,
     async start() {
-      child = spawn(command ?? '', [...words, 'serve', '--json'], {
+      const limited = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh'];
+      const [first = '', ...args] = [...limited, command ?? '', ...words, 'serve', '--json'];
+      child = spawn(first, args, {
         cwd: home,
         env: { ...env(), ...serverEnv, ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${preload.href}` }) },
         stdio: ['ignore', 'pipe', 'pipe'],
