@@ -12,6 +12,7 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError of the problem table. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
+export { apiCommand, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
 export { table } from './cli/table.ts';
 export { defineService } from './service.ts';

@@ -86,12 +86,70 @@ describe('orb', () => {
       ['invalid_inputs', 'demo.echo@1.0.0', '{"color":1}'],
       ['invalid_body', 'demo.echo@1.0.0', '{"text":"x"}', '--timeout', '0'],
     ] as const)
-      it(`run: shows the problem ${code} on standard error, nothing on standard output, and ends with 1`, () => {
+      it(`run: tells the problem ${code} in one line, with --json its body too, and ends with 1`, () => {
         const { status, stdout, stderr } = run(['run', ...args]);
         expect([status, stdout]).to.deep.equal([1, '']);
-        expect(stderr).to.match(/^orb: .+\n\{\n/);
-        expect(JSON.parse(stderr.slice(stderr.indexOf('{\n')))).to.include({ code });
+        expect(stderr).to.match(new RegExp(`^orb: .+ \\(${code}, request req_\\w{26}\\)\n$`));
+        const whole = run(['run', ...args, '--json']);
+        expect([whole.status, whole.stdout]).to.deep.equal([1, '']);
+        expect(whole.stderr).to.match(/^orb: .+\n\{\n/);
+        expect(JSON.parse(whole.stderr.slice(whole.stderr.indexOf('{\n')))).to.include({ code });
       });
+
+    it('run: names each fault of the inputs in its one line', () => {
+      const { stderr } = run(['run', 'demo.echo@1.0.0', '{"color":1}']);
+      expect(stderr)
+        .to.match(/^orb: .*#\/inputs\/text is required.*\n$/)
+        .and.include('#/inputs/color ');
+    });
+
+    it('run: gives the same answer for the same idempotency key, without a second run', () => {
+      const once = (text: string) =>
+        run(['run', 'demo.echo@1.0.0', JSON.stringify({ text }), '--idempotency-key', 'order-7', '--json']);
+      const [first, second] = [once('hello'), once('hello')].map(({ stdout }) => JSON.parse(stdout) as object);
+      expect(first).to.deep.equal(second);
+      expect(once('other').stderr).to.include('(idempotency_mismatch, ');
+    });
+
+    it('runs list and runs show: list runs, newest first and as they are asked for, and show one', () => {
+      const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+      const [head, first] = orb('runs', 'list').split('\n');
+      expect(head).to.match(/^RUN_ID +ORB +STATUS +/);
+      expect(first).to.match(new RegExp(`^${run_id} +demo\\.echo@1\\.0\\.0 +completed +\\w+ +echo +`));
+      expect(json<{ runs: object[] }>('runs', 'list', '--status', 'denied').runs).to.deep.equal([]);
+      expect(orb('runs', 'list', '--status', 'denied')).to.equal('none\n');
+      expect(orb('runs', 'show', run_id))
+        .to.match(new RegExp(`^run_id +${run_id}$`, 'm'))
+        .and.match(/^status +completed$/m);
+      expect(json<object>('runs', 'show', run_id)).to.include({ run_id, status: 'completed' });
+    });
+
+    it('runs list and receipts list: say how to go on when there are more', () => {
+      for (let more = 0; more < 2; more++) orb('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+      for (const list of ['runs', 'receipts']) {
+        const { stdout, stderr } = run([list, 'list', '--limit', '1']);
+        const cursor = /go on with --cursor (\S+)\n$/.exec(stderr)?.[1] ?? '';
+        const next = run([list, 'list', '--limit', '1', '--cursor', cursor]);
+        expect([next.status, next.stdout.split('\n').length], next.stderr).to.deep.equal([0, 3]);
+        expect(next.stdout.split('\n')[1]).not.to.equal(stdout.split('\n')[1]);
+      }
+    });
+
+    it('runs resolve: refuses a run whose outcome is known, and an outcome that there is not', () => {
+      const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+      const refused = run(['runs', 'resolve', run_id, 'sent', '--note', 'seen in the inbox']);
+      expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
+      expect(refused.stderr).to.include('(resolution_conflict, ');
+      expect(run(['runs', 'resolve', run_id, 'perhaps']).stderr).to.include('(invalid_body, ');
+    });
+
+    it('receipts list: lists receipts, newest first and as they are asked for', () => {
+      const { receipt } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+      const [head, first] = orb('receipts', 'list', '--orb', 'demo.echo@1.0.0').split('\n');
+      expect(head).to.match(/^RECEIPT_ID +KIND +TIME +/);
+      expect(first).to.match(new RegExp(`^${receipt.receipt_id} +run +\\S+Z +completed +demo\\.echo@1\\.0\\.0 `));
+      expect(json<{ receipts: object[] }>('receipts', 'list', '--orbiset', 'none').receipts).to.deep.equal([]);
+    });
 
     it('orbs list and orbs show: show what ships', () => {
       expect(orb('orbs', 'list')).to.match(/^demo\.echo@1\.0\.0 +none +Echo$/m);
@@ -108,9 +166,9 @@ describe('orb', () => {
         ...['keys', 'create', '--name', 'reader', '--scope', 'orbs:read', '--scope', 'runs:read'],
       );
       expect(run(['orbs', 'list'], { key }).status).to.equal(0);
-      expect(run(['keys', 'list'], { key }).stderr).to.include('"code": "insufficient_scope"');
+      expect(run(['keys', 'list'], { key }).stderr).to.include('(insufficient_scope, ');
       expect(json('keys', 'revoke', key_id)).to.deep.equal({ key_id, revoked: true });
-      expect(run(['orbs', 'list'], { key }).stderr).to.include('"code": "unauthenticated"');
+      expect(run(['orbs', 'list'], { key }).stderr).to.include('(unauthenticated, ');
       expect(orb('keys', 'list')).to.match(new RegExp(`^${key_id} .*revoked `, 'm'));
     });
 
@@ -161,8 +219,8 @@ describe('orb', () => {
 
     it('providers swap: changes nothing when another generation is bound, or the provider is unfit', () => {
       const swap = (...args: string[]) => run(['providers', 'swap', 'demo.echo@1.0.0', ...args]);
-      expect(swap('second', '--if-match', '999').stderr).to.include('"code": "precondition_failed"');
-      expect(swap('outbox').stderr).to.include('"code": "invalid_provider"');
+      expect(swap('second', '--if-match', '999').stderr).to.include('(precondition_failed, ');
+      expect(swap('outbox').stderr).to.include('(invalid_provider, ');
       expect(json<object>('providers', 'status', 'demo.echo@1.0.0')).to.include({ active_provider: 'echo' });
     });
 
@@ -197,6 +255,34 @@ describe('orb', () => {
       expect(status).to.equal(78);
       expect(stderr).to.include('environment/ORB_LOG_LEVEL: ').and.include('environment/ORB_COLOUR: ');
     });
+
+    for (const [words, told] of [
+      ['recepts', "orb: unknown command 'recepts' (did you mean receipts?)\n"],
+      ['receipts verfy', "orb: unknown command 'verfy' (did you mean verify?)\n"],
+      ['provider status x', "orb: unknown command 'status' (did you mean orb providers status?)\n"],
+      ['list runs', "orb: unknown command 'list' (did you mean orb runs list?)\n"],
+      ['orbs list --jsn', "orb: unknown option '--jsn' (did you mean --json?)\n"],
+      ['frobnicate', "orb: unknown command 'frobnicate'; orb --help lists them\n"],
+      ['orbs show', "orb: missing required argument 'orb_id'\n"],
+    ] as const)
+      it(`orb ${words}: says in one line what is wrong, and what was meant`, () => {
+        const { status, stdout, stderr } = run(words.split(' '));
+        expect([status, stdout, stderr]).to.deep.equal([64, '', told]);
+      });
+
+    it('describe themselves, their groups, arguments and options', () => {
+      const help = (...words: string[]) => orb(...words, '--help').replace(/\n {4,}/g, ' ');
+      const terms = (text: string) => [...text.matchAll(/^ {2}(\S.*)$/gm)].map(([, line = '']) => line);
+      const walk = (...words: string[]): string[] => {
+        const text = help(...words);
+        const bare = terms(text).filter((line) => !/ {2,}\S/.test(line));
+        const groups = [...text.matchAll(/^ {2}([a-z][\w-]*) {2,}\S/gm)].map(([, name = '']) => name);
+        const below = words.length > 0 ? [] : groups;
+        return [...bare.map((line) => `${words.join(' ')}: ${line}`), ...below.flatMap((name) => walk(name))];
+      };
+      expect(walk()).to.deep.equal([]);
+      expect(help()).to.match(/^ {2}keys +create, list, revoke$/m);
+    }).timeout(120_000);
 
     it('--version and --help: need neither server nor configuration', () => {
       expect(orb('--version')).to.equal(`${version}\n`);

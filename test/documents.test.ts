@@ -204,7 +204,7 @@ function commandsOf(words: readonly string[]): (readonly [string, string])[] {
     const [, term = '', summary = ''] = /^ {2}(\S.*?)(?: {2,}(.+))?$/.exec(line) ?? [];
     const [name = '', ...rest] = term.split(' ').filter((word) => word !== '[options]');
     if (name === '' || name === 'help') return [];
-    if (summary === '') return commandsOf([...words, name]);
+    if (!term.includes('[options]')) return commandsOf([...words, name]);
     return [[['orb', ...words, name, ...rest].join(' '), summary] as const];
   });
 }

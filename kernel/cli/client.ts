@@ -47,7 +47,7 @@ export function createClient(env: Readonly<Record<string, string | undefined>>, 
   const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const reach = async (path: string, options: RequestInit): Promise<Response> => {
     const response = await fetch(base + path, options).catch((error: unknown) => {
-      throw new ClientError(`cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`, 0);
+      throw new ClientError(unreachable(base, error), 0);
     });
     if (response.status === 401 && key === undefined) throw new ClientError(noKey(stateDir), 401);
     return response;
@@ -102,6 +102,13 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function unreachable(base: string, error: unknown): string {
+  const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as NodeJS.ErrnoException;
+  if (code !== undefined && /CERT|SIGNATURE/.test(code))
+    return `the certificate of ${base} is not trusted (${code}); name its CA: --ca FILE`;
+  return `cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`;
 }
 
 function reasonOf(error: unknown): string {

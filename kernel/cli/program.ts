@@ -4,6 +4,8 @@ import { stateDirOf } from '../state-dir.ts';
 import { version } from '../version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
+import { failureLine, usageLine } from './failure.ts';
+import { trustCa } from './trusted-ca.ts';
 
 /** Exit code of a wrong call of a command (EX_USAGE of sysexits.h). */
 const exitUsage = 64;
@@ -14,12 +16,17 @@ const exitUnavailable = 69;
 export async function runProgram(argv: readonly string[], commands: readonly Command[]): Promise<number> {
   const outcome = { code: 0 };
   const program = new Program('orb').description('Runs Orbs and proves it.').version(version).exitOverride();
+  program.option('--ca <file>', 'trust this CA too (PEM), for a server with a certificate of its own');
+  // What is wrong is told below, in one line.
+  program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
   for (const command of commands) addCommand(program, command, outcome);
+  for (const group of program.commands)
+    if (group.commands.length > 0) group.description(group.commands.map((child) => child.name()).join(', '));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return outcome.code;
   } catch (error) {
-    return told(error);
+    return told(error, argv, commands);
   }
 }
 
@@ -33,7 +40,8 @@ function addCommand(program: Program, command: Command, outcome: { code: number 
   leaf.action(async (...given: unknown[]) => {
     // Commander hands over the arguments, then the options, then itself.
     const args = given.slice(0, -2) as (string | undefined)[];
-    const options = given.at(-2) as CommandCall['options'];
+    const { ca, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
+    if (typeof ca === 'string') trustCa(ca);
     outcome.code = (await command.run(callOf(args, options))) ?? 0;
   });
 }
@@ -64,11 +72,16 @@ function callOf(args: readonly (string | undefined)[], options: CommandCall['opt
   };
 }
 
-function told(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
-  process.stderr.write(`orb: ${error instanceof Error ? error.message : String(error)}\n`);
+function told(error: unknown, argv: readonly string[], commands: readonly Command[]): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    // A group without a command shows its help instead.
+    if (error.code !== 'commander.help') process.stderr.write(`orb: ${usageLine(error.message, argv, commands)}\n`);
+    return exitUsage;
+  }
+  process.stderr.write(`orb: ${failureLine(error)}\n`);
   if (error instanceof ConfigError) return exitConfig;
-  if (error instanceof ClientError && error.problem !== undefined)
+  if (error instanceof ClientError && error.problem !== undefined && argv.includes('--json'))
     process.stderr.write(`${JSON.stringify(error.problem, null, 2)}\n`);
   return error instanceof ClientError && error.status === 0 ? exitUnavailable : 1;
 }

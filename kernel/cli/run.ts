@@ -14,10 +14,14 @@ export const run = defineCommand({
     { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
     { flag: '--timeout <ms>', description: "deadline in milliseconds, at most the Orb's own" },
     { flag: '--disclose', description: 'answer the salts that prove what the receipt commits to' },
+    {
+      flag: '--idempotency-key <key>',
+      description: 'the same key and inputs give the same answer for 24 hours, without a second run',
+    },
     { flag: '--at-least-once', description: 'accept that the effect may happen twice' },
   ],
   async run({ args: [orbId = '', inputs = '{}'], options, client, print }) {
-    const { timeout, orbiset } = options;
+    const { timeout, orbiset, idempotencyKey } = options;
     const body = {
       orb_id: orbId,
       inputs: parsed(textOf(inputs)),
@@ -26,7 +30,9 @@ export const run = defineCommand({
       ...(options['atLeastOnce'] === true ? { delivery: 'at_least_once' } : {}),
     };
     const path = `/orbisets/${encodeURIComponent(String(orbiset))}/execute`;
-    const result = await client().request<ExecutionResult>('POST', path, body);
+    const headers: Record<string, string> =
+      typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
+    const result = await client().request<ExecutionResult>('POST', path, body, headers);
     const { opening, receipt } = result;
     print(
       result,

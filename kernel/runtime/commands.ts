@@ -1,5 +1,6 @@
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+import { runCommands } from './run-commands.ts';
 
 interface Swap {
   readonly swap_id: string;
@@ -86,8 +87,8 @@ const reload = defineCommand({
   },
 });
 
-/** Commands of providers and of the running configuration. */
-export const runtimeCommands: readonly Command[] = [status, swap, rollback, reload];
+/** Commands of runs, of providers and of the running configuration. */
+export const runtimeCommands: readonly Command[] = [...runCommands, status, swap, rollback, reload];
 
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
   const {

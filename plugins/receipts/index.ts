@@ -2,6 +2,7 @@ import { definePlugin, every, operation, receiptCheck, type PluginScope, type Ro
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
+import { listCommand } from './commands/list.ts';
 import { listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './commands/signing-keys.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { startAuditor, type RunningAuditor } from './audit/auditor.ts';
@@ -34,6 +35,7 @@ export default definePlugin({
   },
   provides: { receiptCheck, transparencyLog, certificateSigner, receiptAuditor },
   commands: [
+    listCommand,
     getCommand,
     verifyCommand,
     fsckCommand,

@@ -1,0 +1,46 @@
+import { ClientError } from './client.ts';
+import type { Command } from './command.ts';
+
+/** Says in one line why a command failed; a configuration has a line for each fault. */
+export function failureLine(error: unknown): string {
+  if (error instanceof ClientError) return oneLine(error.message + faultsOf(error.problem) + codeOf(error.problem));
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Says in one line how a command was called wrongly, and which one may have been meant. */
+export function usageLine(message: string, argv: readonly string[], commands: readonly Command[]): string {
+  const said = oneLine(message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)'));
+  if (!said.startsWith('unknown command') || said.endsWith('?)')) return said;
+  const meant = closest(argv, commands);
+  return meant === undefined ? `${said}; orb --help lists them` : `${said} (did you mean orb ${meant}?)`;
+}
+
+// The command with the most of the words that were typed, two at least, in whatever order or number.
+function closest(argv: readonly string[], commands: readonly Command[]): string | undefined {
+  const typed = argv.filter((word) => /^[a-z]{3}/.test(word));
+  const alike = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
+  const shared = (path: string): number =>
+    path.split(' ').filter((word) => typed.some((other) => alike(word, other))).length;
+  return commands.map(({ path }) => path).find((path) => shared(path) > 1);
+}
+
+type Problem = ClientError['problem'];
+
+function faultsOf(problem: Problem): string {
+  const errors = problem?.['errors'];
+  if (!Array.isArray(errors)) return '';
+  const told = errors.map(
+    (fault: Readonly<Record<string, unknown>>) => `${String(fault['pointer'])} ${String(fault['detail'])}`,
+  );
+  return `: ${told.join('; ')}`;
+}
+
+function codeOf(problem: Problem): string {
+  if (typeof problem?.['code'] !== 'string') return '';
+  return ` (${problem['code']}, request ${String(problem['request_id'])})`;
+}
+
+// A terminal would obey control characters, which may be a stranger's.
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
