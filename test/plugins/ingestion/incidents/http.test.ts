@@ -51,6 +51,20 @@ describe('incidents over HTTP', function () {
     expect(after.providers.find(({ name }: { name: string }) => name === 'outbox').health).to.not.equal('down');
   });
 
+  it('a test delivery opens no incident, whatever its vendor makes of it', async () => {
+    const binding = { kind: 'provider', id: 'outbox' };
+    for (const vendor of ['alertmanager', 'datadog', 'generic']) {
+      const { source_id } = await home.source({ name: vendor, vendor, binding });
+      const { body } = await home.platform.call('POST', `/sources/${source_id}/test`);
+      const { signals } = await home.settled(body.delivery_id);
+      expect(signals.map(({ test }: Answer['body']) => test)).to.deep.equal([true]);
+    }
+    await say(home, await home.source({ name: 'real', vendor: 'generic', binding }), {});
+    await until(open, ({ length }) => length > 0, 'the incident of a real alert');
+    const { incidents } = await home.get('/incidents');
+    expect(incidents.map(({ kind }: Answer['body']) => kind)).to.deep.equal(['alerts']);
+  });
+
   it('a payload cannot name a subject outside may_name', async () => {
     const source = await home.source({
       name: 'one',
