@@ -3,7 +3,7 @@
  * and of a receipt.
  */
 import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
-import { payloadType } from './format.ts';
+import { envelope, type Envelope } from './envelope.ts';
 import { incidentStatement } from './kinds/incident.ts';
 import { keyStatement } from './kinds/key.ts';
 import type { Kind, OtherStatement } from './kinds/kind.ts';
@@ -13,37 +13,19 @@ import { standingStatement } from './kinds/standing.ts';
 import { swapStatement } from './kinds/swap.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
 
+export { readPinned, trustOptions } from './commands/pinned.ts';
+export { envelope, type Envelope } from './envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format.ts';
 export { kinds, predicateType, type Kind } from './kinds/kind.ts';
 export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './run-statement.ts';
+export type { Trust } from './verifier/trust.ts';
+export { ShownLog, type ShownEntry } from './verify-entries.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './run-statement.ts';
 
 /** Names the log of an installation's shard; also the name of its key. */
 export function logOrigin(installation: string, shard = '0'): string {
   return `${installation}.orb/receipts/${shard}`;
 }
-
-/** Schema of a DSSE envelope with one signature over the statement in canonical form. */
-export const envelope = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['payloadType', 'payload', 'signatures'],
-  properties: {
-    payloadType: { const: payloadType },
-    payload: { type: 'string', description: 'base64 of the statement in canonical form (RFC 8785)' },
-    signatures: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['keyid', 'sig'],
-        properties: { keyid: { type: 'string' }, sig: { type: 'string', description: 'base64, Ed25519 over the PAE' } },
-      },
-    },
-  },
-} as const satisfies JsonSchema;
-/** A DSSE envelope. */
-export type Envelope = Infer<typeof envelope>;
 
 const hashText = { type: 'string', description: 'base64 of 32 bytes' } as const;
 const note = {

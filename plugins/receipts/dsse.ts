@@ -1,5 +1,5 @@
 import { encodeBase64 } from './base64.ts';
-import type { Envelope } from './contract.ts';
+import type { Envelope } from './envelope.ts';
 import { payloadType } from './format.ts';
 
 const encoder = new TextEncoder();

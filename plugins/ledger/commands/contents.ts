@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Client } from '../../../kernel/index.ts';
+import { kinds, type Kind, type ShownEntry } from '../../receipts/contract.ts';
 import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
-import type { Line } from '../fact/line.ts';
-import { readLine } from '../fact/read.ts';
-import { kinds, type Kind } from '../../receipts/contract.ts';
+import type { Readable } from '../fact/read.ts';
 
 /** What an export begins with. */
 export interface Contents {
@@ -19,17 +18,25 @@ export interface Contents {
 }
 
 /** One line of `entries.ndjson`. */
-interface EntryText {
-  readonly origin: string;
-  readonly index: number;
-  readonly envelope: { readonly payload: string };
+export type EntryText = ShownEntry & { readonly envelope: { readonly payload: string } };
+
+/** What a folder holds beside `ledger.json` and the entries; all of it can be derived from these. */
+export interface Derived {
+  /** Lines of `facts.ndjson`. */
+  facts(): AsyncIterable<string>;
+  readonly scoring: unknown;
+  readonly snapshots: unknown;
+  /** `checkpoints/<shard>.txt`, in the order of the logs. */
+  readonly checkpoints: readonly string[];
 }
 
 /** An exported ledger, in a folder or at a server. */
 export interface Exported {
   readonly contents: Contents;
   /** Reads the entries; may be called again. */
-  lines(): AsyncIterable<Line>;
+  entries(): AsyncIterable<EntryText>;
+  /** Absent: at a server, which is asked for nothing that can be derived. */
+  readonly derived?: Derived;
 }
 
 /** Names the path of the entries or facts of an export. */
@@ -42,7 +49,7 @@ export async function atServer(client: Client): Promise<Exported> {
   const contents = await client.request<Contents>('GET', '/ledger/export');
   return {
     contents,
-    async *lines() {
+    async *entries() {
       yield* parsed(textLines(await client.download(linesPath('entries', contents))));
     },
   };
@@ -50,28 +57,44 @@ export async function atServer(client: Client): Promise<Exported> {
 
 /** Opens an exported folder. */
 export async function inFolder(folder: string): Promise<Exported> {
-  const contents = JSON.parse(await readFile(join(folder, 'ledger.json'), 'utf8')) as Contents;
+  const json = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'));
+  const contents = (await json('ledger.json')) as Contents;
+  const checkpoints = contents.logs.map((_, at) => readFile(join(folder, 'checkpoints', `${at}.txt`), 'utf8'));
   return {
     contents,
-    lines: () =>
-      parsed(createInterface({ input: createReadStream(join(folder, 'entries.ndjson')), crlfDelay: Infinity })),
+    entries: () => parsed(linesOf(join(folder, 'entries.ndjson'))),
+    derived: {
+      facts: () => filled(linesOf(join(folder, 'facts.ndjson'))),
+      scoring: await json('scoring.json'),
+      snapshots: await json('snapshots.json'),
+      checkpoints: await Promise.all(checkpoints),
+    },
   };
 }
 
-async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<Line> {
-  for await (const text of texts) {
-    if (text === '') continue;
-    const { origin, index, envelope } = JSON.parse(text) as EntryText;
-    const statement = Buffer.from(envelope.payload, 'base64').toString('utf8');
-    yield readLine({ origin, index, kind: kindOf(statement), statement });
-  }
+/** Reads the statement of an entry, unverified. Throws when it is of no kind that is known. */
+export function readableOf({ envelope, index, origin }: EntryText): Readable & { readonly receipt_id: string } {
+  const statement = Buffer.from(envelope.payload, 'base64').toString('utf8');
+  const { predicate, predicateType } = JSON.parse(statement) as {
+    readonly predicateType?: unknown;
+    readonly predicate?: { readonly receipt_id?: unknown };
+  };
+  const kind = kinds.find((name: Kind) => predicateType === `urn:agent-orb:${name}:v1`);
+  if (kind === undefined) throw new Error(`an entry is of no kind that is known: ${String(predicateType)}`);
+  return { origin, index, kind, statement, receipt_id: String(predicate?.receipt_id) };
 }
 
-function kindOf(statement: string): Kind {
-  const { predicateType } = JSON.parse(statement) as { readonly predicateType?: unknown };
-  const kind = kinds.find((name) => predicateType === `urn:agent-orb:${name}:v1`);
-  if (kind === undefined) throw new Error(`an entry is of no kind that is known: ${String(predicateType)}`);
-  return kind;
+async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<EntryText> {
+  for await (const text of filled(texts)) yield JSON.parse(text) as EntryText;
+}
+
+// Opened when the first line is asked for: an interface drops the lines that come before.
+async function* linesOf(path: string): AsyncGenerator<string> {
+  yield* createInterface({ input: createReadStream(path), crlfDelay: Infinity });
+}
+
+async function* filled(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) if (text !== '') yield text;
 }
 
 async function* textLines(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

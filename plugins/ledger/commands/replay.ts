@@ -1,18 +1,25 @@
 import { defineCommand, type Command } from '../../../kernel/index.ts';
-import { replay, type ReplayReport } from '../replay/replay.ts';
-import { scoringPolicy } from '../score/model.ts';
-import { atServer, inFolder, type Contents, type Exported } from './contents.ts';
+import { readPinned, trustOptions } from '../../receipts/contract.ts';
+import { replay } from '../replay/replay.ts';
+import { atServer, inFolder } from './contents.ts';
+import { VerifiedExport } from './verified.ts';
 
-/** `orb ledger replay`: folds the whole log from nothing; exit 0 equal, 1 a difference or a refused entry, 3 unreadable. */
+/** `orb ledger replay`: folds the whole log from nothing; exit 0 equal, 1 a difference or a refused entry, 3 no keys. */
 export const replayLedger: Command = defineCommand({
   path: 'ledger replay',
-  summary: 'rebuild the ledger from the log and compare the digest of every snapshot',
+  summary: 'verify the log, rebuild the ledger from it and compare the digest of every snapshot',
   args: [{ name: 'folder', description: 'An export; default: the log of the running server', optional: true }],
+  options: trustOptions,
   async run(call) {
+    const trust = await readPinned(call);
+    if (trust === undefined) return 3;
     const [folder] = call.args;
     const exported = await (folder === undefined ? atServer(call.client()) : inFolder(folder));
-    const report = await replayOf(exported);
-    const differences = [...documentOf(exported.contents), ...report.differences];
+    const verified = new VerifiedExport(exported, trust);
+    const { logs, snapshots: due } = exported.contents;
+    const report = await replay({ logs, snapshots: due, lines: () => verified.lines() });
+    verified.finish(report.digests);
+    const differences = [...verified.differences, ...report.differences];
     const snapshots = [...report.digests].map(([day, digest]) => ({ day, digest }));
     const equal = differences.length === 0;
     const counted = `${report.entries} entries, ${snapshots.length} snapshots`;
@@ -21,13 +28,3 @@ export const replayLedger: Command = defineCommand({
     return equal ? 0 : 1;
   },
 });
-
-function replayOf({ contents, lines }: Exported): Promise<ReplayReport> {
-  const { logs, snapshots } = contents;
-  return replay({ logs, snapshots, lines });
-}
-
-function documentOf({ scoring_policy }: Contents): readonly string[] {
-  if (scoring_policy.digest === scoringPolicy.digest) return [];
-  return [`the scoring document is ${scoring_policy.digest}, this program computes by ${scoringPolicy.digest}`];
-}

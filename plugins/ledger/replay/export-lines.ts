@@ -1,6 +1,6 @@
 import type { LogEntry, Position, TransparencyLog } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
-import { readLine } from '../fact/read.ts';
+import { readLine, type Readable } from '../fact/read.ts';
 import { breath } from '../follow/follower.ts';
 import { within, type Prefix } from '../follow/prefix.ts';
 import { createHash } from 'node:crypto';
@@ -27,11 +27,18 @@ export async function* factLines(
 ): AsyncGenerator<string> {
   for await (const entry of entriesOf(log, prefix)) {
     const line = readable(entry);
-    if (line !== undefined && !wanted(line)) continue;
-    // What cannot be read has its line all the same: a gap would look like an entry that was left out.
-    const { origin, index, kind, ...rest } = line ?? { ...head(entry), unreadable: true };
-    yield `${JSON.stringify({ origin, index, leaf_hash: leafHash(entry.leaf), kind, ...rest })}\n`;
+    if (line === undefined || wanted(line)) yield `${factLine(entry, line)}\n`;
   }
+}
+
+/** Writes what the ledger reads of one entry. */
+export function factLine(
+  entry: Readable & Pick<LogEntry, 'leaf' | 'receipt_id'>,
+  line: Line | undefined = readable(entry),
+): string {
+  // What cannot be read has its line all the same: a gap would look like an entry that was left out.
+  const { origin, index, kind, ...rest } = line ?? { ...head(entry), unreadable: true };
+  return JSON.stringify({ origin, index, leaf_hash: leafHash(entry.leaf), kind, ...rest });
 }
 
 /** Writes each entry with its envelope as JSON lines; `leaf` is base64. */
@@ -40,7 +47,7 @@ export async function* entryLines(log: Pick<TransparencyLog, 'entriesAfter'>, pr
     yield `${JSON.stringify({ origin, index, leaf: Buffer.from(leaf).toString('base64'), envelope })}\n`;
 }
 
-function readable(entry: LogEntry): Line | undefined {
+function readable(entry: Readable): Line | undefined {
   try {
     return readLine(entry);
   } catch {
@@ -48,7 +55,7 @@ function readable(entry: LogEntry): Line | undefined {
   }
 }
 
-function head({ origin, index, kind, receipt_id }: LogEntry) {
+function head({ origin, index, kind, receipt_id }: Readable & Pick<LogEntry, 'receipt_id'>) {
   return { origin, index, kind, receipt_id };
 }
 

@@ -189,7 +189,9 @@ describe("an operator's path from a fresh installation to bronze", function () {
     expect((await orb('ledger', 'replay', 'saved')).status).to.equal(1);
     writeFileSync(facts, lines.join('\n'));
     if (spawnSync('python3', ['--version']).status !== 0) return console.log('      python3 is not here');
-    const outsider = spawnSync('python3', [script, join(home, 'saved')], { encoding: 'utf8' });
+    const outsider = spawnSync('python3', [script, join(home, 'saved'), join(home, 'data/state/jwks.json')], {
+      encoding: 'utf8',
+    });
     expect([outsider.status, outsider.stderr]).to.deep.equal([0, '']);
   });
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Recomputes a ledger from its export, with the standard library alone.
 
-Usage: outsider.py FOLDER. Rebuilds leaf hashes and roots, compares each fact with its payload, folds the facts and
-recomputes every snapshot. Exit 0 when all agree on every bit, 1 with the first difference.
+Usage: outsider.py FOLDER KEYS. KEYS is a pinned copy of /.well-known/jwks.json. Rebuilds leaf hashes and roots, verifies
+the signature of each checkpoint, compares each fact with its payload, folds the facts and recomputes every snapshot.
+Exit 0 when all agree on every bit, 1 with the first difference.
 """
 import base64
 import hashlib
@@ -55,6 +56,69 @@ def root_of(hashes):
         right, left = stack.pop(), stack.pop()
         stack.append(hashlib.sha256(b"\1" + left + right).digest())
     return stack[0]
+
+
+# --- Ed25519 (RFC 8032 5.1.7), on points in extended coordinates.
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+
+
+def add_points(one, other):
+    a, b = (one[1] - one[0]) * (other[1] - other[0]) % P, (one[1] + one[0]) * (other[1] + other[0]) % P
+    c, d = 2 * one[3] * other[3] * D % P, 2 * one[2] * other[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def times(factor, point):
+    total = (0, 1, 1, 0)
+    while factor > 0:
+        if factor & 1:
+            total = add_points(total, point)
+        point, factor = add_points(point, point), factor >> 1
+    return total
+
+
+def point_of(data):
+    number = int.from_bytes(data, "little")
+    sign, y = number >> 255, number & ((1 << 255) - 1)
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P != 0:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    require(y < P and (x * x - square) % P == 0 and (x != 0 or sign == 0), "a key or signature is no point")
+    x = P - x if x & 1 != sign else x
+    return (x, y, 1, x * y % P)
+
+
+def is_signed(key, message, signature):
+    s = int.from_bytes(signature[32:], "little")
+    if len(key) != 32 or len(signature) != 64 or s >= ORDER:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    base = point_of((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+    left, right = times(s, base), add_points(point_of(signature[:32]), times(h, point_of(key)))
+    return all((left[at] * right[2] - right[at] * left[2]) % P == 0 for at in (0, 1))
+
+
+# --- C2SP signed notes: text, a blank line, signature lines.
+def check_signed(note, origin, keys):
+    text, _, lines_of = note.rpartition("\n\n")
+    message = (text + "\n").encode()
+    pinned = [base64.urlsafe_b64decode(key["x"] + "=") for key in keys if key.get("origin") == origin]
+    require(pinned, f"no key of {origin} is pinned")
+    signed = False
+    for line in lines_of.splitlines():
+        dash, name, encoded = line.split(" ")
+        require(dash == "\u2014", "a line of the checkpoint is no signature")
+        data = base64.b64decode(encoded, validate=True)
+        for key in pinned:
+            key_id = hashlib.sha256(origin.encode() + b"\n\x01" + key).digest()[:4]
+            if name == origin and data[:4] == key_id:
+                require(is_signed(key, message, data[4:]), f"the checkpoint of {origin} is forged")
+                signed = True
+    require(signed, f"the checkpoint of {origin} is not signed by its pinned key")
 
 
 # --- Days and minutes of UTC.
@@ -603,7 +667,7 @@ def lines(path):
         return [json.loads(line) for line in file if line.strip()]
 
 
-def check_facts(folder, contents):
+def check_facts(folder, contents, keys):
     facts, entries = lines(os.path.join(folder, "facts.ndjson")), lines(os.path.join(folder, "entries.ndjson"))
     require(len(facts) == len(entries), f"{len(facts)} facts, {len(entries)} entries")
     at = 0
@@ -632,7 +696,9 @@ def check_facts(folder, contents):
         root = base64.b64encode(root_of(hashes)).decode()
         require(root == log["root_hash"], f"the root of {log['origin']} is {root}")
         with open(os.path.join(folder, "checkpoints", f"{shard}.txt"), encoding="utf-8") as file:
-            origin, size, signed_root = file.read().split("\n")[:3]
+            note = file.read()
+        check_signed(note, log["origin"], keys)
+        origin, size, signed_root = note.split("\n")[:3]
         require((origin, int(size), signed_root) == (log["origin"], log["tree_size"], root), "the checkpoint disagrees")
         roots[log["tree_size"]] = root
         for snapshot in contents["snapshots"]:
@@ -648,12 +714,14 @@ def within(fact, logs):
     return any(one["origin"] == fact["origin"] and fact["index"] < one["tree_size"] for one in logs)
 
 
-def check(folder):
+def check(folder, keys_file):
+    with open(keys_file, encoding="utf-8") as file:
+        keys = [key for key in json.load(file)["keys"] if key["role"] == "log"]
     with open(os.path.join(folder, "ledger.json"), encoding="utf-8") as file:
         contents = json.load(file)
     model = Model(contents["scoring"])
     require(model.digest == contents["scoring_policy"]["digest"], "the scoring document has another digest")
-    facts = check_facts(folder, contents)
+    facts = check_facts(folder, contents, keys)
     named = [fact for fact in facts if fact["kind"] == "standing" and fact["change"] == "snapshot"]
     firsts = {}
     for fact in named:
@@ -678,7 +746,7 @@ def check(folder):
 
 if __name__ == "__main__":
     try:
-        check(sys.argv[1])
+        check(sys.argv[1], sys.argv[2])
     except Difference as difference:
         print(f"difference: {difference}", file=sys.stderr)
         sys.exit(1)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { inFolder } from '../../../plugins/ledger/commands/contents.ts';
+import { inFolder, readableOf } from '../../../plugins/ledger/commands/contents.ts';
 import type { SnapshotRef } from '../../../plugins/ledger/contract.ts';
 import { readLine } from '../../../plugins/ledger/fact/read.ts';
 import { entryLines, factLines } from '../../../plugins/ledger/replay/export-lines.ts';
@@ -119,7 +119,7 @@ describe('replaying the ledger', function () {
     });
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-    const outsider = () => spawnSync('python3', [script, folder], { encoding: 'utf8' });
+    const outsider = () => spawnSync('python3', [script, folder, join(folder, 'jwks.json')], { encoding: 'utf8' });
     const edit = (file: string, change: (lines: string[]) => string[]): void => {
       const path = join(folder, file);
       writeFileSync(path, `${change(readFileSync(path, 'utf8').trimEnd().split('\n')).join('\n')}\n`);
@@ -132,8 +132,11 @@ describe('replaying the ledger', function () {
     });
 
     it('and so does the command, from the same folder', async () => {
-      const exported = await inFolder(folder);
-      const report = await replay({ ...exported.contents, lines: exported.lines });
+      const { contents, entries } = await inFolder(folder);
+      const read = async function* () {
+        for await (const entry of entries()) yield readLine(readableOf(entry));
+      };
+      const report = await replay({ ...contents, lines: read });
       expect([report.differences, report.digests.size]).to.deep.equal([[], days]);
     });
 
@@ -163,6 +166,24 @@ describe('replaying the ledger', function () {
         expect(outsider().status).to.equal(1);
       });
 
+    it('sees a checkpoint of the same tree that its key has not signed, and one whose key is not pinned', () => {
+      const path = join(folder, 'checkpoints', '0.txt');
+      const note = readFileSync(path, 'utf8');
+      const [head = '', encoded = ''] = note.split(/(?<=\u2014 \S+ )/);
+      const signature = Buffer.from(encoded, 'base64');
+      for (const at of [4, 36, 67]) {
+        const flipped = Buffer.from(signature);
+        flipped[at] = (flipped[at] ?? 0) ^ 1;
+        writeFileSync(path, `${head}${flipped.toString('base64')}\n`);
+        expect(outsider().stderr, `byte ${at}`).to.match(/^difference: /);
+      }
+      writeFileSync(path, `${head.split('\n').slice(0, 3).join('\n')}\n\n`);
+      expect(outsider().stderr).to.include('not signed by its pinned key');
+      writeFileSync(path, note);
+      writeFileSync(join(folder, 'jwks.json'), '{"keys":[]}');
+      expect(outsider().stderr).to.include('no key of');
+    });
+
     it('sees one bit of a digest in the list of snapshots', () => {
       const path = join(folder, 'ledger.json');
       const digest = snapshots[10]?.digest ?? '';
@@ -180,8 +201,15 @@ function withLeaf(line: string, other: string): string {
 
 async function writeExport(folder: string, log: SyntheticLog, snapshots: readonly SnapshotRef[]): Promise<void> {
   const logs = log.heads().map(({ origin, tree_size, root_hash }) => ({ origin, tree_size, root_hash }));
-  const contents = { logs, scoring: scoringDocument, scoring_policy: scoringPolicy, snapshots };
-  writeFileSync(join(folder, 'ledger.json'), JSON.stringify(contents));
+  const checkpoints = log.heads().map(({ checkpoint }) => checkpoint);
+  const contents = { logs, checkpoints, scoring: scoringDocument, scoring_policy: scoringPolicy, snapshots };
+  for (const [name, value] of Object.entries({
+    ledger: contents,
+    scoring: scoringDocument,
+    snapshots,
+    jwks: log.keys(),
+  }))
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(value));
   mkdirSync(join(folder, 'checkpoints'));
   for (const [shard, { checkpoint }] of log.heads().entries())
     writeFileSync(join(folder, 'checkpoints', `${shard}.txt`), checkpoint);

@@ -9,18 +9,26 @@ import {
   type Position,
   type TransparencyLog,
 } from '../../../plugins/receipts/contract.ts';
+import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/ed25519.ts';
+import { keySet, thumbprint, type KeySet } from '../../../plugins/receipts/jwk.ts';
+import { noteOf, signatureLine } from '../../../plugins/receipts/log/note.ts';
+import { noteKey } from '../../../plugins/receipts/log/vkey.ts';
 import type { Generated } from './generator.ts';
 
-/** A log in memory: real payloads and leaves of the real shape, without signatures. */
+/** A log in memory: real payloads and leaves of the real shape, of which the checkpoints alone are signed. */
 export interface SyntheticLog extends TransparencyLog {
   /** Adds an entry of the current shard; answers its receipt id. */
   append(kind: Kind, predicate: object, kid?: string): string;
   /** Ends the shard and begins another. */
   rotate(): void;
   readonly entries: readonly LogEntry[];
+  /** The public keys of the shards. */
+  keys(): KeySet;
 }
 
 const installation = 'ins_01M6B1YQ000000000000000001';
+const privateKey = privateKeyOf(Buffer.alloc(32, 7));
+const publicKey = rawPublicKey(privateKey);
 
 /** Makes an empty log. */
 export function syntheticLog(): SyntheticLog {
@@ -33,12 +41,9 @@ export function syntheticLog(): SyntheticLog {
   rotate();
   const headOf = ({ origin, entries, hashes }: (typeof shards)[number]): LogHead => {
     const root = rootOf(hashes).toString('base64');
-    return {
-      origin,
-      tree_size: entries.length,
-      root_hash: root,
-      checkpoint: `${origin}\n${entries.length}\n${root}\n`,
-    };
+    const text = `${origin}\n${entries.length}\n${root}\n`;
+    const signed = signatureLine(noteKey(origin, publicKey), signWith(privateKey, Buffer.from(text)));
+    return { origin, tree_size: entries.length, root_hash: root, checkpoint: noteOf(text, [signed]) };
   };
   // Where a shard begins among all entries.
   const startOf = ({ origin }: Position): number => {
@@ -63,6 +68,13 @@ export function syntheticLog(): SyntheticLog {
       return receipt_id;
     },
     heads: () => shards.map(headOf),
+    keys: () =>
+      keySet(
+        shards.map(({ origin }) => ({
+          ...{ kid: thumbprint(publicKey), role: 'log', status: 'active', created_at: 0 },
+          ...{ public_key: publicKey, origin },
+        })),
+      ),
     entriesAfter(position: Position | undefined, limit: number) {
       const from = position === undefined ? 0 : startOf(position) + position.index + 1;
       return all.slice(from, from + limit);

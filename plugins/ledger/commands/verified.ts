@@ -1,0 +1,125 @@
+import { canonical, digest } from '../../../kernel/index.ts';
+import { ShownLog, type Trust } from '../../receipts/contract.ts';
+import type { Line } from '../fact/line.ts';
+import { readLine } from '../fact/read.ts';
+import { factLine } from '../replay/export-lines.ts';
+import { scoringPolicy } from '../score/model.ts';
+import { readableOf, type Contents, type Derived, type EntryText, type Exported } from './contents.ts';
+
+const mostDifferences = 100;
+
+/** An exported ledger whose entries are verified as they are read. */
+export class VerifiedExport {
+  /** What is not as the pinned keys, the entries and this program say. */
+  readonly differences: string[] = [];
+  readonly #exported: Exported;
+  readonly #log: ShownLog;
+  #read = false;
+
+  constructor(exported: Exported, trust: Trust) {
+    const { checkpoints, logs, snapshots } = exported.contents;
+    const shards = logs.map((log, at) => ({ ...log, checkpoint: checkpoints[at] }));
+    this.#exported = exported;
+    this.#log = new ShownLog(
+      shards,
+      trust,
+      snapshots.flatMap((snapshot) => snapshot.logs),
+    );
+  }
+
+  /** Reads what the ledger reads of each entry; what is read again must be the same. */
+  async *lines(): AsyncGenerator<Line> {
+    const first = !this.#read;
+    this.#read = true;
+    const facts = first ? this.#exported.derived?.facts()[Symbol.asyncIterator]() : undefined;
+    for await (const entry of this.#exported.entries()) {
+      const wrong = this.#log.take(entry);
+      if (wrong !== undefined) this.#differ(`${nameOf(entry)} ${wrong}`);
+      const line = this.#readLine(entry);
+      if (facts !== undefined && (await facts.next()).value !== factOf(entry))
+        this.#differ(`the fact of ${nameOf(entry)} is not what its payload says`);
+      if (line !== undefined) yield line;
+    }
+    if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
+  }
+
+  /** Says what is wrong with the shards and with what is derived from the entries, after all were read. */
+  finish(digests: ReadonlyMap<string, string>): void {
+    const { contents, derived } = this.#exported;
+    const found = [
+      ...this.#log.faults(),
+      ...documentFaults(contents),
+      ...(derived === undefined ? [] : derivedFaults(contents, derived)),
+      ...contents.snapshots.flatMap((snapshot) => this.#snapshotFaults(snapshot, digests)),
+    ];
+    for (const fault of found) this.#differ(fault);
+  }
+
+  #snapshotFaults({ day, digest: said, logs }: Contents['snapshots'][number], digests: ReadonlyMap<string, string>) {
+    const other = logs.filter(({ origin, root_hash, tree_size }) => {
+      if (tree_size === 0) return false;
+      const root = this.#log.rootAt(origin, tree_size);
+      return root === undefined || Buffer.from(root).toString('base64') !== root_hash;
+    });
+    const faults = other.map(({ origin }) => `the snapshot of ${day} names another root of ${origin}`);
+    return digests.get(day) === said ? faults : [...faults, `the list of snapshots names another digest of ${day}`];
+  }
+
+  #readLine(entry: EntryText): Line | undefined {
+    try {
+      return readLine(readableOf(entry));
+    } catch (error) {
+      this.#differ(`${nameOf(entry)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  #differ(what: string): void {
+    if (this.differences.length < mostDifferences) this.differences.push(what);
+  }
+}
+
+function nameOf({ index, origin }: EntryText): string {
+  return `the entry ${origin} ${index}`;
+}
+
+function factOf(entry: EntryText): string | undefined {
+  try {
+    return factLine({ ...readableOf(entry), leaf: Buffer.from(entry.leaf, 'base64') });
+  } catch {
+    return undefined;
+  }
+}
+
+function documentFaults({ scoring, scoring_policy: policy }: Contents): string[] {
+  const said = policy.id === scoringPolicy.id && policy.digest === scoringPolicy.digest;
+  return [
+    ...(said ? [] : [`the scoring document is ${policy.digest}, this program computes by ${scoringPolicy.digest}`]),
+    ...(isScoring(scoring) ? [] : ['the scoring document of ledger.json is not the one that it names']),
+  ];
+}
+
+function derivedFaults(contents: Contents, { checkpoints, scoring, snapshots }: Derived): string[] {
+  const same = [
+    [isScoring(scoring), 'scoring.json'],
+    [isSame(snapshots, contents.snapshots), 'snapshots.json'],
+    [isSame(checkpoints, contents.checkpoints), 'checkpoints'],
+  ] as const;
+  return same.flatMap(([holds, name]) => (holds ? [] : [`${name}: not what ledger.json and the payloads say`]));
+}
+
+function isScoring(document: unknown): boolean {
+  return textOf(document) !== undefined && digest(textOf(document) ?? '') === scoringPolicy.digest;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return textOf(one) !== undefined && textOf(one) === textOf(other);
+}
+
+function textOf(value: unknown): string | undefined {
+  try {
+    return canonical(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Infer, JsonSchema } from '../../kernel/index.ts';
+import { payloadType } from './format.ts';
+
+/** Schema of a DSSE envelope with one signature over the statement in canonical form. */
+export const envelope = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['payloadType', 'payload', 'signatures'],
+  properties: {
+    payloadType: { const: payloadType },
+    payload: { type: 'string', description: 'base64 of the statement in canonical form (RFC 8785)' },
+    signatures: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['keyid', 'sig'],
+        properties: { keyid: { type: 'string' }, sig: { type: 'string', description: 'base64, Ed25519 over the PAE' } },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
+/** A DSSE envelope. */
+export type Envelope = Infer<typeof envelope>;
