@@ -2,7 +2,7 @@ import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable
 import type { AccessRequest, Credential, Decision, Principal } from './access.ts';
 import type { Attestation, AttestedAs, Fact } from './fact.ts';
 import type { HealthChange } from './health.ts';
-import type { IncidentChanged } from './incident.ts';
+import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import type { Dispatch, Outcome } from './runtime/outcome.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
 
@@ -28,17 +28,25 @@ export interface HookTaps {
   readonly providerSwapped: Tappable<[ProviderSwapped], void>;
   /** A provider or component changed its health. Not awaited. */
   readonly healthChanged: Tappable<[HealthChange], void>;
-  /** An incident was opened, changed or retracted, and is attested. Not awaited. */
-  readonly incidentChanged: Tappable<[IncidentChanged], void>;
+  /** Answers a hook that another plugin owns; one that no plugin declares is never called. */
+  of<Arg, Result>(hook: PluginHook<Arg, Result>): Tappable<[Arg], Result>;
 }
 
-/** Names of the hooks. */
-export type HookName = keyof HookTaps;
+/** Names of the kernel's hooks. */
+export type HookName = Exclude<keyof HookTaps, 'of'>;
+
+/** What the owner of hooks holds of them: it alone calls them. Another plugin's hook throws. */
+export interface HookCalls {
+  /** Tells the listeners of an event; not awaited. */
+  tell<Event>(hook: PluginHook<Event>, event: Event): void;
+  /** Asks the listeners; the first answer that is not undefined wins. */
+  ask<Question, Answer>(hook: PluginHook<Question, Answer>, question: Question): Promise<Answer | undefined>;
+}
 
 /** Receives the duration of each call of a tap, and a failure of a participle hook, which is isolated. */
 export interface HookObserver {
-  failed(hook: HookName, tap: string, error: unknown): void;
-  timed?(hook: HookName, tap: string, milliseconds: number): void;
+  failed(hook: string, tap: string, error: unknown): void;
+  timed?(hook: string, tap: string, milliseconds: number): void;
 }
 
 /** A value, or a promise of it. */
@@ -54,9 +62,10 @@ export interface Hooks {
   runSettled(event: RunSettled): void;
   providerSwapped(event: ProviderSwapped): void;
   healthChanged(event: HealthChange): void;
-  incidentChanged(event: IncidentChanged): void;
   /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
+  /** Returns what a plugin calls the hooks with that it declares. */
+  callsOf(owner: HookOwner): HookCalls;
   /** Names the asking hooks nobody listens to. */
   silent(): readonly HookName[];
   /** Ends the time of tapping. */
@@ -78,8 +87,19 @@ export function createOrbHook(name: string, serve: (dispatch: Dispatch) => Promi
   return Object.freeze({ call: (dispatch: Dispatch) => promised(() => ask(hook, dispatch)) });
 }
 
-/** Creates the kernel's hooks. `observer` hears of isolated failures. */
-export function createHooks(observer: HookObserver): Hooks {
+/** Names of the hooks that the kernel has. */
+export const kernelHooks: readonly HookName[] = [
+  'ready',
+  'authenticate',
+  'authorize',
+  'attest',
+  'runSettled',
+  'providerSwapped',
+  'healthChanged',
+];
+
+/** Creates the kernel's hooks and those that plugins declare. `observer` hears of isolated failures. */
+export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {
   const all = Object.freeze({
     ready: new AsyncSeriesHook<[]>([], 'ready'),
     authenticate: new AsyncSeriesBailHook<[Credential], Principal>(['credential'], 'authenticate'),
@@ -88,9 +108,11 @@ export function createHooks(observer: HookObserver): Hooks {
     runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
     providerSwapped: new AsyncParallelHook<[ProviderSwapped]>(['event'], 'providerSwapped'),
     healthChanged: new AsyncParallelHook<[HealthChange]>(['event'], 'healthChanged'),
-    incidentChanged: new AsyncParallelHook<[IncidentChanged]>(['event'], 'incidentChanged'),
   });
   const state = { sealed: false };
+  const theirs = createPluginHooks(plugins, (hook, target, isolated) =>
+    tappable(hook, target, state, observer, isolated),
+  );
   const asks = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, false);
   const tells = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, true);
   const open = {
@@ -101,7 +123,7 @@ export function createHooks(observer: HookObserver): Hooks {
     runSettled: tells('runSettled'),
     providerSwapped: tells('providerSwapped'),
     healthChanged: tells('healthChanged'),
-    incidentChanged: tells('incidentChanged'),
+    of: theirs.of,
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
   Object.freeze(open);
@@ -115,11 +137,44 @@ export function createHooks(observer: HookObserver): Hooks {
     runSettled: (event) => tell(all.runSettled, event),
     providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),
-    incidentChanged: (event) => tell(all.incidentChanged, event),
     taps: ({ deciding }) => (deciding ? open : closed),
+    callsOf: theirs.callsOf,
     silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),
     seal: () => {
       state.sealed = true;
+    },
+  };
+}
+
+type MakeTappable = (hook: string, target: AnyHook, isolated: boolean) => Tappable<never[], unknown>;
+
+// Hooks of plugins, by name. What listens to one that nobody declares is kept and never called.
+function createPluginHooks(plugins: readonly HookOwner[], tappableOf: MakeTappable) {
+  const asks = new Map<string, AsyncSeriesBailHook<[unknown], unknown>>();
+  const tells = new Map<string, AsyncParallelHook<[unknown]>>();
+  for (const { name, kind } of plugins.flatMap(({ hooks }) => hooks))
+    if (kind === 'ask') asks.set(name, new AsyncSeriesBailHook(['question'], name));
+    else tells.set(name, new AsyncParallelHook(['event'], name));
+  const inert = Object.freeze({ tap: () => undefined });
+  return {
+    of<Arg, Result>({ name }: PluginHook<Arg, Result>): Tappable<[Arg], Result> {
+      const hook = asks.get(name) ?? tells.get(name);
+      // The name carries the types: its owner and its listeners import the same token.
+      if (hook !== undefined) return tappableOf(name, hook as unknown as AnyHook, tells.has(name));
+      return inert;
+    },
+    callsOf({ name: owner, hooks }: HookOwner): HookCalls {
+      const own = new Set(hooks.map(({ name }) => name));
+      const held = <H>(found: ReadonlyMap<string, H>, name: string): H => {
+        const hook = own.has(name) ? found.get(name) : undefined;
+        if (hook === undefined) throw new Error(`the plugin ${owner} does not own the hook ${name}`);
+        return hook;
+      };
+      return Object.freeze({
+        tell: <Event>({ name }: PluginHook<Event>, event: Event) => tell(held(tells, name), event),
+        ask: <Question, Answer>({ name }: PluginHook<Question, Answer>, question: Question) =>
+          promised(() => ask(held(asks, name), question) as MaybePromise<Answer | undefined>),
+      });
     },
   };
 }
@@ -139,7 +194,7 @@ interface AnyHook {
 
 // The listener never throws into the hook: a synchronous throw in a parallel hook would keep later taps from starting.
 function tappable(
-  hook: HookName,
+  hook: string,
   target: AnyHook,
   state: { sealed: boolean },
   observer: HookObserver,
@@ -207,7 +262,7 @@ function promised<T>(answer: () => MaybePromise<T>): Promise<T> {
 }
 
 // Errors with a class of their own reach the caller as they are; a defect is attributed to its tap.
-function attributed(hook: HookName, name: string, error: unknown): Error {
+function attributed(hook: string, name: string, error: unknown): Error {
   if (error instanceof Error && error.name !== 'Error' && !(error instanceof TypeError)) return error;
   return new Error(`${name} (${hook}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }

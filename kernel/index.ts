@@ -16,6 +16,8 @@ export { apiCommand, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
 export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
+// A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
+export { defineEvent, defineQuestion } from './plugin-hook.ts';
 export { mappedRow, textColumn } from './store/column.ts';
 export { defineStore, operation } from './store/contract.ts';
 export { viewStore } from './store/read-only.ts';
@@ -83,14 +85,14 @@ export type {
   StandingFact,
   SwapFact,
 } from './fact.ts';
-export type { IncidentChanged } from './incident.ts';
 export type { Platform, ProviderView } from './platform.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Catalog } from './runtime/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/orb.ts';
 export type { Fault, ProblemCode } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
-export type { HookTaps, Tappable } from './hooks.ts';
+export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
+export type { PluginHook } from './plugin-hook.ts';
 export type { Ids } from './id.ts';
 export type { Infer, JsonSchema, Validator } from './schema.ts';
 export type { Log } from './log.ts';

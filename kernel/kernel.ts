@@ -3,7 +3,7 @@ import { systemClock, timestamp, type Clock } from './clock.ts';
 import { rereadTls, type Config } from './config.ts';
 import { ConfigError } from './error.ts';
 import type { Health, HealthCheck } from './health.ts';
-import { createHooks, type HookName, type Hooks } from './hooks.ts';
+import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server.ts';
@@ -33,7 +33,7 @@ export interface KernelOptions {
   /** For tests: checks every JSON answer against its route's schema. */
   readonly checkResponse?: HttpOptions['checkResponse'];
   /** For tests: hears of every call of a tap. */
-  readonly onTap?: (hook: HookName, tap: string) => void;
+  readonly onTap?: (hook: string, tap: string) => void;
 }
 
 /** A running kernel. */
@@ -114,13 +114,16 @@ function createBase(options: KernelOptions): Base {
   const { config, loaded, clock = systemClock, log = logOf(config), onTap } = options;
   const metrics = createMetrics();
   const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners, isolated', ['hook', 'tap']);
-  const hooks = createHooks({
-    failed: (hook, tap, error) => {
-      failures.inc({ hook, tap });
-      log.error({ err: error, hook, tap }, 'a listener failed');
+  const hooks = createHooks(
+    {
+      failed: (hook, tap, error) => {
+        failures.inc({ hook, tap });
+        log.error({ err: error, hook, tap }, 'a listener failed');
+      },
+      ...(onTap === undefined ? {} : { timed: onTap }),
     },
-    ...(onTap === undefined ? {} : { timed: onTap }),
-  });
+    loaded.plugins.map(({ plugin }) => plugin),
+  );
   return {
     config,
     stateDir: config.stateDir,
@@ -160,6 +163,7 @@ function scopes(base: Base, store: OpenStore, platform: Platform) {
   return ({ plugin, config, store: own }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
+    calls: base.hooks.callsOf(plugin),
     deciding: plugin.name === base.config.authorize,
     services,
     store: { ...store, sealer: sealerOf(store.sealer, own?.module) },

@@ -3,7 +3,6 @@ import { PlatformError } from './error.ts';
 import type { AttestedAs, Fact } from './fact.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
-import type { IncidentChanged } from './incident.ts';
 import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
 import type { Catalog } from './runtime/catalog.ts';
 import type { Once } from './runtime/journal/once.ts';
@@ -56,8 +55,6 @@ export interface Platform {
    * measured. A name nobody bears is kept until a provider does.
    */
   reportProvider(name: string, health: 'up' | 'degraded' | 'down', reason: string): void;
-  /** Tells the listeners of `incidentChanged`. */
-  incidentChanged(event: IncidentChanged): void;
 }
 
 /** What the platform knows of providers once the runtime is open. */
@@ -102,6 +99,5 @@ export function createPlatform(options: PlatformOptions): Platform {
     providers: () => desk().providers(),
     orbs: () => desk().orbs(),
     reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
-    incidentChanged: (event) => hooks.incidentChanged(event),
   } satisfies Platform);
 }

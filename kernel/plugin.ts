@@ -2,7 +2,8 @@ import type { Scopes } from './access.ts';
 import type { Clock } from './clock.ts';
 import type { Command } from './cli/command.ts';
 import type { HealthCheck } from './health.ts';
-import type { HookTaps } from './hooks.ts';
+import type { HookCalls, HookTaps } from './hooks.ts';
+import type { PluginHook } from './plugin-hook.ts';
 import type { Route } from './http/route.ts';
 import type { Ids } from './id.ts';
 import type { Log } from './log.ts';
@@ -19,6 +20,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   /** Validated, defaults filled, secrets resolved. */
   readonly config: Config;
   readonly hooks: HookTaps;
+  /** Calls the hooks that the plugin declares. */
+  readonly calls: HookCalls;
   /** True when platform.json names this plugin as deciding: it alone may tap `authorize`. */
   readonly deciding: boolean;
   /** The required services, resolved, and those of `uses` that somebody provides. */
@@ -57,6 +60,8 @@ export interface Plugin {
   readonly config: JsonSchema;
   /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`. */
   readonly ids: readonly string[];
+  /** Hooks that it owns: it alone calls them. */
+  readonly hooks: readonly PluginHook<never, unknown>[];
   readonly requires: Tokens;
   readonly uses: Tokens;
   readonly provides: Tokens;
@@ -78,6 +83,8 @@ export interface PluginDefinition<
   readonly config?: C;
   /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`; no other plugin may name one of them. */
   readonly ids?: readonly string[];
+  /** Hooks that it owns, for others to tap by `hooks.of(hook)`. */
+  readonly hooks?: readonly PluginHook<never, unknown>[];
   /** Services it cannot do without: it starts after their owners. */
   readonly requires?: Req;
   /** Services it uses when somebody provides them. */
@@ -103,6 +110,7 @@ export function definePlugin<
     name,
     config: definition.config ?? noConfig,
     ids: definition.ids ?? [],
+    hooks: definition.hooks ?? [],
     requires: definition.requires ?? {},
     uses: definition.uses ?? {},
     provides: definition.provides ?? {},

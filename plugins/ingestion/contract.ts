@@ -1,5 +1,5 @@
 /** What others may import of ingestion: incidents as facts of the installation, without a word of a vendor. */
-import { defineService } from '../../kernel/index.ts';
+import { defineEvent, defineService, type IncidentFact } from '../../kernel/index.ts';
 
 /** The components that an incident or a maintenance window can concern: the services of /status. */
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
@@ -94,3 +94,19 @@ export interface Incidents {
 
 /** Reads incidents and maintenance windows. */
 export const incidents = defineService<Incidents>('incidents');
+
+/** Tells listeners of one attested change of an incident. */
+export interface IncidentChanged {
+  /** `inc_<ulid>` */
+  readonly incident_id: string;
+  readonly change: IncidentFact['facts']['change'];
+  readonly state: IncidentFact['facts']['state'];
+  readonly severity: IncidentFact['facts']['severity'];
+  readonly scope: IncidentFact['facts']['scope'];
+  readonly receipt_id: string;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}
+
+/** An incident was opened, changed or retracted, and is attested. */
+export const incidentChanged = defineEvent<IncidentChanged>('incidentChanged');

@@ -2,7 +2,7 @@ import { definePlugin } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionCommands } from './commands/all.ts';
-import { incidents } from './contract.ts';
+import { incidentChanged, incidents } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { ingestMetrics } from './door/metrics.ts';
 import { createPressure } from './door/pressure.ts';
@@ -58,6 +58,7 @@ export default definePlugin({
   requires: { auditor: receiptAuditor, log: transparencyLog },
   uses: { ledger: reputation },
   provides: { incidents },
+  hooks: [incidentChanged],
   commands: [...ingestionCommands, ...incidentCommands],
   store: ingestionStore,
   start(scope) {

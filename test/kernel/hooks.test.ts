@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccessRequest } from '../../kernel/access.ts';
-import { createHooks, createOrbHook, type Hooks } from '../../kernel/hooks.ts';
+import { createHooks, createOrbHook, kernelHooks, type Hooks } from '../../kernel/hooks.ts';
 import type { Receipt } from '../../kernel/fact.ts';
 
 interface Failure {
@@ -128,8 +128,9 @@ describe('hooks', () => {
   });
 
   it('hands plugins tap and nothing else', () => {
-    for (const tappable of Object.values(hooks().hooks.taps({ deciding: true }))) {
-      expect(Object.keys(tappable as object)).to.deep.equal(['tap']);
+    const taps = hooks().hooks.taps({ deciding: true });
+    for (const tappable of kernelHooks.map((name) => taps[name])) {
+      expect(Object.keys(tappable)).to.deep.equal(['tap']);
       expect(Object.isFrozen(tappable)).to.equal(true);
     }
   });

@@ -12,7 +12,7 @@ const counting = defineService<number>('counting');
 
 /** A plugin of the name that does nothing, unless told otherwise. */
 function plugin(name: string, more: Partial<Plugin> = {}): LoadedPlugin {
-  const nothing = { config: {}, scopes: {}, ids: [], requires: {}, uses: {}, provides: {}, commands: [] };
+  const nothing = { config: {}, scopes: {}, ids: [], hooks: [], requires: {}, uses: {}, provides: {}, commands: [] };
   return { config: {}, plugin: { name, ...nothing, start: () => Promise.resolve({}), ...more } };
 }
 

@@ -2,11 +2,12 @@ import {
   operation,
   timestamp,
   type Clock,
-  type IncidentChanged,
+  type HookCalls,
   type IncidentFact,
   type Operation,
   type Platform,
 } from '../../../kernel/index.ts';
+import { incidentChanged, type IncidentChanged } from '../contract.ts';
 import type { DeliveryRef } from './event.ts';
 import { incidentPart } from './part.ts';
 import type { Change } from './plan.ts';
@@ -35,7 +36,11 @@ function listedAtOnce({ facts: { scope } }: Change): number {
 export async function attestChange(
   change: Change,
   { key, assigned, extra }: Along,
-  scope: { readonly platform: Pick<Platform, 'attest' | 'incidentChanged'>; readonly clock: Pick<Clock, 'now'> },
+  scope: {
+    readonly platform: Pick<Platform, 'attest'>;
+    readonly calls: Pick<HookCalls, 'tell'>;
+    readonly clock: Pick<Clock, 'now'>;
+  },
 ): Promise<readonly IncidentRecord[]> {
   const records: IncidentRecord[] = [];
   for (const [index, deliveries] of portions(change.deliveries, listedAtOnce(change)).entries()) {
@@ -69,7 +74,7 @@ export async function attestChange(
       ],
     });
     records.push({ ...row(receipt_id), deliveries: [...(before?.deliveries ?? []), ...deliveries] });
-    scope.platform.incidentChanged(eventOf(fact, receipt_id));
+    scope.calls.tell(incidentChanged, eventOf(fact, receipt_id));
   }
   return records;
 }

@@ -4,6 +4,7 @@ import {
   PlatformError,
   timestamp,
   type Clock,
+  type HookCalls,
   type Ids,
   type Log,
   type Operation,
@@ -25,7 +26,8 @@ import type { Window } from './window.ts';
 
 /** What the engine stands on. */
 export interface EngineOptions {
-  readonly platform: Pick<Platform, 'attest' | 'incidentChanged'>;
+  readonly platform: Pick<Platform, 'attest'>;
+  readonly calls: Pick<HookCalls, 'tell'>;
   readonly store: Pick<Store, 'write'>;
   readonly reads: IncidentReads;
   readonly clock: Pick<Clock, 'now'>;

@@ -51,7 +51,10 @@ export interface OpenedIncidents extends IncidentSide {
 
 /** Opens the side of incidents: pure folds of signals, attested change by change. */
 export function openIncidents(
-  scope: Pick<PluginScope<unknown, never>, 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'>,
+  scope: Pick<
+    PluginScope<unknown, never>,
+    'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'
+  >,
   deps: IncidentServices,
 ): OpenedIncidents {
   const { clock, log, platform, metrics } = scope;

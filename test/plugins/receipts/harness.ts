@@ -76,6 +76,7 @@ export async function startReceipts(
   const scope: PluginScope<object, Record<never, never>> = {
     config: {},
     hooks: hooks.taps({ deciding: false }),
+    calls: hooks.callsOf({ name: 'receipts', hooks: [] }),
     deciding: false,
     services: {},
     store,

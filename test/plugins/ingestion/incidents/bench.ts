@@ -101,15 +101,17 @@ export async function openBench(
       if (state.fail === 'after') throw new Error('committed, but nobody heard');
       return { receipt_id, signature_valid: true, timestamp: fact.at };
     },
-    incidentChanged: ({ change, incident_id }: { change: string; incident_id: string }) =>
-      bench.told.push(`${change} ${incident_id}`),
     reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
     orbs: () => [],
     components: () => ({}),
   };
   const hooks = { runSettled: { tap: () => undefined } };
   const store = { write: async (list: readonly Operation[]) => run(list) };
-  const scope = { clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
+  const calls = {
+    tell: (_: unknown, { change, incident_id }: { change: string; incident_id: string }) =>
+      bench.told.push(`${change} ${incident_id}`),
+  };
+  const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
   const side = openIncidents(scope as PluginScope<unknown, never>, {
     reads,
     source: () => undefined,

@@ -1,0 +1,36 @@
+/** A typed name of a hook that a plugin owns: it alone calls it, others listen. */
+export interface PluginHook<Arg, Result = void> {
+  readonly name: string;
+  /** `ask`: the first answer that is not undefined wins; `tell`: not awaited, a failure of a listener is isolated. */
+  readonly kind: 'ask' | 'tell';
+  /** Carries the types; never read. */
+  readonly phantom?: (arg: Arg) => Result;
+}
+
+/** Names a hook that tells of an event, e.g. `defineEvent<IncidentChanged>('incidentChanged')`; a participle. */
+export function defineEvent<Event>(name: string): PluginHook<Event> {
+  return Object.freeze({ name, kind: 'tell' });
+}
+
+/** Names a hook that asks its listeners, e.g. `defineQuestion<Address, boolean>('acceptAddress')`; an imperative. */
+export function defineQuestion<Question, Answer>(name: string): PluginHook<Question, Answer> {
+  return Object.freeze({ name, kind: 'ask' });
+}
+
+/** A plugin that owns hooks. */
+export interface HookOwner {
+  readonly name: string;
+  readonly hooks: readonly PluginHook<never, unknown>[];
+}
+
+/** Names every hook that two plugins declare, or that the kernel has. */
+export function hookFaults(plugins: readonly HookOwner[], ofKernel: readonly string[]): string[] {
+  const owners = new Map(ofKernel.map((name) => [name, 'the kernel']));
+  return plugins.flatMap(({ name, hooks }) =>
+    hooks.flatMap((hook) => {
+      const owner = owners.get(hook.name);
+      owners.set(hook.name, `plugins.${name}`);
+      return owner === undefined ? [] : [`plugins.${name}: the hook ${hook.name} belongs to ${owner}`];
+    }),
+  );
+}
