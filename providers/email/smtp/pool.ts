@@ -35,7 +35,8 @@ export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
   };
   const retire = (session: Session): void => {
     clearTimeout(idle.get(session));
-    if (idle.delete(session)) leave(session);
+    idle.delete(session);
+    leave(session);
   };
 
   return {

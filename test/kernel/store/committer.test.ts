@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Statement, Writing, Operations } from '../../../kernel/store/contract.ts';
 import { Committer, OwnerLost } from '../../../kernel/store/committer.ts';
@@ -152,5 +153,50 @@ describe('the committer', () => {
     database.execute('UPDATE kernel_head SET epoch = epoch - 1, batch = batch + 7');
     expect(() => committer.commit(batch(1))).to.throw('at batch 7');
     expect(rows()).to.deep.equal([]);
+  });
+
+  it('tells only the modules that took part in a batch that it was committed', () => {
+    const other = { operations: { nothing: () => undefined }, committed: () => void calls.push('other committed') };
+    const both = [
+      { name: 'rows', writing },
+      { name: 'other', writing: other },
+    ];
+    const committer = new Committer(database, readHead(database), both);
+    committer.commit(batch(1));
+    committer.commit({ ...batch(undefined), codes: [1] });
+    expect(calls).to.deep.equal(['committed', 'other committed']);
+  });
+
+  it('answers nothing of a write that failed in the middle', () => {
+    const answer = create().commit({ ...batch(1, 1, 2), sizes: [2, 1] });
+    expect(answer.results).to.deep.equal([undefined, undefined, 1]);
+    expect(answer.failures.map(([write]) => write)).to.deep.equal([0]);
+    expect(rows()).to.deep.equal([{ id: 2 }]);
+  });
+
+  it('refuses an operation that is asynchronous, and does not end by its failure', async () => {
+    writing = { ...writing, operations: { insert: () => Promise.reject(new Error('later')) } };
+    const unhandled: unknown[] = [];
+    const hear = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', hear);
+    const { failures } = create().commit(batch(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', hear);
+    expect([failures.length, unhandled]).to.deep.equal([1, []]);
+  });
+
+  it('rejects the whole batch by a fault of the disk, also when another write has failed before', () => {
+    const { insert } = writing.operations;
+    let full = true;
+    const faulty = (id: never): unknown => {
+      if (id === 7 && full) throw new Driver.SqliteError('no space', 'SQLITE_FULL');
+      return insert?.(id, noDefer);
+    };
+    writing = { ...writing, operations: { insert: faulty } };
+    const committer = create();
+    expect(committer.commit(batch(1, 1, 7)).rejected).to.equal(true);
+    expect(rows()).to.deep.equal([]);
+    full = false;
+    expect(committer.commit(batch(1, 1, 7)).failures.map(([write]) => write)).to.deep.equal([1]);
   });
 });

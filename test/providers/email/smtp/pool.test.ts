@@ -7,6 +7,7 @@ interface Counted extends Session {
   sent: number;
   closed: boolean;
   goodbyes: number;
+  cuts: number;
 }
 
 const signal = new AbortController().signal;
@@ -91,8 +92,27 @@ describe('email/smtp pool', () => {
     const [idle, busy] = [await take(signal), await take(signal)] as [Counted, Counted];
     give(idle);
     await close();
-    expect([idle.goodbyes, idle.closed, busy.goodbyes, busy.closed]).to.deep.equal([1, true, 0, true]);
+    expect([idle.goodbyes, idle.cuts, busy.goodbyes, busy.cuts]).to.deep.equal([1, 0, 0, 1]);
     give(busy);
+  });
+
+  it('keeps no session that was being opened while it closed', async () => {
+    const { promise: opening, resolve: open } = Promise.withResolvers<Session>();
+    const { take, give, close } = (pool = createPool({ open: () => opening, max: 1, idle_ms: 60_000 }));
+    const taking = take(signal);
+    await close();
+    const late = counted();
+    open(late);
+    give(await taking);
+    expect(late.goodbyes).to.equal(1);
+  });
+
+  it('opens nothing for a call whose deadline has passed', async () => {
+    const error: unknown = await create()
+      .take(AbortSignal.abort())
+      .catch((cause: unknown) => cause);
+    expect(error).to.be.instanceOf(ProviderError).and.include({ outcome: 'not_sent', phase: 'pool' });
+    expect(opened).to.have.length(0);
   });
 });
 
@@ -101,12 +121,14 @@ function counted(): Counted {
     sent: 0,
     closed: false,
     goodbyes: 0,
+    cuts: 0,
     send: async () => ({ server_message_id: undefined, refused: 0 }),
     async quit() {
       this.goodbyes += 1;
       this.closed = true;
     },
     destroy() {
+      this.cuts += 1;
       this.closed = true;
     },
   };
