@@ -218,6 +218,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 function testLedger(service: Reputation, state: State, options: WorldOptions, made: (one: Certificates) => void) {
   return definePlugin({
     name: 'ledger',
+    ids: ['crt'],
     provides: { reputation, certificateRegister },
     commands: certificateCommands,
     // A file, which the writer thread can load too.
