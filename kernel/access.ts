@@ -92,6 +92,8 @@ export type Scopes = Readonly<Record<string, Scope>>;
 export const kernelScopes: Scopes = {
   'orbs:execute': { title: 'Run Orbs; may be narrowed: `orbs:execute:notify.*`', narrowable: true },
   'orbs:read': { title: 'Read Orbs and Orbisets' },
+  'orbs:manage': { title: 'Put Orbs into service and take them out', installation: true },
+  'orbisets:manage': { title: 'Make and change Orbisets: what a tenant may run, by whom, how often' },
   'runs:read': { title: "Read the tenant's runs" },
   'providers:read': { title: 'Read which provider serves an Orb, and swaps', installation: true },
   'providers:swap': { title: 'Change the provider of an Orb', installation: true },

@@ -14,6 +14,7 @@ import { createLog, textWriter, type ServerLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPlatform, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
+import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import journalStore from './runtime/journal/store.ts';
@@ -68,10 +69,12 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const store = await openStore({ ...base, ...storesOf(options.loaded), ...masterKeyOf(config) });
   undo.push(() => store.close());
   base.health.set('store', store.health);
+  const manifests = await openManifests(options.loaded.catalog, { store, log });
   const opened: { runtime?: Runtime } = {};
   const platform = createPlatform({
     ...base,
-    catalog: options.loaded.catalog,
+    catalog: manifests.catalog,
+    published: (orbId, digest) => usesOf(manifests, orbId, digest),
     installation: store.installation,
     desk: () => opened.runtime,
   });
@@ -80,7 +83,13 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const silent = hooks.silent();
   if (silent.length > 0)
     throw new ConfigError([`plugins: no plugin answers ${silent.join(', ')}; do not leave out the one that does`]);
-  const runtime = await openRuntime({ ...base, ...options, store, service: (name) => plugins.service(name) });
+  const runtime = await openRuntime({
+    ...base,
+    ...options,
+    store,
+    manifests,
+    service: (name) => plugins.service(name),
+  });
   undo.push(() => runtime.close());
   opened.runtime = runtime;
   await hooks.ready();

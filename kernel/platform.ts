@@ -3,6 +3,7 @@ import { PlatformError } from './error.ts';
 import type { AttestedAs, Fact } from './fact.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
+import type { Operation } from './store/contract.ts';
 import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
 import type { Catalog } from './runtime/catalog.ts';
 import type { Once } from './runtime/journal/once.ts';
@@ -68,6 +69,8 @@ export interface ProviderDesk {
 /** What the platform is made from. */
 export interface PlatformOptions extends QuestionOptions {
   readonly catalog: Catalog;
+  /** Writes that commit with the publication of an Orb. */
+  readonly published: (orbId: string, digest: string) => readonly Operation[];
   readonly hooks: Hooks;
   readonly health: ReadonlyMap<string, HealthCheck>;
   /** Undefined until the runtime is open. */
@@ -85,7 +88,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   return Object.freeze({
     catalog,
     async attest<F extends Fact>(fact: F) {
-      const attested = await hooks.attest(fact);
+      const attested = await hooks.attest(withUse(fact, options));
       if (attested === undefined) throw new PlatformError('internal', 'nobody attests; ask from the hook `ready` on');
       return attested;
     },
@@ -100,4 +103,17 @@ export function createPlatform(options: PlatformOptions): Platform {
     orbs: () => desk().orbs(),
     reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
   } satisfies Platform);
+}
+
+// What the log says of a manifest holds for its id for good, as if a run had used it.
+function withUse<F extends Fact>(given: F, { published }: PlatformOptions): F {
+  const { fact } = given;
+  if (fact.kind !== 'standing' || !('manifest_digest' in fact.facts)) return given;
+  const { orb_id, facts } = fact;
+  const { manifest_digest } = facts;
+  if (orb_id === undefined || manifest_digest === undefined) return given;
+  return {
+    ...given,
+    operations: (...known) => [...given.operations(...known), ...published(orb_id, manifest_digest)],
+  };
 }

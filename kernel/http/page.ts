@@ -13,9 +13,14 @@ export function cursorAfter(id: string): string {
 
 /** Reads a cursor of ours: the id it continues after. Throws 400 `invalid_parameter` on anything else. */
 export function idOfCursor(cursor: string | undefined, prefix: string): string | undefined {
+  return textOfCursor(cursor, new RegExp(`^${prefix}[0-9A-HJKMNP-TV-Z]{26}$`));
+}
+
+/** Reads a cursor of ours whose id has a form of its own. Throws 400 `invalid_parameter` on anything else. */
+export function textOfCursor(cursor: string | undefined, form: RegExp): string | undefined {
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
-  if (id.startsWith(prefix) && /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/.test(id) && cursorAfter(id) === cursor) return id;
+  if (form.test(id) && cursorAfter(id) === cursor) return id;
   throw new PlatformError('invalid_parameter', 'the cursor is not one of ours; take next_cursor of the previous page', {
     errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
   });

@@ -5,6 +5,13 @@ import type { Orb } from './orb.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import type { Swap } from './swap-record.ts';
 
+/** What a configuration says of providers. */
+export interface ConfiguredProviders {
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Orb id → names of its providers. */
+  readonly order: Readonly<Record<string, readonly string[]>>;
+}
+
 /** A provider's place in an Orb's order. Without a generation it could not be opened yet, or is draining. */
 export interface Slot {
   readonly provider: Provider;
@@ -27,4 +34,24 @@ export interface Binding {
   /** The swap that has not switched yet: another one is refused while it runs. */
   swap: Swap | undefined;
   last_swap: Swap | undefined;
+}
+
+/** Lists every generation that serves an Orb or still finishes its runs. */
+export function generationsOf({ order, draining }: Binding): readonly Generation[] {
+  return [...order.flatMap(({ generation }) => (generation === undefined ? [] : [generation])), ...draining];
+}
+
+/** Says that nothing is configured for the Orb, and what serves it was not bound by a swap, or is not configured either. */
+export function isBereft({ configured, order, source }: Binding, providers: ReadonlyMap<string, Provider>): boolean {
+  return configured.length === 0 && !(source === 'swap' && providers.has(order[0]?.provider.name ?? ''));
+}
+
+/** Names the providers of an Orb in order: as bound in platform.json, else all that offer its capability. */
+export function orderFor(
+  { orb_id, manifest }: Orb,
+  providers: ReadonlyMap<string, Provider>,
+  order: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
+  return order[orb_id] ?? fitting.map(({ name }) => name);
 }

@@ -2,11 +2,11 @@ import { canonical } from '../canonical.ts';
 import type { Clock } from '../clock.ts';
 import { timestamp } from '../clock.ts';
 import type { Health } from '../health.ts';
-import type { Loaded, Provider } from '../loader.ts';
+import type { Provider } from '../loader.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
 import { every } from '../timer.ts';
-import type { Binding, Slot } from './binding.ts';
+import { generationsOf, isBereft, orderFor, type Binding, type ConfiguredProviders, type Slot } from './binding.ts';
 import { FairQueue } from './fair-queue.ts';
 import { Generation } from './generation.ts';
 import type { Orb } from './orb.ts';
@@ -18,9 +18,8 @@ import { Transport } from './transport.ts';
 
 /** What bindings are opened with. */
 export interface BindingOptions {
-  readonly loaded: Pick<Loaded, 'providers' | 'catalog'>;
-  /** Orb id → names of its providers, as configured. */
-  readonly order: Readonly<Record<string, readonly string[]>>;
+  readonly configured: ConfiguredProviders;
+  readonly orbs: Iterable<Orb>;
   /** Orb id → the provider that a swap bound. */
   readonly swapped: ReadonlyMap<string, string>;
   readonly store: Store;
@@ -50,7 +49,8 @@ export class Bindings {
 
   constructor(options: BindingOptions) {
     this.#options = options;
-    for (const orb of options.loaded.catalog.orbs.values()) this.#bindings.set(orb.orb_id, this.#bind(orb));
+    for (const orb of options.orbs)
+      this.#bindings.set(orb.orb_id, this.#bind(orb, options.configured, options.swapped.get(orb.orb_id)));
   }
 
   /**
@@ -58,19 +58,69 @@ export class Bindings {
    * background, one that fails is `down` and is tried again every 15 s; neither stops the boot.
    */
   async open(): Promise<void> {
+    await this.#openSlots([...this.#bindings.values()].flatMap(({ order }) => order));
+    const failed = (error: unknown): void => this.#options.log.error({ err: error }, 'providers were not revived');
+    this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
+  }
+
+  /** Binds one more Orb, and opens its providers as at the boot; `swapped`: the provider that a swap bound before. */
+  async add(orb: Orb, configured: ConfiguredProviders, swapped: string | undefined): Promise<void> {
+    const binding = this.#bind(orb, configured, swapped);
+    this.#bindings.set(orb.orb_id, binding);
+    // What could not be stored now is tried again in the background.
+    await this.#openSlots(binding.order).catch((error: unknown) =>
+      this.#options.log.error({ err: error, orb_id: orb.orb_id }, 'a provider was not opened'),
+    );
+  }
+
+  /** Takes an Orb's binding out, as it is; no run holds it. `attach` puts it back, `discard` closes what it held. */
+  detach(orbId: string): Binding | undefined {
+    const binding = this.#bindings.get(orbId);
+    this.#bindings.delete(orbId);
+    return binding;
+  }
+
+  /** Puts a binding back that was detached. */
+  attach(binding: Binding): void {
+    this.#bindings.set(binding.orb.orb_id, binding);
+  }
+
+  /** Closes all that a detached binding holds. */
+  async discard(binding: Binding): Promise<void> {
+    const generations = generationsOf(binding);
+    for (const slot of binding.order) this.#unopened.delete(slot);
+    // What is still being opened finds no place in it any more.
+    binding.order = [];
+    await Promise.all(generations.map((generation) => generation.close()));
+  }
+
+  // Waits for at most 2 s; what takes longer goes on in the background.
+  async #openSlots(slots: readonly Slot[]): Promise<void> {
     const shared = new Map<Provider, Transport>();
-    for (const { order } of this.#bindings.values())
-      for (const slot of order) {
-        const transport = shared.get(slot.provider) ?? this.transport(slot.provider);
-        shared.set(slot.provider, transport);
-        this.#unopened.set(slot, transport);
-      }
-    const opening = Promise.all([...shared.values()].map((transport) => this.#revive(transport)));
+    for (const slot of slots) {
+      const transport = shared.get(slot.provider) ?? this.#openTransport(slot.provider);
+      shared.set(slot.provider, transport);
+      this.#unopened.set(slot, transport);
+    }
+    const opening = Promise.all([...shared.values()].map((transport) => this.#reviveHeld(transport)));
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([opening, new Promise((resolve) => (timer = setTimeout(resolve, bootWaitMs)))]);
     clearTimeout(timer);
-    const failed = (error: unknown): void => this.#options.log.error({ err: error }, 'providers were not revived');
-    this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
+  }
+
+  // A swap may be about to close the transport that another Orb shares.
+  async #reviveHeld(transport: Transport): Promise<void> {
+    transport.hold();
+    await this.#revive(transport).finally(() => transport.release());
+  }
+
+  // One opening of a provider serves all Orbs, whenever they came.
+  #openTransport(provider: Provider): Transport {
+    const generations = [...this.#bindings.values()].flatMap(generationsOf);
+    const transports = [...generations.map(({ transport }) => transport), ...this.#unopened.values()];
+    return (
+      transports.find((each) => each.isOpen() && sameProvider(each.provider, provider)) ?? this.transport(provider)
+    );
   }
 
   find(orbId: string): Binding | undefined {
@@ -153,28 +203,24 @@ export class Bindings {
   /** Ends the background work and closes every generation. */
   async close(): Promise<void> {
     this.#stopReviving();
-    const generations = [...this.#bindings.values()].flatMap(({ order, draining }) => [
-      ...order.flatMap(({ generation }) => (generation === undefined ? [] : [generation])),
-      ...draining,
-    ]);
+    const generations = [...this.#bindings.values()].flatMap(generationsOf);
     await Promise.all([...new Set(generations)].map((generation) => generation.close()));
     await Promise.all([...new Set(this.#unopened.values())].map((transport) => transport.close()));
   }
 
-  #bind(orb: Orb): Binding {
-    const { loaded, order, swapped } = this.#options;
-    const configured = orderFor(orb, loaded.providers, order);
-    const chosen = loaded.providers.get(swapped.get(orb.orb_id) ?? '');
+  #bind(orb: Orb, { providers, order }: ConfiguredProviders, swapped: string | undefined): Binding {
+    const configured = orderFor(orb, providers, order);
+    const chosen = providers.get(swapped ?? '');
     const kept = chosen?.adapter.capability === orb.manifest.capability ? chosen.name : undefined;
-    if (swapped.has(orb.orb_id) && kept === undefined)
+    if (swapped !== undefined && kept === undefined)
       this.#options.log.warn(
-        { orb_id: orb.orb_id, provider: swapped.get(orb.orb_id) },
+        { orb_id: orb.orb_id, provider: swapped },
         'the swapped provider is not configured any more; the first of the order serves',
       );
     const names = kept === undefined ? configured : [kept, ...configured.filter((name) => name !== kept)];
     return {
       orb,
-      order: names.flatMap((name) => this.slot(loaded.providers.get(name))),
+      order: names.flatMap((name) => this.slot(providers.get(name))),
       configured,
       source: kept === undefined ? 'config' : 'swap',
       draining: new Set(),
@@ -237,21 +283,6 @@ export class Bindings {
       this.#options.log.error({ err: error }, 'a provider was not revived'),
     );
   }
-}
-
-// Nothing is configured for the Orb, and what serves it was not bound by a swap, or is not configured either.
-function isBereft({ configured, order, source }: Binding, providers: ReadonlyMap<string, Provider>): boolean {
-  return configured.length === 0 && !(source === 'swap' && providers.has(order[0]?.provider.name ?? ''));
-}
-
-/** Names the providers of an Orb in order: as bound in platform.json, else all that offer its capability. */
-export function orderFor(
-  { orb_id, manifest }: Orb,
-  providers: ReadonlyMap<string, Provider>,
-  order: Readonly<Record<string, readonly string[]>>,
-): readonly string[] {
-  const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
-  return order[orb_id] ?? fitting.map(({ name }) => name);
 }
 
 /** Describes an opening, before it has its number. */

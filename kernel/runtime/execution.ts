@@ -7,6 +7,7 @@ import { operation, type Operation } from '../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from './dispatch.ts';
+import type { OpenRuns } from './open-runs.ts';
 import type { Orb } from './orb.ts';
 import { deniedEnding } from './outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from './record.ts';
@@ -33,6 +34,7 @@ export interface ExecutionResult {
 export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
   readonly hooks: Hooks;
   readonly limits: RunLimits;
+  readonly openRuns: OpenRuns;
   readonly log: Log;
   readonly version: string;
   /** Hears of every run that has its receipt. */
@@ -53,17 +55,21 @@ export class Execution {
 
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
   async run(request: RunRequest): Promise<ExecutionResult> {
+    const { openRuns } = this.#options;
     const run = accept(request, this.#options);
-    run.claim?.begin(run.run_id);
-    const leave = this.#admit(run);
-    const left = leave instanceof Promise ? await leave : leave;
+    openRuns.enter(run);
+    let left = free;
     try {
+      run.claim?.begin(run.run_id);
+      const leave = this.#admit(run);
+      left = leave instanceof Promise ? await leave : leave;
       const settled = await this.#serve(run);
       const attested = await this.#attest(settled);
       this.#announce(attested);
       return present(attested);
     } finally {
       left();
+      openRuns.leave(run);
     }
   }
 

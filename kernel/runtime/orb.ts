@@ -1,5 +1,5 @@
 import { canonical, digest } from '../canonical.ts';
-import { compile, compileLater, type Infer, type JsonSchema, type Validator } from '../schema.ts';
+import { compileAlone, compileLater, type Infer, type JsonSchema, type Validator } from '../schema.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
@@ -90,7 +90,7 @@ function contract(value: JsonSchema | boolean, path: string, faults: string[]): 
   const absent = value === true || Object.keys(value).length === 0;
   try {
     // Inputs and outputs are objects by the API, whatever the schema leaves open.
-    return Object.freeze({ absent, validate: compile(absent ? { type: 'object' } : value) });
+    return Object.freeze({ absent, validate: compileAlone(absent ? { type: 'object' } : value) });
   } catch (error) {
     faults.push(`${path}: is not a usable JSON Schema 2020-12 (${(error as Error).message})`);
     return undefined;

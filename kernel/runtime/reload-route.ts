@@ -3,9 +3,12 @@ import { canonical } from '../canonical.ts';
 import type { Config } from '../config.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import type { Loaded, Provider } from '../loader.ts';
+import type { Loaded } from '../loader.ts';
+import type { ConfiguredProviders } from './binding.ts';
 import type { Bindings } from './bindings.ts';
+import type { Catalog } from './catalog.ts';
 import { reloadProviders } from './reload.ts';
+import type { Serial } from './serial.ts';
 import type { Swapper } from './swapper.ts';
 
 /** Reads platform.json, environment and manifests anew. Throws ConfigError with all faults. */
@@ -18,13 +21,16 @@ export interface ReloadRouteOptions {
   readonly reread: Reread;
   readonly bindings: Bindings;
   readonly swapper: Swapper;
-  /** Takes the new providers into use for later swaps. */
-  readonly adopt: (providers: ReadonlyMap<string, Provider>) => void;
+  /** Two at once would mix what they read: an older file could be the last to reach some of the Orbs. */
+  readonly serial: Serial;
+  /** Lists the manifests put over the API whose id these files define otherwise. */
+  readonly conflicts: (files: Catalog) => readonly string[];
+  /** Takes the new providers and their order into use for later swaps and Orbs. */
+  readonly adopt: (next: ConfiguredProviders) => void;
 }
 
 /** Answers `POST /config/reload`: adapters, providers and their order take effect; what needs a restart is named. */
 export function reloadRoute(options: ReloadRouteOptions): Route {
-  const reload = oneByOne((principal: Principal) => reloadAll(options, principal));
   return defineRoute({
     method: 'POST',
     path: '/config/reload',
@@ -55,27 +61,18 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
       },
     },
     problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
-    handle: ({ principal }) => reload(principal),
+    handle: ({ principal }) => options.serial(() => reloadAll(options, principal)),
   });
 }
 
 async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
-  const { reread, bindings, swapper, adopt } = options;
+  const { reread, bindings, swapper, adopt, conflicts } = options;
   const next = await readAnew(reread);
-  adopt(next.loaded.providers);
+  refuse(conflicts(next.loaded.catalog));
   const changed = { providers: next.loaded.providers, order: next.config.bindings };
+  adopt(changed);
   const providers = await reloadProviders(changed, { bindings, swapper, principal });
   return { providers, restart_required: fixed(options, next) };
-}
-
-// Two at once would mix what they read: an older file could be the last to reach some of the Orbs.
-function oneByOne<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (argument) => {
-    const mine = last.then(() => work(argument));
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
@@ -83,11 +80,15 @@ async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
     return await reread();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const errors = error.faults.map((fault) => ({ pointer: '#', detail: fault }));
-    throw new PlatformError('invalid_configuration', 'nothing was changed; mend the faults and reload again', {
-      errors,
-    });
+    refuse(error.faults);
+    throw error;
   }
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const errors = faults.map((detail) => ({ pointer: '#', detail }));
+  throw new PlatformError('invalid_configuration', 'nothing was changed; mend the faults and reload again', { errors });
 }
 
 type Read = Awaited<ReturnType<Reread>>;

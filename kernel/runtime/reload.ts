@@ -1,23 +1,17 @@
 import type { Principal } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { Provider } from '../loader.ts';
-import type { Binding } from './binding.ts';
-import { orderFor, type Bindings } from './bindings.ts';
+import { orderFor, type Binding, type ConfiguredProviders } from './binding.ts';
+import type { Bindings } from './bindings.ts';
 import { sameProvider, type Reloaded } from './reloaded.ts';
 import type { Swapper } from './swapper.ts';
-
-/** What a new configuration says of providers. */
-export interface NextProviders {
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly order: Readonly<Record<string, readonly string[]>>;
-}
 
 /**
  * Brings every Orb to a new configuration: a provider whose configuration or secret changed gets a new generation by
  * the machine of swaps, which proves it first; what fails keeps its old one. No binding is written.
  */
 export async function reloadProviders(
-  { providers, order }: NextProviders,
+  { providers, order }: ConfiguredProviders,
   {
     bindings,
     swapper,

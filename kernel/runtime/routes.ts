@@ -2,19 +2,15 @@ import { PlatformError } from '../error.ts';
 import { idOfCursor, pageOf, pageQuery } from '../http/page.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { JsonSchema } from '../schema.ts';
-import type { Catalog } from './catalog.ts';
 import type { Execution } from './execution.ts';
 import { idempotencyKey, type IdempotencyKeys } from './journal/keys.ts';
 import { openingSchema } from '../http/problem.ts';
 import { receiptSummary } from './receipt-summary.ts';
 import { orbId } from './orb-id.ts';
-import { orbManifest, type Orb } from './orb.ts';
-import { orbisetManifest } from './orbiset.ts';
 import type { RunRow } from './store.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 const time = { type: 'string', format: 'date-time' } as const;
-const digest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
 const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: string }): string | undefined =>
   scopes.includes('*') ? undefined : tenant;
 
@@ -90,97 +86,6 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
     },
   });
 }
-
-const orbSummary = {
-  $id: 'Orb',
-  type: 'object',
-  required: ['orb_id', 'title', 'description', 'capability', 'effect', 'action_class', 'manifest_digest'],
-  properties: {
-    orb_id: orbId,
-    title: { type: 'string' },
-    description: { type: 'string' },
-    capability: { type: 'string' },
-    effect: orbManifest.properties.effect,
-    action_class: orbManifest.properties.action_class,
-    manifest_digest: digest,
-  },
-} as const satisfies JsonSchema;
-
-const summaryOf = ({ orb_id, manifest, digest: manifest_digest }: Orb) => ({
-  orb_id,
-  title: manifest.title,
-  description: manifest.description,
-  capability: manifest.capability,
-  effect: manifest.effect,
-  action_class: manifest.action_class,
-  manifest_digest,
-});
-
-/** Answers `GET /orbs`, `/orbs/{orb_id}` and `/orbisets`. */
-export function catalogRoutes(catalog: Catalog): readonly Route[] {
-  return [listOrbs(catalog), showOrb(catalog), listOrbisets(catalog)];
-}
-
-const readsOrbs = { method: 'GET', service: 'runtime', scope: 'orbs:read' } as const;
-
-const listOrbs = ({ orbs }: Catalog): Route =>
-  defineRoute({
-    ...readsOrbs,
-    path: '/orbs',
-    operationId: 'listOrbs',
-    summary: 'List the Orbs of the installation',
-    response: {
-      $id: 'OrbList',
-      type: 'object',
-      required: ['orbs'],
-      properties: { orbs: { type: 'array', items: orbSummary } },
-    },
-    problems: [],
-    handle: () => ({ orbs: [...orbs.values()].map(summaryOf) }),
-  });
-
-const showOrb = ({ orbs }: Catalog): Route =>
-  defineRoute({
-    ...readsOrbs,
-    path: '/orbs/{orb_id}',
-    operationId: 'getOrb',
-    summary: 'Show an Orb with its schemas',
-    params: { type: 'object', required: ['orb_id'], properties: { orb_id: { type: 'string', maxLength: 200 } } },
-    response: {
-      $id: 'OrbDetail',
-      type: 'object',
-      required: ['manifest', 'manifest_digest'],
-      properties: { manifest: orbManifest, manifest_digest: digest },
-    },
-    problems: ['orb_not_found'],
-    handle: ({ params }) => {
-      const orb = orbs.get(params.orb_id);
-      if (orb === undefined)
-        throw new PlatformError('orb_not_found', `there is no Orb ${params.orb_id}; GET /orbs lists them`);
-      return { manifest: orb.manifest, manifest_digest: orb.digest };
-    },
-  });
-
-const listOrbisets = ({ orbisets }: Catalog): Route =>
-  defineRoute({
-    ...readsOrbs,
-    path: '/orbisets',
-    operationId: 'listOrbisets',
-    summary: "List the tenant's Orbisets",
-    response: {
-      $id: 'OrbisetList',
-      type: 'object',
-      required: ['orbisets'],
-      properties: { orbisets: { type: 'array', items: orbisetManifest } },
-    },
-    problems: [],
-    handle: ({ principal }) => {
-      const tenant = tenantOf(principal);
-      return {
-        orbisets: [...orbisets.values()].filter((orbiset) => tenant === undefined || orbiset.tenant === tenant),
-      };
-    },
-  });
 
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
 

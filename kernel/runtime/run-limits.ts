@@ -12,7 +12,7 @@ const deniedPerSecond = 10;
  */
 export class RunLimits {
   readonly #keyLimit: Limit;
-  readonly #rates = new Map<string, Bucket>();
+  readonly #rates = new Map<string, { readonly rate: string; readonly bucket: Bucket }>();
   readonly #running = new Map<string, number>();
   // A denial is a permanent entry: a key may not write more than a few a second.
   readonly #denied = new RateLimiterMemory({ points: deniedPerSecond, duration: 1 });
@@ -47,11 +47,19 @@ export class RunLimits {
   }
 
   async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<Taken> {
-    const bucket = this.#rates.get(name) ?? createBucket(name.split(' ')[0] ?? '', count, window_s, (id) => id);
-    this.#rates.set(name, bucket);
-    const taken = await bucket.take(name);
+    const taken = await this.#bucket(name, { count, window_s }).take(name);
     if (!taken.allowed) throw rateLimited(`more than ${count} runs in ${window_s} s; wait as Retry-After says`, taken);
     return taken;
+  }
+
+  // An Orbiset that was changed may have another limit under the same name.
+  #bucket(name: string, { count, window_s }: NonNullable<Limit['rate']>): Bucket {
+    const rate = `${count}/${window_s}`;
+    const known = this.#rates.get(name);
+    if (known?.rate === rate) return known.bucket;
+    const bucket = createBucket(name.split(' ')[0] ?? '', count, window_s, (id) => id);
+    this.#rates.set(name, { rate, bucket });
+    return bucket;
   }
 
   #enter(bounds: readonly (readonly [name: string, limit: Limit])[]): () => void {

@@ -11,6 +11,7 @@ import type { ProviderDesk, ProviderView } from '../platform.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/contract.ts';
 import { swapQuestion } from './access-request.ts';
+import type { ConfiguredProviders } from './binding.ts';
 import { Bindings } from './bindings.ts';
 import type { Catalog } from './catalog.ts';
 import { Execution } from './execution.ts';
@@ -23,7 +24,14 @@ import { recoverRuns } from './journal/recover.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './resolution.ts';
 import { reloadRoute, type Reread } from './reload-route.ts';
-import { catalogRoutes, executeRoute, runRoutes } from './routes.ts';
+import { manifestConflicts, type Manifests } from './manifests/open.ts';
+import { OrbChanges } from './manifests/orb-changes.ts';
+import { orbRoutes } from './manifests/orb-routes.ts';
+import { OrbisetChanges } from './manifests/orbiset-changes.ts';
+import { orbisetRoutes } from './manifests/orbiset-routes.ts';
+import { OpenRuns } from './open-runs.ts';
+import { executeRoute, runRoutes } from './routes.ts';
+import { createSerial } from './serial.ts';
 import { RunLimits } from './run-limits.ts';
 import { runMetrics } from './run-metrics.ts';
 import { standing as standingPort, unknownStanding, type StandingPort } from './run.ts';
@@ -37,6 +45,8 @@ import { orbViews } from './usable.ts';
 export interface RuntimeOptions {
   readonly config: Config;
   readonly loaded: Loaded;
+  /** Orbs and Orbisets of files and of the store. */
+  readonly manifests: Manifests;
   readonly store: Store;
   readonly hooks: Hooks;
   readonly stateDir: string;
@@ -59,18 +69,20 @@ export interface Runtime extends ProviderDesk {
 
 /** Opens the runtime: checks manifests against those already used, settles interrupted swaps, opens and probes providers. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { loaded, store, hooks, metrics, config } = options;
+  const { store, hooks, metrics, config, manifests } = options;
   const reads = store.reads(runtimeStore);
-  checkManifests(loaded.catalog, reads.usedManifests());
+  checkManifests(manifests.catalog, reads.usedManifests());
   await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
   const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
   const resolving = { ...options, reads, bindings };
   const background = resolveInBackground(resolving);
   const { standing, check } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
+  const openRuns = new OpenRuns();
   const execution = new Execution({
     ...options,
-    catalog: loaded.catalog,
+    catalog: manifests.catalog,
+    openRuns,
     bindings,
     standing,
     settled: runMetrics(metrics, hooks, bindings),
@@ -81,7 +93,6 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     routes: (system) => [
       executeRoute(execution, keys),
-      ...catalogRoutes(loaded.catalog),
       ...runRoutes(reads),
       resolveRoute(resolving),
       ...providerRoutes({
@@ -92,7 +103,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
         keys,
       }),
-      reloadRoute({ ...options, bindings, swapper, adopt: (next) => known.adopt(next) }),
+      ...changeRoutes(options, { reads, bindings, swapper, known, openRuns }),
       ...systemRoutes(system),
     ],
     once: createOnce(keys, check),
@@ -108,19 +119,45 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
+/** What changes of the catalog and of the configuration stand on, beside the options. */
+interface Changing {
+  readonly reads: ReturnType<typeof runtimeStore.read>;
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  readonly known: KnownProviders;
+  readonly openRuns: OpenRuns;
+}
+
+/** Makes the routes by which Orbs, Orbisets and the configuration change: one change after the other. */
+function changeRoutes(options: RuntimeOptions, { known, ...parts }: Changing): readonly Route[] {
+  const { orbs, orbisets } = options.manifests;
+  const changing = { ...options, ...parts, serial: createSerial(), configured: () => known.now };
+  return [
+    ...orbRoutes(orbs, new OrbChanges(changing)),
+    ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
+    reloadRoute({
+      ...changing,
+      conflicts: (files) => manifestConflicts(files, parts.reads),
+      adopt: (next) => known.adopt(next),
+    }),
+  ];
+}
+
 /** Opens and probes the providers, gives interrupted runs their receipts, and makes the machine of swaps. */
 async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<string, string>) {
-  const { loaded, metrics, config } = options;
+  const { loaded, metrics, config, manifests } = options;
+  const configured = { providers: loaded.providers, order: config.bindings };
   const bindings = new Bindings({
     ...options,
-    order: config.bindings,
+    configured,
+    orbs: manifests.catalog.orbs.values(),
     swapped,
     drainMs: config.swapDrainMs,
     onHealth: tellHealth(options),
   });
   await bindings.open();
   await recoverRuns({ ...options, bindings });
-  const known = new KnownProviders(loaded.providers);
+  const known = new KnownProviders(configured);
   const swapper = new Swapper({
     ...options,
     bindings,
@@ -148,19 +185,19 @@ function viewsOf(bindings: Bindings): readonly ProviderView[] {
 
 /** The configured providers; a reload replaces them. */
 class KnownProviders {
-  #providers: Loaded['providers'];
+  now: ConfiguredProviders;
 
-  constructor(providers: Loaded['providers']) {
-    this.#providers = providers;
+  constructor(configured: ConfiguredProviders) {
+    this.now = configured;
   }
 
-  adopt(providers: Loaded['providers']): void {
-    this.#providers = providers;
+  adopt(configured: ConfiguredProviders): void {
+    this.now = configured;
   }
 
   /** Finds one with its references resolved anew. Throws 422 `invalid_provider`. */
   resolve(name: string): Provider {
-    const provider = this.#providers.get(name);
+    const provider = this.now.providers.get(name);
     if (provider !== undefined) return provider.renew();
     const detail = `there is no provider ${name}; platform.json names them`;
     throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });

@@ -1,5 +1,6 @@
 import { PlatformError } from '../error.ts';
 import { defineStore, type Connection, type Row, type Value } from '../store/contract.ts';
+import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { Mode, RunStatus } from './run.ts';
 import type { SwapState } from './swap-record.ts';
 
@@ -85,6 +86,7 @@ const migrations = [
    ) WITHOUT ROWID;`,
   'ALTER TABLE runtime_runs ADD COLUMN resolution TEXT;',
   'ALTER TABLE runtime_runs ADD COLUMN silent TEXT;',
+  manifestTables,
 ];
 
 const columns = [
@@ -116,8 +118,6 @@ export default defineStore({
     const resolve = connection.prepare(
       "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
     );
-    const keepDigest = connection.prepare('INSERT INTO runtime_manifests VALUES (?, ?) ON CONFLICT DO NOTHING');
-    const digestOf = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
     const insertGeneration = connection.prepare('INSERT INTO runtime_generations VALUES (?, ?, ?, ?, ?, ?)');
     const openGeneration = ({ orb_id, provider, adapter, config_digest, created_at }: GenerationRow): number => {
@@ -137,15 +137,11 @@ export default defineStore({
           if (resolve.run(status, resolution, run_id) === 0)
             throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
         },
-        /** Remembers the digest under which an Orb was first used; another digest is refused. */
-        useManifest({ orb_id, digest }: { orb_id: string; digest: string }): void {
-          keepDigest.run(orb_id, digest);
-          if (digestOf.get(orb_id)?.['digest'] !== digest)
-            throw new PlatformError('internal', `the manifest of ${orb_id} changed after its first use`);
-        },
         /** Stores an opening and answers its number, one more than the Orb's last. */
         openGeneration,
         ...swaps,
+        ...orbWrites(connection),
+        ...orbisetWrites(connection),
         /** Stores a swap that begins, with the number of its new generation, which it answers. */
         beginSwap({ swap, opening }: { swap: SwapRow; opening: GenerationRow }): number {
           const number = openGeneration(opening);
@@ -161,6 +157,7 @@ export default defineStore({
     usedManifests: usedManifests(connection),
     findGeneration: findGeneration(connection),
     ...swapReads(connection),
+    ...manifestReads(connection),
   }),
 });
 

@@ -37,11 +37,9 @@ describe('a provider that could not be opened at the start', () => {
       },
     });
     bindings = new Bindings({
-      loaded: {
-        providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
-        catalog: { orbs: new Map([[orb_id, { orb_id, manifest: { capability: 'record' } }]]) },
-      },
-      ...{ order: {}, swapped: new Map(), stateDir: '', clock, log: silentLog, drainMs: 1, onHealth: () => undefined },
+      configured: { providers: new Map(['a', 'b'].map((name) => [name, provider(name)])), order: {} },
+      orbs: [{ orb_id, manifest: { capability: 'record' } }],
+      ...{ swapped: new Map(), stateDir: '', clock, log: silentLog, drainMs: 1, onHealth: () => undefined },
       store: {
         write: async () => {
           if (full) throw new Error('the disk is full');

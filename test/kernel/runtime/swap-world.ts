@@ -44,12 +44,11 @@ export async function createWorld(store: Store = numbering()): Promise<World> {
     await store.write(operations('rec_1'));
     return { receipt_id: 'rec_1', signature_valid: true, timestamp: '' };
   });
-  const loaded = { providers, catalog: { orbs: new Map([[orbId, orb]]), orbisets: new Map() } };
   const shared = { store, clock, log: silentLog, drainMs: 3_600_000 };
   const bindings = new Bindings({
     ...shared,
-    loaded,
-    order: { [orbId]: ['a', 'b', 'c'] },
+    configured: { providers, order: { [orbId]: ['a', 'b', 'c'] } },
+    orbs: [orb],
     swapped: new Map(),
     stateDir: '/tmp',
     onHealth: () => undefined,

@@ -1,0 +1,52 @@
+import type { Principal } from '../../access.ts';
+import { canonical, digest } from '../../canonical.ts';
+import { timestamp, type Clock } from '../../clock.ts';
+import { PlatformError } from '../../error.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../../store/contract.ts';
+import type { OpenRuns } from '../open-runs.ts';
+import type { Orbiset } from '../orbiset.ts';
+import type { Serial } from '../serial.ts';
+import type { Manifests } from './open.ts';
+
+/** What changes of manifests stand on. */
+export interface ChangeOptions {
+  readonly manifests: Manifests;
+  readonly openRuns: OpenRuns;
+  readonly store: Pick<Store, 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** One change at a time, and none during a reload of the configuration. */
+  readonly serial: Serial;
+}
+
+/** Most Orbs that are kept, and most Orbisets of a tenant. */
+export const manifestLimit = 1000;
+
+/** Names who puts a manifest, and when, for its row. */
+export function putBy({ id: principal }: Principal, clock: Clock) {
+  return { principal, put_at: timestamp(clock.now()), limit: manifestLimit };
+}
+
+/** Refuses an id that a file defines: 409 `defined_in_file`. */
+export function refuseFile(kind: 'orbs' | 'orbisets', id: string, isFile: boolean): void {
+  if (!isFile) return;
+  throw new PlatformError('defined_in_file', `data/${kind}/${id}.json defines it; change the file and restart`);
+}
+
+/** Refuses to take away what runs still use: 409 `runs_open`. */
+export function refuseOpen(id: string, openRuns: OpenRuns): void {
+  const open = openRuns.of(id);
+  if (open === 0) return;
+  throw new PlatformError('runs_open', `${open} of its runs are open; wait until they have ended`, { retry_after: 1 });
+}
+
+/** Makes the ETag of a manifest: its digest. */
+export function tagOf(manifest: string): string {
+  return `"${manifest}"`;
+}
+
+/** Computes the digest of an Orbiset, as that of an Orb: of its canonical form. */
+export function digestOf(orbiset: Orbiset): string {
+  return digest(canonical(orbiset));
+}

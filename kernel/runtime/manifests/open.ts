@@ -1,0 +1,102 @@
+import { canonical } from '../../canonical.ts';
+import { ConfigError } from '../../error.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
+import type { Catalog } from '../catalog.ts';
+import { createOrb, type Orb } from '../orb.ts';
+import { createOrbiset, type Orbiset } from '../orbiset.ts';
+import runtimeStore from '../store.ts';
+import { Shelf } from './shelf.ts';
+import type { manifestReads, OrbisetRow, OrbRow } from './tables.ts';
+
+/** Orbs and Orbisets that serve now, of files and of the store. */
+export interface Manifests {
+  readonly orbs: Shelf<Orb>;
+  readonly orbisets: Shelf<Orbiset>;
+  /** The same as plugins and the runtime read it: live. */
+  readonly catalog: Catalog;
+}
+
+interface Stored {
+  readonly orbs: readonly OrbRow[];
+  readonly orbisets: readonly OrbisetRow[];
+}
+
+/**
+ * Puts the manifests of the store beside those of files. A file that says the same as the store takes the id over; one
+ * that says otherwise is a fault: neither wins in silence. Throws ConfigError. A stored Orb that this version of the
+ * program cannot load is left out, and the log says why.
+ */
+export async function openManifests(
+  files: Catalog,
+  { store, log }: { readonly store: Store; readonly log: Log },
+): Promise<Manifests> {
+  const reads = store.reads(runtimeStore);
+  const stored: Stored = { orbs: reads.storedOrbs(), orbisets: reads.storedOrbisets() };
+  const faults = conflictsOf(files, stored);
+  if (faults.length > 0) throw new ConfigError(faults);
+  const yielded = yields(files, stored);
+  if (yielded.length > 0) await store.write(yielded);
+  const orbs = new Shelf(files.orbs);
+  const orbisets = new Shelf(files.orbisets);
+  for (const { orb_id, manifest } of stored.orbs)
+    if (!orbs.isFile(orb_id)) load(orbs, orb_id, createOrb, manifest, log);
+  for (const { orbiset_id, manifest } of stored.orbisets)
+    if (!orbisets.isFile(orbiset_id) && manifest !== null) load(orbisets, orbiset_id, createOrbiset, manifest, log);
+  return { orbs, orbisets, catalog: { orbs: orbs.items, orbisets: orbisets.items } };
+}
+
+/** Makes the writes by which the manifest of a stored Orb becomes the only one of its id: it was published. */
+export function usesOf({ orbs }: Manifests, orb_id: string, digest: string): readonly Operation[] {
+  return orbs.isFile(orb_id) ? [] : [operation(runtimeStore, 'useManifest', { orb_id, digest })];
+}
+
+/** Lists the manifests of files that say something else than what was put over the API under the same id. */
+export function manifestConflicts(
+  files: Catalog,
+  reads: Pick<ReturnType<typeof manifestReads>, 'storedOrbs' | 'storedOrbisets'>,
+): readonly string[] {
+  return conflictsOf(files, { orbs: reads.storedOrbs(), orbisets: reads.storedOrbisets() });
+}
+
+function conflictsOf(files: Catalog, { orbs, orbisets }: Stored): readonly string[] {
+  const other = orbs.filter(({ orb_id, digest }) => (files.orbs.get(orb_id)?.digest ?? digest) !== digest);
+  const others = orbisets.filter(({ orbiset_id, manifest }) => {
+    const file = files.orbisets.get(orbiset_id);
+    return file !== undefined && manifest !== null && canonical(file) !== manifest;
+  });
+  const fault = (kind: string, id: string): string =>
+    `${kind}/${id}.json: another manifest was put over the API under this id; remove the file, or delete the other one first`;
+  return [
+    ...other.map(({ orb_id }) => fault('orbs', orb_id)),
+    ...others.map(({ orbiset_id }) => fault('orbisets', orbiset_id)),
+  ];
+}
+
+// What a file defines is no longer the store's; the id of an Orbiset stays with its tenant when the file goes.
+function yields(files: Catalog, { orbs, orbisets }: Stored): readonly Operation[] {
+  const known = new Map(orbisets.map((row) => [row.orbiset_id, row]));
+  const ids = [...files.orbisets.values()].filter(({ id, tenant }) => {
+    const row = known.get(id);
+    return row?.tenant !== tenant || row.manifest !== null;
+  });
+  return [
+    ...orbs
+      .filter(({ orb_id }) => files.orbs.has(orb_id))
+      .map(({ orb_id }) => operation(runtimeStore, 'yieldOrb', { orb_id })),
+    ...ids.map(({ id, tenant }) => operation(runtimeStore, 'keepOrbisetId', { orbiset_id: id, tenant })),
+  ];
+}
+
+function load<T>(
+  shelf: Shelf<T>,
+  id: string,
+  create: (value: unknown, faults: string[]) => T | undefined,
+  manifest: string,
+  log: Log,
+): void {
+  const faults: string[] = [];
+  const item = create(JSON.parse(manifest), faults);
+  if (item === undefined) log.error({ id, faults }, 'a manifest of the store cannot be loaded and does not serve');
+  else shelf.put(id, item);
+}

@@ -1,0 +1,109 @@
+import type { Principal } from '../../access.ts';
+import { canonical } from '../../canonical.ts';
+import { PlatformError } from '../../error.ts';
+import { expectTag, type Condition } from '../../http/condition.ts';
+import { operation } from '../../store/contract.ts';
+import type { Binding, ConfiguredProviders } from '../binding.ts';
+import type { Bindings } from '../bindings.ts';
+import type { Orb } from '../orb.ts';
+import runtimeStore from '../store.ts';
+import { putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
+
+/** What changes of Orbs need. */
+export interface OrbChangeOptions extends ChangeOptions {
+  readonly bindings: Bindings;
+  /** The providers as they are configured now. */
+  readonly configured: () => ConfiguredProviders;
+  readonly reads: {
+    /** The digest under which an Orb was first used. */
+    usedDigest(orbId: string): string | undefined;
+    swappedProviders(): ReadonlyMap<string, string>;
+  };
+}
+
+/** Puts Orbs into service and takes them out, while runs go on. */
+export class OrbChanges {
+  readonly #options: OrbChangeOptions;
+
+  constructor(options: OrbChangeOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stores an Orb and serves it; answers false when it was there already. One that was never used is replaced. Throws 409
+   * `defined_in_file`, `manifest_used`, `runs_open`, `swap_in_progress`, `manifest_limit`, 412.
+   */
+  put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
+    return this.#options.serial(() => this.#put(orb, principal, condition));
+  }
+
+  /** Takes an Orb out of service. Its id stays with the manifest under which it was used. Throws as `put`, and 404. */
+  remove(orbId: string, principal: Principal, condition: Condition): Promise<void> {
+    return this.#options.serial(() => this.#remove(orbId, principal, condition));
+  }
+
+  async #put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
+    const { bindings, clock, configured, log, manifests, reads } = this.#options;
+    const { orb_id, digest, manifest } = orb;
+    const before = this.#expect(orb_id, condition);
+    if (before?.digest === digest) return false;
+    const used = reads.usedDigest(orb_id);
+    if (used !== undefined && used !== digest)
+      throw new PlatformError(
+        'manifest_used',
+        `${orb_id} was used with the manifest ${used}; give this one a new version`,
+      );
+    const row = { orb_id, digest, manifest: canonical(manifest), ...putBy(principal, clock) };
+    await this.#instead(before, () => this.#options.store.write([operation(runtimeStore, 'putOrb', row)]));
+    await bindings.add(orb, configured(), reads.swappedProviders().get(orb_id));
+    manifests.orbs.put(orb_id, orb);
+    log.info({ orb_id, digest, principal: principal.id }, 'an Orb was put');
+    return before === undefined;
+  }
+
+  async #remove(orbId: string, principal: Principal, condition: Condition): Promise<void> {
+    const before = this.#expect(orbId, condition);
+    if (before === undefined)
+      throw new PlatformError('orb_not_found', `there is no Orb ${orbId}; GET /orbs lists them`);
+    await this.#instead(before, () =>
+      this.#options.store.write([operation(runtimeStore, 'deleteOrb', { orb_id: orbId })]),
+    );
+    this.#options.log.info({ orb_id: orbId, principal: principal.id }, 'an Orb was deleted');
+  }
+
+  #expect(orbId: string, condition: Condition): Orb | undefined {
+    const { orbs } = this.#options.manifests;
+    refuseFile('orbs', orbId, orbs.isFile(orbId));
+    const before = orbs.items.get(orbId);
+    expectTag(condition, before === undefined ? undefined : tagOf(before.digest));
+    return before;
+  }
+
+  // Out of service before the write, so that no run begins under a manifest that is about to go; back if it fails.
+  async #instead(before: Orb | undefined, write: () => Promise<unknown>): Promise<void> {
+    const { bindings, manifests } = this.#options;
+    if (before === undefined) return void (await write());
+    const binding = this.#takeOut(before);
+    try {
+      await write();
+    } catch (error) {
+      if (binding !== undefined) bindings.attach(binding);
+      manifests.orbs.put(before.orb_id, before);
+      throw error;
+    }
+    if (binding !== undefined) await bindings.discard(binding);
+  }
+
+  #takeOut(orb: Orb): Binding | undefined {
+    const { bindings, manifests, openRuns } = this.#options;
+    refuseOpen(orb.orb_id, openRuns);
+    const swap = bindings.find(orb.orb_id)?.swap;
+    if (swap !== undefined)
+      throw new PlatformError('swap_in_progress', `${swap.swap_id} is ${swap.state}; wait until it has ended`, {
+        swap_id: swap.swap_id,
+        retry_after: 1,
+      });
+    manifests.orbs.remove(orb.orb_id);
+    return bindings.detach(orb.orb_id);
+  }
+}

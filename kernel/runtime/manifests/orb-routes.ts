@@ -1,0 +1,168 @@
+import { canonical } from '../../canonical.ts';
+import { PlatformError } from '../../error.ts';
+import { conditionOf } from '../../http/condition.ts';
+import { pageOf, pageQuery, textOfCursor } from '../../http/page.ts';
+import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
+import type { JsonSchema } from '../../schema.ts';
+import { orbId } from '../orb-id.ts';
+import { createOrb, orbManifest, type Orb, type OrbManifest } from '../orb.ts';
+import { tagOf } from './change.ts';
+import type { OrbChanges } from './orb-changes.ts';
+import type { Shelf } from './shelf.ts';
+
+const digest = {
+  type: 'string',
+  pattern: '^sha256:[0-9a-f]{64}$',
+  description: 'SHA-256 of the manifest in canonical form (RFC 8785)',
+} as const;
+/** Schema of where a manifest comes from. */
+export const source = { enum: ['file', 'api'], description: '`api`: put over the API, kept in the store' } as const;
+/** Query of the lists of manifests. */
+export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default: 100 } } as const;
+
+const longest = 65_536;
+
+const orbSummary = {
+  $id: 'Orb',
+  type: 'object',
+  required: ['orb_id', 'title', 'description', 'capability', 'effect', 'action_class', 'manifest_digest', 'source'],
+  properties: {
+    orb_id: orbId,
+    title: { type: 'string' },
+    description: { type: 'string' },
+    capability: { type: 'string' },
+    effect: orbManifest.properties.effect,
+    action_class: orbManifest.properties.action_class,
+    manifest_digest: digest,
+    source,
+  },
+} as const satisfies JsonSchema;
+
+const orbDetail = {
+  $id: 'OrbDetail',
+  type: 'object',
+  required: ['manifest', 'manifest_digest', 'source'],
+  properties: { manifest: orbManifest, manifest_digest: digest, source },
+} as const satisfies JsonSchema;
+
+const orbParams = {
+  type: 'object',
+  required: ['orb_id'],
+  properties: { orb_id: { type: 'string', maxLength: 200 } },
+} as const;
+
+type Orbs = Shelf<Orb>;
+
+/** Answers `GET /orbs` and `GET`, `PUT` and `DELETE /orbs/{orb_id}`. */
+export function orbRoutes(orbs: Orbs, changes: OrbChanges): readonly Route[] {
+  return [listOrbs(orbs), showOrb(orbs), putOrb(orbs, changes), deleteOrb(changes)];
+}
+
+const readsOrbs = { method: 'GET', service: 'runtime', scope: 'orbs:read' } as const;
+const managesOrbs = { service: 'runtime', scope: 'orbs:manage', path: '/orbs/{orb_id}', params: orbParams } as const;
+
+const listOrbs = (orbs: Orbs): Route =>
+  defineRoute({
+    ...readsOrbs,
+    path: '/orbs',
+    operationId: 'listOrbs',
+    summary: 'List the Orbs of the installation',
+    query: { type: 'object', properties: manifestPage },
+    response: {
+      $id: 'OrbList',
+      type: 'object',
+      required: ['orbs'],
+      properties: { orbs: { type: 'array', items: orbSummary }, next_cursor: { type: 'string' } },
+    },
+    problems: [],
+    handle: ({ query: { limit = 100, cursor } }) => {
+      const after = textOfCursor(cursor, new RegExp(orbId.pattern));
+      const { items, ...next } = pageOf(orbs.page(after, limit + 1), limit, ({ orb_id }) => orb_id);
+      return { orbs: items.map((orb) => summaryOf(orb, orbs)), ...next };
+    },
+  });
+
+const showOrb = (orbs: Orbs): Route =>
+  defineRoute({
+    ...readsOrbs,
+    path: '/orbs/{orb_id}',
+    operationId: 'getOrb',
+    summary: 'Show an Orb with its schemas',
+    params: orbParams,
+    response: orbDetail,
+    sends: { ETag: true },
+    problems: ['orb_not_found'],
+    handle: ({ params }) => {
+      const orb = orbs.items.get(params.orb_id);
+      if (orb === undefined)
+        throw new PlatformError('orb_not_found', `there is no Orb ${params.orb_id}; GET /orbs lists them`);
+      return shown(orb, orbs, 200);
+    },
+  });
+
+const putOrb = (orbs: Orbs, changes: OrbChanges): Route =>
+  defineRoute({
+    ...managesOrbs,
+    method: 'PUT',
+    operationId: 'putOrb',
+    summary: 'Put an Orb into service; its manifest does not change once it was used',
+    reads: ['If-Match', 'If-None-Match'],
+    body: orbManifest,
+    response: orbDetail,
+    also: [201],
+    sends: { ETag: true },
+    problems: [
+      'defined_in_file',
+      'manifest_used',
+      'manifest_limit',
+      'runs_open',
+      'swap_in_progress',
+      'precondition_failed',
+    ],
+    handle: async ({ params, body, principal, headers }) => {
+      const orb = orbOf(body, params.orb_id);
+      const made = await changes.put(orb, principal, conditionOf(headers));
+      return shown(orb, orbs, made ? 201 : 200);
+    },
+  });
+
+const deleteOrb = (changes: OrbChanges): Route =>
+  defineRoute({
+    ...managesOrbs,
+    method: 'DELETE',
+    operationId: 'deleteOrb',
+    summary: 'Take an Orb out of service; its id stays with the manifest that was used',
+    reads: ['If-Match'],
+    status: 204,
+    problems: ['orb_not_found', 'defined_in_file', 'runs_open', 'swap_in_progress', 'precondition_failed'],
+    handle: async ({ params, principal, headers }) => {
+      await changes.remove(params.orb_id, principal, conditionOf(headers));
+      return reply({ status: 204 });
+    },
+  });
+
+function summaryOf({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orbs): object {
+  const { title, description, capability, effect, action_class } = manifest;
+  const from = orbs.isFile(orb_id) ? 'file' : 'api';
+  return { orb_id, title, description, capability, effect, action_class, manifest_digest, source: from };
+}
+
+function shown({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orbs, status: number): Reply {
+  const body = { manifest, manifest_digest, source: orbs.isFile(orb_id) ? 'file' : 'api' };
+  return reply({ status, headers: { ETag: tagOf(manifest_digest) }, body });
+}
+
+/** Makes the Orb that a body declares, by the same checks as a file. Throws 422 `invalid_body`. */
+function orbOf(manifest: OrbManifest, orb_id: string): Orb {
+  const faults: string[] = [];
+  const bytes = Buffer.byteLength(canonical(manifest));
+  if (bytes > longest) faults.push(`: the manifest has ${bytes} bytes; at most ${longest} are taken`);
+  if (manifest.orb_id !== orb_id) faults.push(`/orb_id: must be ${orb_id}, as in the path`);
+  const orb = faults.length > 0 ? undefined : createOrb(manifest, faults);
+  if (orb !== undefined) return orb;
+  const errors = faults.map((fault) => {
+    const end = fault.indexOf(': ');
+    return { pointer: `#${fault.slice(0, end)}`, detail: fault.slice(end + 2) };
+  });
+  throw new PlatformError('invalid_body', 'the manifest cannot be loaded; see errors', { errors });
+}

@@ -1,0 +1,78 @@
+import type { Principal } from '../../access.ts';
+import { canonical } from '../../canonical.ts';
+import { PlatformError } from '../../error.ts';
+import { expectTag, type Condition } from '../../http/condition.ts';
+import { operation } from '../../store/contract.ts';
+import type { Orbiset } from '../orbiset.ts';
+import runtimeStore from '../store.ts';
+import { digestOf, putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
+import { orbisetExists } from './tables.ts';
+
+/** Makes, changes and removes Orbisets, while runs go on: a run ends under the manifest under which it began. */
+export class OrbisetChanges {
+  readonly #options: ChangeOptions;
+
+  constructor(options: ChangeOptions) {
+    this.#options = options;
+  }
+
+  /** Finds an Orbiset that the caller may see: its tenant's, or any with `*`. Throws 404. */
+  find(id: string, { scopes, tenant }: Principal): Orbiset {
+    const orbiset = this.#options.manifests.orbisets.items.get(id);
+    if (orbiset !== undefined && (orbiset.tenant === tenant || scopes.includes('*'))) return orbiset;
+    throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+  }
+
+  /** Stores a new Orbiset and serves it. Throws 409 `defined_in_file`, `orbiset_exists`, `manifest_limit`. */
+  create(orbiset: Orbiset, principal: Principal): Promise<void> {
+    return this.#options.serial(async () => {
+      const { orbisets } = this.#options.manifests;
+      refuseFile('orbisets', orbiset.id, orbisets.isFile(orbiset.id));
+      if (orbisets.items.has(orbiset.id)) throw orbisetExists(orbiset.id);
+      await this.#put(orbiset, principal);
+    });
+  }
+
+  /** Replaces an Orbiset of the same tenant. Throws 404, 409 `defined_in_file`, 412. */
+  replace(orbiset: Orbiset, principal: Principal, condition: Condition): Promise<void> {
+    return this.#options.serial(async () => {
+      this.#expect(orbiset.id, principal, condition);
+      await this.#put(orbiset, principal);
+    });
+  }
+
+  /** Removes an Orbiset; its id stays with its tenant. Throws 404, 409 `defined_in_file`, `runs_open`, 412. */
+  remove(id: string, principal: Principal, condition: Condition): Promise<void> {
+    return this.#options.serial(async () => {
+      const { log, manifests, openRuns, store } = this.#options;
+      const before = this.#expect(id, principal, condition);
+      refuseOpen(id, openRuns);
+      // Before the write, so that no run begins meanwhile.
+      manifests.orbisets.remove(id);
+      try {
+        const kept = { orbiset_id: id, tenant: before.tenant };
+        await store.write([operation(runtimeStore, 'keepOrbisetId', kept)]);
+      } catch (error) {
+        manifests.orbisets.put(id, before);
+        throw error;
+      }
+      log.info({ orbiset_id: id, principal: principal.id }, 'an Orbiset was deleted');
+    });
+  }
+
+  #expect(id: string, principal: Principal, condition: Condition): Orbiset {
+    const before = this.find(id, principal);
+    refuseFile('orbisets', id, this.#options.manifests.orbisets.isFile(id));
+    expectTag(condition, tagOf(digestOf(before)));
+    return before;
+  }
+
+  async #put(orbiset: Orbiset, principal: Principal): Promise<void> {
+    const { clock, log, manifests, store } = this.#options;
+    const { id, tenant } = orbiset;
+    const row = { orbiset_id: id, tenant, manifest: canonical(orbiset), ...putBy(principal, clock) };
+    await store.write([operation(runtimeStore, 'putOrbiset', row)]);
+    manifests.orbisets.put(id, orbiset);
+    log.info({ orbiset_id: id, digest: digestOf(orbiset), principal: principal.id }, 'an Orbiset was put');
+  }
+}

@@ -1,0 +1,195 @@
+import type { Principal } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
+import { conditionOf } from '../../http/condition.ts';
+import { pageOf, textOfCursor } from '../../http/page.ts';
+import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
+import type { JsonSchema } from '../../schema.ts';
+import { createOrbiset, orbisetManifest, type Orbiset } from '../orbiset.ts';
+import { digestOf, tagOf } from './change.ts';
+import { manifestPage, source } from './orb-routes.ts';
+import type { OrbisetChanges } from './orbiset-changes.ts';
+import type { Shelf } from './shelf.ts';
+
+const { properties } = orbisetManifest;
+
+const orbisetRequest = {
+  ...orbisetManifest,
+  $id: 'OrbisetRequest',
+  required: ['id', 'orbs'],
+  properties: {
+    ...properties,
+    tenant: { ...properties.tenant, description: "Default: the caller's; another: by `*`" },
+  },
+} as const satisfies JsonSchema;
+
+const orbisetChange = {
+  ...orbisetRequest,
+  $id: 'OrbisetChange',
+  required: ['orbs'],
+} as const satisfies JsonSchema;
+
+const listed = {
+  $id: 'ListedOrbiset',
+  type: 'object',
+  required: ['id', 'tenant', 'orbs', 'source'],
+  properties: { ...properties, source },
+} as const satisfies JsonSchema;
+
+const orbisetDetail = {
+  $id: 'OrbisetDetail',
+  type: 'object',
+  required: ['manifest', 'manifest_digest', 'source'],
+  properties: {
+    manifest: orbisetManifest,
+    manifest_digest: { type: 'string', description: 'SHA-256 of the manifest in canonical form (RFC 8785)' },
+    source,
+  },
+} as const satisfies JsonSchema;
+
+const byId = {
+  service: 'runtime',
+  path: '/orbisets/{id}',
+  params: { type: 'object', required: ['id'], properties: { id: { type: 'string', maxLength: 64 } } },
+} as const;
+const manages = { service: 'runtime', scope: 'orbisets:manage' } as const;
+
+type Orbisets = Shelf<Orbiset>;
+
+/** Answers `GET` and `POST /orbisets`, and `GET`, `PUT` and `DELETE /orbisets/{id}`. */
+export function orbisetRoutes(orbisets: Orbisets, changes: OrbisetChanges): readonly Route[] {
+  return [
+    listOrbisets(orbisets),
+    showOrbiset(orbisets, changes),
+    createRoute(orbisets, changes),
+    replaceRoute(orbisets, changes),
+    deleteRoute(changes),
+  ];
+}
+
+const listOrbisets = (orbisets: Orbisets): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/orbisets',
+    operationId: 'listOrbisets',
+    service: 'runtime',
+    scope: 'orbs:read',
+    summary: "List the tenant's Orbisets",
+    query: { type: 'object', properties: manifestPage },
+    response: {
+      $id: 'OrbisetList',
+      type: 'object',
+      required: ['orbisets'],
+      properties: { orbisets: { type: 'array', items: listed }, next_cursor: { type: 'string' } },
+    },
+    problems: [],
+    handle: ({ query: { limit = 100, cursor }, principal: { scopes, tenant } }) => {
+      const after = textOfCursor(cursor, new RegExp(properties.id.pattern));
+      const mine = (orbiset: Orbiset): boolean => scopes.includes('*') || orbiset.tenant === tenant;
+      const { items, ...next } = pageOf(orbisets.page(after, limit + 1, mine), limit, ({ id }) => id);
+      return { orbisets: items.map((orbiset) => ({ ...orbiset, source: sourceOf(orbiset, orbisets) })), ...next };
+    },
+  });
+
+const showOrbiset = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
+  defineRoute({
+    ...byId,
+    method: 'GET',
+    scope: 'orbs:read',
+    operationId: 'getOrbiset',
+    summary: 'Show an Orbiset',
+    response: orbisetDetail,
+    sends: { ETag: true },
+    problems: ['orbiset_not_found'],
+    handle: ({ params, principal }) => shown(changes.find(params.id, principal), orbisets, 200),
+  });
+
+const createRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
+  defineRoute({
+    ...manages,
+    method: 'POST',
+    path: '/orbisets',
+    operationId: 'createOrbiset',
+    summary: 'Make an Orbiset of the tenant',
+    body: orbisetRequest,
+    response: orbisetDetail,
+    status: 201,
+    sends: { ETag: true, Location: true },
+    problems: ['defined_in_file', 'orbiset_exists', 'manifest_limit'],
+    handle: async ({ body, principal }) => {
+      const orbiset = orbisetOf({ ...body, tenant: body.tenant ?? principal.tenant });
+      requireTenant(orbiset, principal);
+      await changes.create(orbiset, principal);
+      return shown(orbiset, orbisets, 201);
+    },
+  });
+
+const replaceRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
+  defineRoute({
+    ...manages,
+    ...byId,
+    method: 'PUT',
+    operationId: 'replaceOrbiset',
+    summary: 'Replace an Orbiset; runs under way end under the one they began with',
+    reads: ['If-Match'],
+    body: orbisetChange,
+    response: orbisetDetail,
+    sends: { ETag: true },
+    problems: ['orbiset_not_found', 'defined_in_file', 'precondition_failed'],
+    handle: async ({ params, body, principal, headers }) => {
+      const before = changes.find(params.id, principal);
+      const orbiset = orbisetOf({ ...body, id: body.id ?? before.id, tenant: body.tenant ?? before.tenant });
+      refuseOther('id', orbiset.id, before.id);
+      refuseOther('tenant', orbiset.tenant, before.tenant);
+      await changes.replace(orbiset, principal, conditionOf(headers));
+      return shown(orbiset, orbisets, 200);
+    },
+  });
+
+const deleteRoute = (changes: OrbisetChanges): Route =>
+  defineRoute({
+    ...manages,
+    ...byId,
+    method: 'DELETE',
+    operationId: 'deleteOrbiset',
+    summary: 'Remove an Orbiset; its id stays with its tenant',
+    reads: ['If-Match'],
+    status: 204,
+    problems: ['orbiset_not_found', 'defined_in_file', 'runs_open', 'precondition_failed'],
+    handle: async ({ params, principal, headers }) => {
+      await changes.remove(params.id, principal, conditionOf(headers));
+      return reply({ status: 204 });
+    },
+  });
+
+function sourceOf({ id }: Orbiset, orbisets: Orbisets): 'file' | 'api' {
+  return orbisets.isFile(id) ? 'file' : 'api';
+}
+
+function shown(orbiset: Orbiset, orbisets: Orbisets, status: number): Reply {
+  const manifest_digest = digestOf(orbiset);
+  const location = status === 201 ? { Location: `/orbisets/${orbiset.id}` } : {};
+  return reply({
+    status,
+    headers: { ETag: tagOf(manifest_digest), ...location },
+    body: { manifest: orbiset, manifest_digest, source: sourceOf(orbiset, orbisets) },
+  });
+}
+
+function orbisetOf(manifest: Orbiset): Orbiset {
+  const faults: string[] = [];
+  const orbiset = createOrbiset(manifest, faults);
+  // The route's schema is the same but for what was filled in since.
+  if (orbiset === undefined) throw new PlatformError('invalid_body', faults.join('; '));
+  return orbiset;
+}
+
+function requireTenant({ tenant }: Orbiset, principal: Principal): void {
+  if (tenant === principal.tenant || principal.scopes.includes('*')) return;
+  throw new PlatformError('insufficient_scope', 'a key makes Orbisets of its own tenant; of another by `*` alone');
+}
+
+function refuseOther(name: 'id' | 'tenant', value: string, stays: string): void {
+  if (value === stays) return;
+  const detail = `stays ${stays}`;
+  throw new PlatformError('invalid_body', `${name} ${detail}`, { errors: [{ pointer: `#/${name}`, detail }] });
+}

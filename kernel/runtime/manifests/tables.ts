@@ -1,0 +1,131 @@
+import { PlatformError } from '../../error.ts';
+import type { Connection, Row } from '../../store/contract.ts';
+
+/** Who put a manifest, and when. */
+interface Put {
+  readonly principal: string;
+  /** RFC 3339 UTC. */
+  readonly put_at: string;
+  /** At most so many are kept. */
+  readonly limit: number;
+}
+
+/** An Orb that was put over the API. */
+export interface OrbRow {
+  readonly orb_id: string;
+  readonly digest: string;
+  /** JSON in canonical form. */
+  readonly manifest: string;
+}
+
+/** An Orbiset that was put over the API; without a manifest only its id, which stays with its tenant. */
+export interface OrbisetRow {
+  readonly orbiset_id: string;
+  readonly tenant: string;
+  readonly manifest: string | null;
+}
+
+/** Tables of the manifests that were put over the API. */
+export const manifestTables = `CREATE TABLE runtime_orbs (
+     orb_id TEXT PRIMARY KEY, digest TEXT NOT NULL, manifest TEXT NOT NULL, principal TEXT NOT NULL, put_at TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE runtime_orbisets (
+     orbiset_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, manifest TEXT, principal TEXT, put_at TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX runtime_orbisets_by_tenant ON runtime_orbisets (tenant, orbiset_id) WHERE manifest IS NOT NULL;`;
+
+/** Makes the operations of Orbs. */
+export function orbWrites(connection: Connection) {
+  const use = connection.prepare('INSERT INTO runtime_manifests (orb_id, digest) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const used = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
+  const find = connection.prepare('SELECT digest FROM runtime_orbs WHERE orb_id = ?');
+  const count = connection.prepare('SELECT count(*) AS n FROM runtime_orbs');
+  const put = connection.prepare(
+    `INSERT INTO runtime_orbs (orb_id, digest, manifest, principal, put_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (orb_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,
+       principal = excluded.principal, put_at = excluded.put_at`,
+  );
+  const erase = connection.prepare('DELETE FROM runtime_orbs WHERE orb_id = ?');
+  const unbind = connection.prepare('DELETE FROM runtime_bindings WHERE orb_id = ?');
+  return {
+    /** Stores an Orb, or replaces one that was never used; what was used under its id stays the manifest of the id. */
+    putOrb({ orb_id, digest, manifest, principal, put_at, limit }: OrbRow & Put): void {
+      const before = used.get(orb_id)?.['digest'];
+      if (before !== undefined && before !== digest) throw usedOtherwise(orb_id, String(before));
+      if (find.get(orb_id) === undefined && Number(count.get()?.['n']) >= limit) throw tooMany('Orbs', limit);
+      put.run(orb_id, digest, manifest, principal, put_at);
+    },
+    /** Removes an Orb, and what a swap had bound; the digest under which it was used stays. */
+    deleteOrb({ orb_id }: { orb_id: string }): void {
+      erase.run(orb_id);
+      unbind.run(orb_id);
+    },
+    /** Removes an Orb that a file defines from now on, word for word. */
+    yieldOrb({ orb_id }: { orb_id: string }): void {
+      erase.run(orb_id);
+    },
+    /** Remembers the digest under which an Orb was first used; another one, or one that was replaced, is refused. */
+    useManifest({ orb_id, digest }: { orb_id: string; digest: string }): void {
+      use.run(orb_id, digest);
+      const [first, stored] = [used.get(orb_id)?.['digest'], find.get(orb_id)?.['digest']];
+      if (first !== digest || (stored !== undefined && stored !== digest))
+        throw new PlatformError('internal', `the manifest of ${orb_id} changed after its first use`);
+    },
+  };
+}
+
+/** Makes the operations of Orbisets. */
+export function orbisetWrites(connection: Connection) {
+  const find = connection.prepare('SELECT tenant, manifest FROM runtime_orbisets WHERE orbiset_id = ?');
+  const count = connection.prepare(
+    'SELECT count(*) AS n FROM runtime_orbisets WHERE tenant = ? AND manifest IS NOT NULL',
+  );
+  const put = connection.prepare(
+    `INSERT INTO runtime_orbisets (orbiset_id, tenant, manifest, principal, put_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (orbiset_id) DO UPDATE SET tenant = excluded.tenant, manifest = excluded.manifest,
+       principal = excluded.principal, put_at = excluded.put_at`,
+  );
+  return {
+    /** Stores an Orbiset; an id that another tenant ever had is refused. */
+    putOrbiset({ orbiset_id, tenant, manifest, principal, put_at, limit }: OrbisetRow & Put): void {
+      const before = find.get(orbiset_id);
+      if (before !== undefined && before['tenant'] !== tenant) throw orbisetExists(orbiset_id);
+      const isNew = (before?.['manifest'] ?? null) === null;
+      if (isNew && Number(count.get(tenant)?.['n']) >= limit) throw tooMany('Orbisets of a tenant', limit);
+      put.run(orbiset_id, tenant, manifest, principal, put_at);
+    },
+    /** Removes an Orbiset, or notes the one of a file: its id stays with its tenant. */
+    keepOrbisetId({ orbiset_id, tenant }: { orbiset_id: string; tenant: string }): void {
+      put.run(orbiset_id, tenant, null, null, null);
+    },
+  };
+}
+
+/** Makes the reads. */
+export function manifestReads(connection: Connection) {
+  const orbs = connection.prepare('SELECT orb_id, digest, manifest FROM runtime_orbs ORDER BY orb_id');
+  const used = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
+  const orbisets = connection.prepare('SELECT orbiset_id, tenant, manifest FROM runtime_orbisets ORDER BY orbiset_id');
+  return {
+    /** The digest under which an Orb was first used. */
+    usedDigest: (orbId: string) => used.get(orbId)?.['digest'] as string | undefined,
+    storedOrbs: () => orbs.all() as (Row & OrbRow)[],
+    storedOrbisets: () => orbisets.all() as (Row & OrbisetRow)[],
+  };
+}
+
+/** Tells that an Orbiset's id is taken. */
+export function orbisetExists(id: string): PlatformError {
+  return new PlatformError('orbiset_exists', `the id ${id} is taken; choose another`);
+}
+
+function usedOtherwise(orbId: string, digest: string): PlatformError {
+  return new PlatformError(
+    'manifest_used',
+    `${orbId} was used with the manifest ${digest}; give the other manifest a new version`,
+  );
+}
+
+function tooMany(what: string, limit: number): PlatformError {
+  return new PlatformError('manifest_limit', `at most ${limit} ${what} are kept; delete one that is not used`);
+}
