@@ -11,11 +11,19 @@ import type { Route } from '../kernel/http/route.ts';
 import { scopesOf } from '../kernel/kernel.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
 import { platformFile, variables } from '../kernel/settings.ts';
+import { guideBlocks } from './helpers/guide.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { expectTable, readReadme } from './helpers/readme.ts';
 
 const byName = <T>(items: Readonly<Record<string, T>>): [string, T][] =>
   Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1));
+interface Package {
+  readonly engines: { readonly node: string };
+}
+
+const guides = ['kernel/cli', 'kernel/http', 'kernel/kit', 'plugins/marketplace', 'plugins/receipts'].map(
+  (folder) => `${folder}/README.md`,
+);
 const code = (text: string): string => `\`${text}\``;
 
 /** Scopes that no route names because a decision asks for them, or a handler beside its route's own scope. */
@@ -136,6 +144,31 @@ describe('the documents', () => {
   it('give a supervisor the command by which npm start serves, with its flags', () => {
     expect(v8Flags.length).to.be.greaterThan(0);
     expect(readReadme().replace(/\s+/g, ' ')).to.include(`\`${startCommand}\``);
+  });
+
+  it('define every variable of a block above it', () => {
+    const given = new Set(['HOME', 'PATH', 'PWD']);
+    const all = ['README.md', 'CHANGELOG.md', 'policies/README.md', ...guides];
+    const undefinedIn = all.flatMap((path) => {
+      const known = new Set(given);
+      return guideBlocks(path)
+        .filter(({ language }) => language === 'sh')
+        .flatMap(({ code }) => {
+          for (const [, name = ''] of code.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)) known.add(name);
+          const used = [...code.replace(/'[^']*'/g, '').matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
+          return used.filter((name) => !known.has(name)).map((name) => `${path}: $${name}`);
+        });
+    });
+    expect(undefinedIn).to.deep.equal([]);
+  });
+
+  it('name the least Node that package.json takes', () => {
+    const { engines } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as Package;
+    const lock = JSON.parse(readFileSync(join(packageDir, 'package-lock.json'), 'utf8')) as {
+      packages: { '': Package };
+    };
+    const least = /any Node (\d+\.\d+) or newer/.exec(readReadme())?.[1] ?? '';
+    expect([engines.node, lock.packages[''].engines.node]).to.deep.equal([`>=${least}`, `>=${least}`]);
   });
 
   it('tell the changes of the version that runs', () => {

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
+import { isSea } from 'node:sea';
 import { packageDir } from '../config.ts';
 import { orbProject } from '../kit/scaffold/orb.ts';
 import { pluginProject } from '../kit/scaffold/plugin.ts';
@@ -69,8 +71,19 @@ function make(kind: Kind, { args: [name = ''], options, env, print }: CommandCal
   const shown = platform === undefined ? [] : ['', 'For data/platform.json:', JSON.stringify(platform, null, 2)];
   print(
     { home, files, ...(platform === undefined ? {} : { platform }) },
-    [...prepared, ...files, ...shown, '', 'Next:', next].join('\n'),
+    [...prepared, ...files, ...shown, '', 'Next:', next.replaceAll('node --test', testCommand(env))].join('\n'),
   );
+}
+
+/** Gives the command that runs a test: by the `node` of the shell, or this program's own when that one is too old. */
+function testCommand({ PATH = '' }: CommandCall['env']): string {
+  // npm and npx put the pinned runtime first, the shell does not.
+  const folders = PATH.split(delimiter).filter((folder) => !folder.includes(join('node_modules', '.bin')));
+  const env = { PATH: folders.join(delimiter) };
+  const { stdout } = spawnSync('node', ['--version'], { env, encoding: 'utf8' });
+  const [major = 0, minor = 0] = String(stdout).slice(1).split('.').map(Number);
+  const fits = major > 22 || (major === 22 && minor >= 19);
+  return fits || isSea() ? 'node --test' : `'${process.execPath}' --test`;
 }
 
 /** Finds an Orb that needs the capability, the shipped ones included; faults of others' manifests do not matter here. */

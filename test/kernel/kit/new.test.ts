@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { packageDir } from '../../../kernel/config.ts';
@@ -43,6 +43,24 @@ describe('orb new', function () {
         .and.match(/fail 0\b/);
       expect(tested.status).to.equal(0);
     });
+
+  it('prints a command for the test that works in the shell it is typed into, whatever Node that has', () => {
+    // npm and npx put the pinned runtime first.
+    const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+    const env = { PATH: [join(packageDir, 'node_modules/.bin'), ...folders].join(delimiter) };
+    for (const [kind, name] of [
+      ['provider', 'email/acme'],
+      ['plugin', 'tally'],
+    ] as const) {
+      const words = [program, 'new', kind, name];
+      const { stdout } = spawnSync(process.execPath, words, { cwd: home, env, encoding: 'utf8' });
+      const command = /^Next:\n(.*)$/m.exec(stdout)?.[1] ?? '';
+      const shell = { cwd: home, env: { PATH: folders.join(delimiter) }, encoding: 'utf8' } as const;
+      const tested = spawnSync('bash', ['-c', command], shell);
+      expect([tested.status, command], tested.stdout + tested.stderr).to.deep.equal([0, command]);
+      expect(command).to.match(/ --test ext\/\S+\.test\.ts$/);
+    }
+  });
 
   it('prints members of platform.json that a check of the configuration accepts', () => {
     const made = ['provider', 'plugin'].map((kind) => {
