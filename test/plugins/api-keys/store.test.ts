@@ -147,7 +147,8 @@ describe('api-keys/store', () => {
 
     const others: readonly { readonly name: string; readonly other: Partial<KeySummary> }[] = [
       { name: 'a test key', other: { mode: 'test' } },
-      { name: 'an expired key', other: { expires_at: at } },
+      { name: 'a key that expires now', other: { expires_at: at } },
+      { name: 'an expired key', other: { expires_at: '2026-11-20T12:00:00.000Z' } },
       { name: 'a key without *', other: { scopes: ['keys:manage'] } },
     ];
     for (const { name, other } of others)

@@ -115,6 +115,13 @@ describe('multibase', () => {
 
   it('writes and reads Multikeys of Ed25519 alone', () => {
     expect(multikeyOf(publicKey)).to.equal(multikey);
+    // Its two first bytes are the codec, and a key has 32.
+    for (const bytes of [
+      [0xed, 0x02, ...publicKey],
+      [0xec, 0x01, ...publicKey],
+      [0xed, 0x01, ...publicKey.subarray(1)],
+    ])
+      expect(publicKeyOf(encodeBase58(Uint8Array.from(bytes)))).to.equal(undefined);
     expect(publicKeyOf('zDnaepBuvsQ8cpsWrVKw8fbpGpvPeNSjVPTWoq6cRqaYzBKVP')).to.equal(undefined);
   });
 

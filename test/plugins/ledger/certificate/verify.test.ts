@@ -104,6 +104,24 @@ describe('the checks of a certificate', () => {
         expect(failed(credential, { pin: { dids: [did], keys: pinned } }).exit).to.equal(good ? 0 : 4);
     });
 
+  it('take a key for revoked that has a position of its revocation, whatever its status says', () => {
+    const [jwk] = (signer.keySet() as { keys: object[] }).keys;
+    const revoked_at = { origin, index: 0 };
+    for (const status of ['active', 'retired']) {
+      const { keys } = pinKeySet({ keys: [{ ...jwk, status, revoked_at }] }) ?? { keys: [] };
+      expect(failed(credential, { pin: { keys } }).exit, status).to.equal(4);
+    }
+  });
+
+  it('pin no key of a DID document that is controlled by another', () => {
+    const publicKeyMultibase = credential.proof.verificationMethod.split('#')[1];
+    const method = { id: 'x#1', type: 'Multikey', publicKeyMultibase };
+    const pinned = (controller: string) =>
+      pinDidDocument({ id: did, verificationMethod: [{ ...method, controller }], assertionMethod: ['x#1'] }, did);
+    expect(pinned(did)?.keys).to.have.length(1);
+    expect(pinned('did:web:other.example')).to.equal(undefined);
+  });
+
   it('refuse what is not valid yet, and what is no more', () => {
     const from = Date.parse('2026-11-22T00:00:00Z');
     expect(failed(credential, { now: from })).to.include({ exit: 0 });
@@ -116,6 +134,14 @@ describe('the checks of a certificate', () => {
       exit: 1,
       failed: ['dates: expired at 2026-12-22T00:00:00Z'],
     });
+  });
+
+  it('show what a certificate says only when its proof and its issuer have passed', () => {
+    const values = (document: object, dids: readonly string[]) =>
+      verifyCertificate(document, { pin: { ...pin, dids }, now, status: pass }).values;
+    expect(values(credential, [did])).to.include({ orb_id: orb, certification_tier: 'gold' });
+    expect(values(credential, ['did:web:other.example'])).to.equal(undefined);
+    expect(values({ ...credential, name: 'x' }, [did])).to.equal(undefined);
   });
 
   it('do not ask for the status of what nobody signed', () => {
@@ -173,6 +199,21 @@ describe('the checks of a certificate', () => {
       const gone = { ...pin, keys: [{ ...(key as (typeof pin.keys)[number]), revoked: true }] };
       const found = failed(credential, { pin: gone, status: lists });
       expect(found.failed).to.include('status: a status list is signed by a revoked key; save it anew');
+    });
+
+    it('are not possible with a list that is not valid yet', async () => {
+      const [revocation] = await both();
+      const early = await signed({ ...list(2), validFrom: '2026-11-23T00:00:00Z' });
+      expect(failed(credential, { status: [revocation, early] })).to.deep.equal({
+        exit: 3,
+        failed: ['status: the status list of suspension is outdated; save it anew'],
+      });
+    });
+
+    it('do not trust a list that names this issuer and is signed as another', async () => {
+      const [revocation] = await both();
+      const posing = await signed(list(2), 'https://other.example');
+      expect(failed(credential, { status: [revocation, posing] }).exit).to.equal(4);
     });
 
     it('fail with a list that cannot be read', async () => {
