@@ -35,7 +35,6 @@ export function openWriting(path: string): Database {
 /** Opens an existing database for reading. */
 export function openReading(path: string): Database {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
-  driver.pragma('query_only = ON');
   return database(driver, path);
 }
 

@@ -6,6 +6,7 @@ import { operation, PlatformError } from '../../../kernel/index.ts';
 import type { Health } from '../../../kernel/index.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, Stores } from '../../helpers/stores/open.ts';
+import { prepareWriter } from '../../../kernel/store/writer-link.ts';
 
 const insert = (id: string, text = 'kept') => operation(notes, 'insert', { id, text });
 
@@ -122,5 +123,16 @@ describe('the life of a store', () => {
     for (let index = 70; index < 129; index++) await store.write([insert(`small${index}`)]);
     expect(statSync(log).size).to.be.lessThan(1024 * 1024);
     reader.close();
+  });
+
+  it('takes a thread that was prepared for itself alone: the next store has another one', async () => {
+    prepareWriter();
+    const [one, two] = [await stores.open(stores.folder()), await stores.open(stores.folder())];
+    const add = (store: typeof one) => store.write([operation(notes, 'append', { id: 'a', text: 'kept' })]);
+    const answers = [await add(one), await add(two)];
+    expect(answers.map(([item]) => item.position)).to.deep.equal([1, 1]);
+    expect(one.installation).not.to.equal(two.installation);
+    await one.close();
+    await two.write([operation(notes, 'append', { id: 'b', text: 'kept' })]);
   });
 });

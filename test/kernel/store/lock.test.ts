@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/error.ts';
 import { takeLock } from '../../../kernel/store/lock.ts';
+import { until } from '../../helpers/until.ts';
 
 describe('the lock of a state dir', () => {
   let folder: string;
@@ -60,5 +64,24 @@ describe('the lock of a state dir', () => {
     writeFileSync(path, '4194305\n1\n');
     takeLock(folder).release();
     expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('of a process that has ended and was not waited for is taken over', async function () {
+    if (process.platform !== 'linux') this.skip();
+    // The shell becomes a program that never waits for its child, before that one ends.
+    const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [pid] = (await once(createInterface(parent.stdout), 'line')) as [string];
+      const fields = (): string[] => {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      };
+      await until(fields, ([state]) => state === 'Z', 'the end of the child', 5);
+      writeFileSync(path, `${pid}\n${fields()[19] ?? ''}\n`);
+      takeLock(folder).release();
+      expect(readdirSync(folder)).to.deep.equal([]);
+    } finally {
+      parent.kill();
+    }
   });
 });

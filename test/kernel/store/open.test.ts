@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -72,6 +72,13 @@ describe('opening a store', () => {
   describe('the state dir', () => {
     it('is made, for its owner alone', async () => {
       const folder = join(stores.folder(), 'deep', 'state');
+      await stores.open(folder);
+      expect(statSync(folder).mode & 0o777).to.equal(0o700);
+    });
+
+    it('that was open to others is closed to them', async () => {
+      const folder = stores.folder();
+      chmodSync(folder, 0o755);
       await stores.open(folder);
       expect(statSync(folder).mode & 0o777).to.equal(0o700);
     });

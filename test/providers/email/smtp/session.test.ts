@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { auth, createBed, failure, plain, send, serverAuth } from '../smtp-bed.ts';
+
+describe('email/smtp sessions', () => {
+  const { start, open } = createBed();
+  // So long that nothing but the end of the session closes its connection.
+  const patient = { ...plain, socket_timeout_ms: 600_000 };
+  const refusals = {
+    mail: { code: 550, text: '5.1.0 no' },
+    data: { code: 554, text: '5.6.0 no' },
+    rcpt: () => ({ code: 550, text: '5.1.1 no such user' }),
+  } as const;
+
+  for (const point of ['mail', 'rcpt', 'data'] as const)
+    it(`are not used again after a refusal at ${point}`, async () => {
+      const server = await start({ misbehaviour: { [point]: refusals[point] } });
+      const handle = await open({ ...patient, port: server.port, max_connections: 1 });
+      expect((await failure(send(handle, { key: 'a' }))).outcome).to.equal('rejected');
+      await server.quiet();
+      delete server.misbehaviour[point];
+      await send(handle, { key: 'b' });
+      expect([server.accepted, server.messages.length]).to.deep.equal([2, 1]);
+    });
+
+  it('leave no connection behind when the login is refused', async () => {
+    const server = await start({ tls: 'none', auth: serverAuth });
+    const handle = await open({ ...patient, port: server.port, auth: { ...auth, password: 'wrong' } });
+    expect((await failure(handle.probe?.(new AbortController().signal))).outcome).to.equal('provider_fault');
+    await server.quiet();
+  });
+
+  it('connect to nobody once the deadline has passed', async () => {
+    const server = await start();
+    const handle = await open({ ...patient, port: server.port });
+    const { outcome, phase } = await failure(handle.probe?.(AbortSignal.abort()));
+    expect([outcome, phase, server.accepted]).to.deep.equal(['not_sent', 'deadline', 0]);
+  });
+});
