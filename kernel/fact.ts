@@ -23,7 +23,7 @@ export interface RunFact {
       readonly class: string;
       readonly effect: string;
       readonly delivery?: 'at_least_once';
-      readonly caller_deadline?: true;
+      readonly caller_deadline?: boolean;
     };
     readonly orb: {
       readonly manifest_digest: string;

@@ -5,9 +5,16 @@ import { problemHeaders, responseHeaders, type HeaderDescription } from './respo
 import type { Route, SentHeaders } from './route.ts';
 import { problemsOf } from './route-problem.ts';
 
-/** Assembles all answers of a route, by status. */
-export function answersOf(route: Route, components: Components): Readonly<Record<string, object>> {
-  return { ...problemAnswers(route, components), ...otherAnswers(route, components), ...successes(route, components) };
+type Answers = Readonly<Record<string, object>>;
+
+/** Makes what assembles the answers of a route, by status. Problems that share a status stand once for all routes. */
+export function answersOf(routes: readonly Route[], components: Components): (route: Route) => Answers {
+  const nameOf = problemNames(routes);
+  return (route) => ({
+    ...problemAnswers(route, nameOf, components),
+    ...otherAnswers(route, components),
+    ...successes(route, components),
+  });
 }
 
 function successes(route: Route, components: Components): Record<string, object> {
@@ -56,13 +63,33 @@ function otherAnswers({ answers = {} }: Route, components: Components): Record<s
   );
 }
 
-// Each set of problems that share a status stands once, named by its codes.
-function problemAnswers(route: Route, components: Components): Record<string, object> {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => problems[code].status);
+/** Names a set of problems of one status: by the status alone the one that most routes have, others by their codes. */
+function problemNames(routes: readonly Route[]): (status: number, codes: string) => string {
+  const found = routes.flatMap((route) =>
+    byStatus(route).map(([status, codes]) => ({ status, codes: codes.join('.') })),
+  );
+  const usual = new Map<number, string>();
+  for (const [status, sets] of Map.groupBy(found, (one) => one.status)) {
+    const [most] = [...Map.groupBy(sets, ({ codes }) => codes)].sort(([, a], [, b]) => b.length - a.length);
+    if (most !== undefined) usual.set(status, most[0]);
+  }
+  return (status, codes) => (usual.get(status) === codes ? String(status) : codes);
+}
+
+function byStatus(route: Route): readonly (readonly [status: number, codes: readonly ProblemCode[]])[] {
+  const groups = Map.groupBy([...problemsOf(route)].sort(), (code) => problems[code].status);
+  return [...groups];
+}
+
+function problemAnswers(
+  route: Route,
+  nameOf: ReturnType<typeof problemNames>,
+  components: Components,
+): Record<string, object> {
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => {
-      const sorted = [...codes].sort();
-      return [status, components.refer('responses', sorted.join('.'), () => problemAnswer(sorted, components))];
+    byStatus(route).map(([status, codes]) => {
+      const name = nameOf(status, codes.join('.'));
+      return [status, components.refer('responses', name, () => problemAnswer(codes, components))];
     }),
   );
 }
@@ -70,7 +97,7 @@ function problemAnswers(route: Route, components: Components): Record<string, ob
 function problemAnswer(codes: readonly ProblemCode[], components: Components): object {
   const names = codes.flatMap((code) => problemHeaders[code] ?? []);
   return {
-    description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('; '),
+    description: codes.map((code) => `\`${code}\``).join(', '),
     ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),
     content: { [problemType]: { schema: components.place(problemSchema) } },
   };

@@ -2,8 +2,8 @@
 export interface Components {
   /**
    * Copies a schema. What has an `$id`, or a title that is a name (`OrbId`), becomes a component at any depth and is
-   * replaced by a reference. What most uses say of a thing with a title describes the component; what another says
-   * stands beside its reference.
+   * replaced by a reference. What most uses say of it describes the component; what another says stands beside its
+   * reference.
    */
   place(schema: unknown): unknown;
   /** Refers to a component of a kind, made when it is first named. */
@@ -20,24 +20,21 @@ export function createComponents(): Components {
     if (Array.isArray(value)) return value.map(place);
     if (typeof value !== 'object' || value === null) return value;
     const { $id, title, description, ...rest } = value as Readonly<Record<string, unknown>>;
-    if (typeof $id === 'string') return keep($id, { title, description, ...rest }, 'alone');
-    const known = typeof title === 'string' && isName.test(title) && keep(title, rest, 'or inline');
-    if (!known) return opened(members(value, place));
-    const reference = { ...known, description };
-    uses.push([String(title), reference]);
+    const named = typeof $id === 'string' ? $id : typeof title === 'string' && isName.test(title) ? title : undefined;
+    if (named === undefined || !keep(named, rest, $id === named)) return opened(members(value, place));
+    const reference = { $ref: `#/components/schemas/${named}`, description };
+    uses.push([named, reference]);
     return reference;
   };
-  const keep = (name: string, schema: object, must: 'alone' | 'or inline'): object | false => {
+  // Says whether the name stands for this schema. An `$id` must; of two that share a title, the later stays where it is.
+  const keep = (name: string, schema: object, must: boolean): boolean => {
     const source = JSON.stringify(schema);
     const other = schemas.get(name);
     if (other === undefined) {
       schemas.set(name, { source, schema: {} });
       schemas.set(name, { source, schema: opened(members(schema, place)) });
-    } else if (other.source !== source) {
-      if (must === 'alone') throw new Error(`two schemas have the $id ${name}`);
-      return false;
-    }
-    return { $ref: `#/components/schemas/${name}` };
+    } else if (other.source !== source && must) throw new Error(`two schemas have the $id ${name}`);
+    return other === undefined || other.source === source;
   };
   return {
     place,
@@ -52,12 +49,12 @@ export function createComponents(): Components {
   };
 }
 
-/** A reference to what has a title, with what is said of it there. */
-type Use = readonly [title: string, reference: { description?: unknown }];
+/** A reference to a component, with what is said of it there. */
+type Use = readonly [name: string, reference: { description?: unknown }];
 
 /** Finds what most uses of a thing say of it, and takes it away from them: it describes the thing itself. */
 function usualDescription(name: string, uses: readonly Use[]): { description?: unknown } {
-  const own = uses.filter(([title, { description }]) => title === name && description !== undefined);
+  const own = uses.filter(([named, { description }]) => named === name && description !== undefined);
   const said = [...Map.groupBy(own, ([, { description }]) => description)].sort(([, a], [, b]) => b.length - a.length);
   const [description, found = []] = said[0] ?? [];
   for (const [, reference] of found) delete reference.description;

@@ -23,7 +23,7 @@ function ownParameters(route: Route, components: Components): readonly Parameter
   return [
     ...schemaParameters('path', route.params, components),
     ...schemaParameters('query', route.query, components),
-    ...headersRead(route).map((name) => ({ name, in: 'header', required: false, ...requestHeaders[name] }) as const),
+    ...headersRead(route).map((name) => ({ name, in: 'header', ...requestHeaders[name] }) as const),
   ];
 }
 
@@ -41,7 +41,7 @@ function schemaParameters(
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: where,
-    required: where === 'path' || required.includes(name),
+    ...(where === 'path' || required.includes(name) ? { required: true } : {}),
     ...(description === undefined ? {} : { description }),
     schema: components.place(property),
   }));

@@ -15,19 +15,21 @@ const description =
   'X-Request-Id (the one of the request, or one made here) and traceparent (W3C); answers of public operations bear ' +
   'RateLimit-Policy and RateLimit. Every failure is a Problem: decide by its `code`.';
 
+const apiKey = 'An API key: orb_live_… or orb_test_…; what a requirement lists is the scope that the key must hold.';
+
 /** Assembles an OpenAPI 3.1 document from routes. Throws when two schemas, or two routes, share a name. */
 export function openapi(routes: readonly Route[], { version, publicUrl }: OpenapiOptions): object {
   const components = createComponents();
   const paths: Record<string, Record<string, object>> = {};
   const ids = new Map<string, string>();
-  const parameters = parametersOf(routes, components);
+  const shared = { answers: answersOf(routes, components), components, parameters: parametersOf(routes, components) };
   for (const route of routes) {
     const title = `${route.method} ${route.path}`;
     const operationId = route.operationId ?? nameOf(route);
     const other = ids.get(operationId);
     if (other !== undefined) throw new Error(`${other} and ${title} have the same operationId ${operationId}`);
     ids.set(operationId, title);
-    const described = operation(route, parameters.get(route) ?? [], components);
+    const described = operation(route, shared);
     (paths[route.path] ??= {})[route.method.toLowerCase()] = { operationId, ...described };
   }
   return {
@@ -44,36 +46,36 @@ export function openapi(routes: readonly Route[], { version, publicUrl }: Openap
     components: {
       ...components.all(),
       securitySchemes: {
-        api_key: { type: 'http', scheme: 'bearer', description: 'An API key: orb_live_… or orb_test_…' },
+        api_key: { type: 'http', scheme: 'bearer', description: apiKey },
       },
     },
   };
 }
 
-// An empty requirement says that the key may be left out.
-function securityOf(route: Route): readonly object[] {
-  if (route.public !== true) return [{ api_key: [] }];
-  return route.optionalKey === true ? [{}, { api_key: [] }] : [];
+// An empty requirement says that the key may be left out; of several, one is enough.
+function securityOf({ public: open, optionalKey, scope = [] }: Route): readonly object[] {
+  if (open === true) return optionalKey === true ? [{}, { api_key: [] }] : [];
+  const scopes = [scope].flat();
+  return scopes.length === 0 ? [{ api_key: [] }] : scopes.map((one) => ({ api_key: [one] }));
 }
 
-function operation(route: Route, parameters: readonly object[], components: Components): object {
+interface Shared {
+  readonly answers: ReturnType<typeof answersOf>;
+  readonly components: Components;
+  readonly parameters: ReturnType<typeof parametersOf>;
+}
+
+function operation(route: Route, { answers, components, parameters }: Shared): object {
+  const own = parameters.get(route) ?? [];
   const body = bodyOf(route, components);
   return {
     summary: route.summary,
     tags: [route.service],
-    ...scopeOf(route),
     security: securityOf(route),
-    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(own.length === 0 ? {} : { parameters: own }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
-    responses: answersOf(route, components),
+    responses: answers(route),
   };
-}
-
-function scopeOf({ scope, anyKey }: Route): object {
-  if (anyKey === true) return { description: 'Any valid key will do.' };
-  if (scope === undefined) return {};
-  const needed = typeof scope === 'string' ? `the scope \`${scope}\`` : `one of the scopes \`${scope.join('`, `')}\``;
-  return { description: `Needs ${needed}.`, 'x-scope': scope };
 }
 
 function bodyOf({ body, files, raw, textMember }: Route, components: Components): object | undefined {
@@ -88,8 +90,8 @@ function bodyOf({ body, files, raw, textMember }: Route, components: Components)
 }
 
 function formOf(files: readonly string[]): object {
-  const file = { type: 'string', format: 'binary' };
-  return { type: 'object', properties: Object.fromEntries(files.map((name) => [name, file])) };
+  const file = (name: string) => ({ type: 'string', format: 'binary', description: `The file \`${name}\`` });
+  return { type: 'object', properties: Object.fromEntries(files.map((name) => [name, file(name)])) };
 }
 
 /** Derives `postOrbisetsByIdExecute` from POST /orbisets/{id}/execute. */

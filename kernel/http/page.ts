@@ -2,8 +2,8 @@ import { PlatformError } from '../error.ts';
 
 /** Query members of a list that pages by cursor: `limit` 1–100 (20) and an opaque `cursor`. */
 export const pageQuery = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-  cursor: { type: 'string', maxLength: 300 },
+  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Number of items on a page' },
+  cursor: { type: 'string', maxLength: 300, description: '`next_cursor` of the page before' },
 } as const;
 
 /** Makes the opaque cursor that continues after an id. */

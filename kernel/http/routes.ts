@@ -15,10 +15,10 @@ const problemPage = {
   type: 'object',
   required: ['code', 'status', 'title', 'retryable'],
   properties: {
-    code: { type: 'string' },
-    status: { type: 'integer' },
-    title: { type: 'string' },
-    retryable: { type: 'boolean' },
+    code: { type: 'string', description: 'Code of the problem' },
+    status: { type: 'integer', description: 'HTTP status' },
+    title: { type: 'string', description: 'What it says' },
+    retryable: { type: 'boolean', description: 'The same request may succeed later' },
   },
 } as const;
 
@@ -26,7 +26,7 @@ const codeParams = {
   type: 'object',
   required: ['code'],
   additionalProperties: false,
-  properties: { code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$' } },
+  properties: { code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$', description: 'Code of a problem' } },
 } as const;
 
 // What describes the API is the same for everybody: a page of any site may read it.

@@ -12,6 +12,7 @@ export const orbSelector = `^${orbNamespace}(\\.\\*|\\.${label}@[0-9A-Za-z.+-]+)
 
 /** Schema of an Orb id: `<namespace>.<orb-name>@<version>`. */
 export const orbId = {
+  title: 'OrbId',
   type: 'string',
   maxLength: 200,
   pattern: `^${label}(\\.${label})+@${semver}$`,
@@ -21,6 +22,7 @@ export const orbId = {
 /** Schema of an Orb id, or of a bare name, which stands for its newest active version. */
 export const orbIdOrName = {
   ...orbId,
+  title: 'OrbIdOrName',
   pattern: `^${label}(\\.${label})+(@${semver})?$`,
   description: 'An Orb, or a bare name for its newest active version',
 } as const;

@@ -2,7 +2,18 @@ import { matchesOrb } from '../access.ts';
 import { compileLater, type Infer, type JsonSchema } from '../schema.ts';
 import { limit } from '../settings.ts';
 
-const slug = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
+const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
+
+const limits = limit.properties;
+const { count, window_s } = limits.rate.properties;
+const describedRate = {
+  ...limits.rate,
+  description: 'Runs in a time',
+  properties: {
+    count: { ...count, description: 'Runs in a window' },
+    window_s: { ...window_s, description: 'Seconds of a window' },
+  },
+} as const;
 
 /** Schema of an Orbiset manifest, `data/orbisets/<id>.json`. */
 export const orbisetManifest = {
@@ -11,9 +22,15 @@ export const orbisetManifest = {
   additionalProperties: false,
   required: ['id', 'tenant', 'orbs'],
   properties: {
-    id: slug,
-    tenant: slug,
-    labels: { type: 'object', maxProperties: 32, additionalProperties: { type: 'string', maxLength: 200 } },
+    id: { ...slug, description: 'Id of the Orbiset' },
+    tenant: { ...slug, description: 'The tenant it belongs to' },
+    labels: {
+      title: 'Labels',
+      type: 'object',
+      maxProperties: 32,
+      description: 'Labels that policies can read',
+      additionalProperties: { type: 'string', maxLength: 200 },
+    },
     orbs: {
       type: 'array',
       maxItems: 1000,
@@ -27,15 +44,18 @@ export const orbisetManifest = {
       description: 'Providers that may serve here. Absent: all',
     },
     limits: {
+      title: 'RunLimits',
       ...limit,
+      properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
       description: 'Runs in this Orbiset, of all callers together. Default: none',
     },
     retention_days: {
+      title: 'RetentionDays',
       type: 'object',
       additionalProperties: false,
       properties: {
-        inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0 },
-        outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0 },
+        inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that inputs are kept' },
+        outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that outputs are kept' },
       },
       description: 'How long inputs and outputs are kept, sealed. Default: not at all',
     },

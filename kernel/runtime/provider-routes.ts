@@ -41,7 +41,9 @@ export interface SwapQuestion {
 const orbParams = {
   type: 'object',
   required: ['orb_id'],
-  properties: { orb_id: { type: 'string', maxLength: 200 } },
+  properties: {
+    orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
+  },
 } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
@@ -51,19 +53,20 @@ const swapSchema = {
   additionalProperties: false,
   required: ['swap_id', 'orb_id', 'to', 'state', 'generation', 'started_at'],
   properties: {
-    swap_id: { type: 'string' },
-    orb_id: { type: 'string' },
-    from: { type: 'string' },
-    to: { type: 'string' },
+    swap_id: { type: 'string', description: 'Id of the swap' },
+    orb_id: { type: 'string', description: 'Id of the Orb' },
+    from: { type: 'string', description: 'Name of the provider before' },
+    to: { type: 'string', description: 'Name of the provider after' },
     state: {
       enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
+      description: 'How far it is',
     },
-    generation: { type: 'integer' },
-    rolls_back: { type: 'string' },
-    started_at: time,
-    switched_at: time,
-    reason: { type: 'string' },
-    receipt_id: { type: 'string' },
+    generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+    rolls_back: { type: 'string', description: 'Id of the swap that it takes back' },
+    started_at: { ...time, description: 'When it began' },
+    switched_at: { ...time, description: 'When the new provider was bound' },
+    reason: { type: 'string', description: 'Why it failed' },
+    receipt_id: { type: 'string', description: 'Id of the receipt' },
   },
 } as const satisfies JsonSchema;
 
@@ -102,7 +105,13 @@ const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>
     scope: 'providers:read',
     summary: 'Show the active provider of an Orb and the state of its hot-swap',
     params: orbParams,
-    response: { ...providerStatus, properties: { ...providerStatus.properties, last_swap: swapSchema } },
+    response: {
+      ...providerStatus,
+      properties: {
+        ...providerStatus.properties,
+        last_swap: { ...swapSchema, description: 'The last swap of the Orb' },
+      },
+    },
     problems: ['orb_not_found'],
     handle: ({ params }) => {
       const binding = bindings.find(params.orb_id);
@@ -185,12 +194,18 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     service: 'runtime',
     scope: 'providers:read',
     summary: 'List swaps, newest first',
-    query: { type: 'object', properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200 } } },
+    query: {
+      type: 'object',
+      properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' } },
+    },
     response: {
       $id: 'SwapList',
       type: 'object',
       required: ['swaps'],
-      properties: { swaps: { type: 'array', items: swapSchema }, next_cursor: { type: 'string' } },
+      properties: {
+        swaps: { type: 'array', description: 'Newest first', items: swapSchema },
+        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+      },
     },
     problems: [],
     handle: ({ query: { limit = 20, cursor, orb_id } }) => {
@@ -211,7 +226,11 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     service: 'runtime',
     scope: 'providers:read',
     summary: 'Show a swap as it stands',
-    params: { type: 'object', required: ['swap_id'], properties: { swap_id: { type: 'string', maxLength: 64 } } },
+    params: {
+      type: 'object',
+      required: ['swap_id'],
+      properties: { swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } },
+    },
     response: swapSchema,
     problems: ['swap_not_found'],
     handle: ({ params: { swap_id } }) => {

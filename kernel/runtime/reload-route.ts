@@ -45,19 +45,24 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
       properties: {
         providers: {
           type: 'array',
+          description: 'What became of the providers of each Orb',
           items: {
             type: 'object',
             required: ['orb_id', 'provider', 'change'],
             properties: {
-              orb_id: { type: 'string' },
-              provider: { type: 'string' },
-              change: { enum: ['renewed', 'added', 'removed', 'failed'] },
-              generation: { type: 'integer' },
-              reason: { type: 'string' },
+              orb_id: { type: 'string', description: 'Id of the Orb' },
+              provider: { type: 'string', description: 'Name of the provider' },
+              change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'What became of it' },
+              generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+              reason: { type: 'string', description: 'Why it failed' },
             },
           },
         },
-        restart_required: { type: 'array', items: { type: 'string' } },
+        restart_required: {
+          type: 'array',
+          description: 'Settings that changed and count after a restart',
+          items: { type: 'string' },
+        },
       },
     },
     problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],

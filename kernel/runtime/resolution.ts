@@ -9,7 +9,7 @@ import { operation } from '../store/contract.ts';
 import { every } from '../timer.ts';
 import { providerKey } from './attempt.ts';
 import type { Bindings } from './bindings.ts';
-import { runSchema, shown, type RunReads } from './routes.ts';
+import { runSchema, shown, type RunReads } from './run-routes.ts';
 import runtimeStore, { type RunRow } from './store.ts';
 
 /** What resolving needs. */
@@ -65,13 +65,25 @@ export function resolveRoute(options: ResolveOptions): Route {
     service: 'runtime',
     scope: 'runs:resolve',
     summary: 'Say what became of a run whose outcome is unknown; attested',
-    params: { type: 'object', required: ['run_id'], properties: { run_id: { type: 'string', maxLength: 64 } } },
+    params: {
+      type: 'object',
+      required: ['run_id'],
+      properties: { run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } },
+    },
     body: {
       $id: 'ResolveRequest',
       type: 'object',
       additionalProperties: false,
       required: ['outcome'],
-      properties: { outcome: { enum: ['sent', 'not_sent'] }, note: { type: 'string', minLength: 1, maxLength: 2000 } },
+      properties: {
+        outcome: { enum: ['sent', 'not_sent'], description: 'What became of it: whether the effect took place' },
+        note: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 2000,
+          description: 'How it is known; attested as a commitment',
+        },
+      },
     },
     response: runSchema,
     problems: ['run_not_found', 'resolution_conflict', 'storage_unavailable'],

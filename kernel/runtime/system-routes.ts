@@ -35,9 +35,9 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
       additionalProperties: false,
       required: ['status', 'version', 'uptime_seconds'],
       properties: {
-        status: { const: 'ok' },
-        version: { type: 'string' },
-        uptime_seconds: { type: 'integer', minimum: 0 },
+        status: { const: 'ok', description: 'The process lives' },
+        version: { type: 'string', description: 'Version of the program' },
+        uptime_seconds: { type: 'integer', minimum: 0, description: 'Seconds since the start' },
       },
     },
     problems: [],
@@ -57,8 +57,15 @@ const readiness = ({ state, components }: SystemOptions): Route =>
       additionalProperties: false,
       required: ['status', 'components'],
       properties: {
-        status: { enum: ['ready', 'starting', 'draining', 'unavailable'] },
-        components: { type: 'object', additionalProperties: { enum: ['up', 'degraded', 'down', 'unknown'] } },
+        status: {
+          enum: ['ready', 'starting', 'draining', 'unavailable'],
+          description: 'Whether new work is taken, or why not',
+        },
+        components: {
+          type: 'object',
+          description: 'Health of each component',
+          additionalProperties: { enum: ['up', 'degraded', 'down', 'unknown'] },
+        },
       },
     },
     problems: [],

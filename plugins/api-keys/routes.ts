@@ -29,7 +29,7 @@ const keyParams = {
   type: 'object',
   additionalProperties: false,
   required: ['key_id'],
-  properties: { key_id: { type: 'string', maxLength: 64 } },
+  properties: { key_id: { type: 'string', maxLength: 64, description: 'Id of the key' } },
 } as const;
 
 const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;

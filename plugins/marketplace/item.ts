@@ -7,12 +7,12 @@ import { shownScore } from './order.ts';
 const time = { type: 'string', format: 'date-time' } as const;
 
 const itemProperties = {
-  orb_id: { type: 'string' },
-  namespace: { type: 'string' },
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  namespace: { type: 'string', description: 'Its namespace' },
   name: { type: 'string', description: '`<namespace>.<orb-name>`, as on the public list' },
-  version: { type: 'string' },
-  title: { type: 'string' },
-  description: { type: 'string' },
+  version: { type: 'string', description: 'Its version' },
+  title: { type: 'string', description: 'Its title' },
+  description: { type: 'string', description: 'What it does' },
   certification_tier: { enum: tiers, description: '`none` while suspended' },
   reputation_score: {
     type: ['integer', 'null'],
@@ -23,27 +23,32 @@ const itemProperties = {
   score_limited_by: { type: 'string', description: 'The component whose ceiling holds the score down; absent: none' },
   publisher: {
     type: 'object',
+    description: 'Who publishes it',
     required: ['namespace', 'manifest_signed'],
     properties: {
       namespace: { type: 'string', description: 'Granted by the operator' },
       manifest_signed: { type: 'boolean', description: "Verifies under the namespace's key as it is now" },
     },
   },
-  category: { type: 'string' },
-  tags: { type: 'array', items: { type: 'string' } },
-  status: { enum: listingStatuses },
+  category: { type: 'string', description: 'Its category' },
+  tags: { type: 'array', description: 'Words to be found by', items: { type: 'string' } },
+  status: { enum: listingStatuses, description: 'Whether it is to be used' },
   status_message: { type: 'string', description: 'Why it is not active' },
   replacement: { type: 'string', description: 'The Orb to use instead of a deprecated one' },
   latest: { type: 'boolean', description: 'The newest active version of its name' },
-  published_at: time,
-  updated_at: time,
-  certificate_url: { type: 'string' },
-  badge_url: { type: 'string' },
-  manifest_digest: { type: 'string' },
+  published_at: { ...time, description: 'When it was published' },
+  updated_at: { ...time, description: 'When it last changed' },
+  certificate_url: { type: 'string', description: 'Address of its certificate' },
+  badge_url: { type: 'string', description: 'Address of its badge' },
+  manifest_digest: { type: 'string', description: 'Digest of its manifest' },
   usage: {
     type: 'object',
+    description: 'How much it is used',
     required: ['runs_30d', 'callers_30d'],
-    properties: { runs_30d: { type: 'integer' }, callers_30d: { type: 'integer' } },
+    properties: {
+      runs_30d: { type: 'integer', description: 'Counted runs of the last 30 days' },
+      callers_30d: { type: 'integer', description: 'Callers of the last 30 days' },
+    },
   },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
@@ -67,15 +72,19 @@ export type ListingItem = Infer<typeof listingItem>;
 /** Schema of one published version, read alone: with all that its publisher said. */
 export const listingDetail = {
   $id: 'ListingDetail',
-  type: 'object',
-  required: [...required, 'readme', 'receipt_id'],
-  properties: {
-    ...itemProperties,
-    readme: { type: 'string', description: 'Markdown; empty: none' },
-    homepage: { type: 'string' },
-    license: { type: 'string' },
-    receipt_id: { type: 'string', description: 'Receipt of the last change' },
-  },
+  allOf: [
+    listingItem,
+    {
+      type: 'object',
+      required: ['readme', 'receipt_id'],
+      properties: {
+        readme: { type: 'string', description: 'Markdown; empty: none' },
+        homepage: { type: 'string', description: 'Address of its home page' },
+        license: { type: 'string', description: 'Its license' },
+        receipt_id: { type: 'string', description: 'Receipt of the last change' },
+      },
+    },
+  ],
 } as const satisfies JsonSchema;
 
 /** Shows a version as the keyed list does. */

@@ -21,15 +21,20 @@ const listPage = {
   type: 'object',
   required: ['orbs', 'total', 'limit', 'offset'],
   properties: {
-    orbs: { type: 'array', items: listingItem },
-    total: { type: 'integer' },
-    limit: { type: 'integer' },
-    offset: { type: 'integer' },
+    orbs: { type: 'array', description: 'The page', items: listingItem },
+    total: { type: 'integer', description: 'Number of items on all pages' },
+    limit: { type: 'integer', description: 'Number of items on a page' },
+    offset: { type: 'integer', description: 'Number of items left out before' },
     facets: {
       type: 'object',
       description: 'With `facets=true`: how many versions have each value, by all other filters',
       required: facetNames,
-      properties: { tier: counts, namespace: counts, category: counts, status: counts },
+      properties: {
+        tier: { ...counts, description: 'By certification tier' },
+        namespace: { ...counts, description: 'By namespace' },
+        category: { ...counts, description: 'By category' },
+        status: { ...counts, description: 'By status' },
+      },
     },
   },
 } as const;
@@ -42,15 +47,16 @@ const publicPage = {
   properties: {
     orbs: {
       type: 'array',
+      description: 'The page',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['name', 'description', 'certification_tier', 'reputation_score'],
         properties: {
           name: { type: 'string', description: '`<namespace>.<orb-name>`' },
-          description: { type: 'string' },
-          certification_tier: { enum: tiers },
-          reputation_score: { type: ['integer', 'null'] },
+          description: { type: 'string', description: 'Description for people' },
+          certification_tier: { enum: tiers, description: 'Certification tier' },
+          reputation_score: { type: ['integer', 'null'], description: '0 to 100; null: unscored' },
         },
       },
     },

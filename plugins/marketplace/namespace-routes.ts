@@ -19,7 +19,7 @@ const listRoute = ({ reputation }: NamespaceScope): Route =>
       $id: 'NamespaceList',
       type: 'object',
       required: ['namespaces'],
-      properties: { namespaces: { type: 'array', items: namespaceSchema } },
+      properties: { namespaces: { type: 'array', description: 'All namespaces', items: namespaceSchema } },
     },
     problems: ['storage_unavailable'],
     async handle() {
@@ -56,7 +56,7 @@ const revokeRoute = (scope: NamespaceScope): Route =>
     params: {
       type: 'object',
       required: ['namespace'],
-      properties: { namespace: namespaceName },
+      properties: { namespace: { ...namespaceName, description: 'The namespace' } },
     },
     query: {
       type: 'object',

@@ -30,12 +30,13 @@ export const namespaceName = {
 
 // Schema of the key that verifies the manifests of a namespace.
 const manifestKey = {
+  title: 'ManifestKey',
   type: 'object',
   additionalProperties: false,
   required: ['kty', 'crv', 'x'],
   properties: {
-    kty: { const: 'OKP' },
-    crv: { const: 'Ed25519' },
+    kty: { const: 'OKP', description: 'Type of the key' },
+    crv: { const: 'Ed25519', description: 'Curve of the key' },
     // 32 bytes are 42 signs and one whose last two bits are nought.
     x: { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: 'base64url of 32 bytes' },
   },
@@ -51,7 +52,7 @@ export const grantRequest = {
   additionalProperties: false,
   required: ['namespace'],
   properties: {
-    namespace: namespaceName,
+    namespace: { ...namespaceName, description: 'The namespace to grant' },
     owner: {
       type: 'object',
       additionalProperties: false,
@@ -78,17 +79,24 @@ export const namespaceSchema = {
   type: 'object',
   required: ['namespace', 'state', 'owner', 'at', 'receipt_id'],
   properties: {
-    namespace: { type: 'string' },
-    state: { enum: ['granted', 'revoked'] },
+    namespace: { type: 'string', description: 'The namespace' },
+    state: { enum: ['granted', 'revoked'], description: 'Whether its owner may publish there' },
     owner: {
       type: 'object',
+      description: 'Who may publish there',
       required: ['tenant'],
-      properties: { tenant: { type: 'string' }, principal: { type: 'string' } },
+      properties: {
+        tenant: { type: 'string', description: 'The tenant that owns it' },
+        principal: {
+          type: 'string',
+          description: 'The principal that alone publishes there; absent: any of the tenant',
+        },
+      },
     },
-    manifest_key: manifestKey,
-    at: { type: 'string', format: 'date-time' },
-    reason: { type: 'string' },
-    receipt_id: { type: 'string' },
+    manifest_key: { ...manifestKey, description: 'The key that signs its manifests' },
+    at: { type: 'string', format: 'date-time', description: 'When it happened' },
+    reason: { type: 'string', description: 'Why it was revoked' },
+    receipt_id: { type: 'string', description: 'Receipt of the last change' },
   },
 } as const satisfies JsonSchema;
 

@@ -15,7 +15,9 @@ export const statusRoute = (scope: PublishScope & { readonly publicUrl: string }
     params: {
       type: 'object',
       required: ['orb_id'],
-      properties: { orb_id: { type: 'string', maxLength: 200 } },
+      properties: {
+        orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
+      },
     },
     body: statusRequest,
     response: listingItem,

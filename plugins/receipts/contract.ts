@@ -4,13 +4,8 @@
  */
 import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
 import { envelope, type Envelope } from './envelope.ts';
-import { incidentStatement } from './kinds/incident.ts';
-import { keyStatement } from './kinds/key.ts';
-import type { Kind, OtherStatement } from './kinds/kind.ts';
-import { namespaceStatement } from './kinds/namespace.ts';
-import { resolutionStatement } from './kinds/resolution.ts';
-import { standingStatement } from './kinds/standing.ts';
-import { swapStatement } from './kinds/swap.ts';
+import { kinds, predicateType, type Kind, type OtherStatement } from './kinds/kind.ts';
+import { closed, headProperties, headRequired, statementProperties, statementRequired, time } from './schema-parts.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
 
 export { readPinned, trustOptions } from './commands/pinned.ts';
@@ -35,13 +30,14 @@ const note = {
 
 /** Schema of the proof that a receipt is in the log. */
 export const logProof = {
+  title: 'LogProof',
   type: 'object',
   additionalProperties: false,
   required: ['origin', 'index', 'tree_size', 'hashes', 'leaf', 'checkpoint'],
   properties: {
     origin: { type: 'string', description: 'Name of the log' },
-    index: { type: 'integer', minimum: 0 },
-    tree_size: { type: 'integer', minimum: 1 },
+    index: { type: 'integer', minimum: 0, description: 'Position in the log, from 0' },
+    tree_size: { type: 'integer', minimum: 1, description: 'Number of entries of the log' },
     hashes: { type: 'array', items: hashText, description: 'RFC 6962 inclusion path, from the leaf up' },
     leaf: { type: 'string', description: 'base64 of the entry of the log' },
     checkpoint: note,
@@ -52,23 +48,50 @@ export type LogProofDocument = Infer<typeof logProof>;
 
 /** Schema of one verdict. */
 export const verdict = {
+  title: 'Verdict',
   type: 'object',
   additionalProperties: false,
   required: ['name', 'result'],
   properties: {
-    name: { type: 'string' },
-    result: { type: 'string', enum: ['pass', 'fail', 'not_checked'] },
-    detail: { type: 'string' },
+    name: { type: 'string', description: 'What was checked' },
+    result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
+    detail: { type: 'string', description: 'What was found' },
   },
 } as const satisfies JsonSchema;
 
 const disclosedValue = {
+  title: 'Disclosed',
   type: 'object',
   additionalProperties: false,
   required: ['salt', 'value'],
   properties: {
     salt: { type: 'string', description: 'base64' },
-    value: { type: 'object', additionalProperties: true },
+    value: { type: 'object', description: 'The value that was committed to', additionalProperties: true },
+  },
+} as const satisfies JsonSchema;
+
+// Of a statement that is not of a run: what all kinds have. What `facts` holds is the kind's own (kinds/*.ts).
+const otherStatement = {
+  title: 'OtherStatement',
+  ...closed,
+  required: statementRequired,
+  properties: {
+    ...statementProperties,
+    predicateType: {
+      enum: kinds.filter((kind) => kind !== 'run').map(predicateType),
+      description: 'Kind of what is attested',
+    },
+    predicate: {
+      type: 'object',
+      description: 'What is attested',
+      additionalProperties: true,
+      required: [...headRequired, 'at', 'facts'],
+      properties: {
+        ...headProperties,
+        at: { ...time, description: 'When it happened' },
+        facts: { type: 'object', description: 'What happened, in words of the kind', additionalProperties: true },
+      },
+    },
   },
 } as const satisfies JsonSchema;
 
@@ -79,31 +102,28 @@ export const receiptDocument = {
   additionalProperties: false,
   required: ['receipt_id', 'signature_valid', 'timestamp', 'envelope', 'checks'],
   properties: {
-    receipt_id: { type: 'string' },
+    receipt_id: { type: 'string', description: 'Id of the receipt' },
     trust_score: { type: 'integer', minimum: 0, maximum: 100, description: 'Of a run; no other kind has a score' },
-    risk_level: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
+    risk_level: {
+      type: 'string',
+      enum: ['low', 'medium', 'high', 'critical'],
+      description: 'The risk of the run, by its effect and its score',
+    },
     signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-    statement: {
-      anyOf: [
-        runStatement,
-        resolutionStatement,
-        swapStatement,
-        incidentStatement,
-        standingStatement,
-        namespaceStatement,
-        keyStatement,
-      ],
-    },
-    envelope,
-    proof: logProof,
+    statement: { anyOf: [runStatement, otherStatement], description: 'A copy of the statement for reading' },
+    envelope: { ...envelope, description: 'The DSSE envelope: what is signed' },
+    proof: { ...logProof, description: 'The proof that it is in the log' },
     disclosed: {
       type: 'object',
       description: 'Kept values, each with the salt of its commitment; only when asked for',
       additionalProperties: false,
-      properties: { inputs: disclosedValue, outputs: disclosedValue },
+      properties: {
+        inputs: { ...disclosedValue, description: 'The inputs with their salt' },
+        outputs: { ...disclosedValue, description: 'The outputs with their salt' },
+      },
     },
-    checks: { type: 'array', items: verdict },
+    checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
     resolution: { type: 'string', description: 'The receipt that settled this run, whose outcome was unknown' },
     effective: {
       type: 'object',
@@ -111,9 +131,9 @@ export const receiptDocument = {
       additionalProperties: false,
       required: ['trust_score', 'risk_level', 'reason'],
       properties: {
-        trust_score: { const: 0 },
-        risk_level: { const: 'critical' },
-        reason: { type: 'string' },
+        trust_score: { const: 0, description: 'It is worth nothing' },
+        risk_level: { const: 'critical', description: 'The highest' },
+        reason: { type: 'string', description: 'The check that failed' },
       },
     },
   },

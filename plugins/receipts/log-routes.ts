@@ -43,9 +43,16 @@ const word = { type: 'string', maxLength: 32 } as const;
 // A tile's number is split in groups of three digits, and a partial tile ends in its width.
 const tileSegments = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'] as const;
 
+const digits = 'Group of three digits of the number of the tile; the last may end in `.p`';
+const meanings: Readonly<Record<string, string>> = {
+  shard: 'Number of a shard of the log',
+  level: 'Level of the tile, or `entries`',
+  ...{ a: digits, b: digits, c: digits, d: digits },
+};
+
 function paramsOf(path: string): JsonSchema {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const properties = Object.fromEntries(names.map((name) => [name, word]));
+  const properties = Object.fromEntries(names.map((name) => [name, { ...word, description: meanings[name] }]));
   return { type: 'object', additionalProperties: false, required: names, properties };
 }
 
@@ -155,13 +162,23 @@ const inclusionRoute = (base: string, reads: LogReads): Route =>
       type: 'object',
       additionalProperties: false,
       required: ['index'],
-      properties: { index: natural, size: { ...natural, minimum: 1, description: 'default: the newest' } },
+      properties: {
+        index: { ...natural, description: 'Position in the log, from 0' },
+        size: { ...natural, minimum: 1, description: 'default: the newest' },
+      },
     },
     response: {
       $id: 'InclusionProof',
       type: 'object',
       required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
-      properties: { origin: { type: 'string' }, index: natural, size: natural, root: hash, leaf_hash: hash, hashes },
+      properties: {
+        origin: { type: 'string', description: 'Name of the log' },
+        index: { ...natural, description: 'Position in the log, from 0' },
+        size: { ...natural, description: 'Size of the log' },
+        root: hash,
+        leaf_hash: hash,
+        hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+      },
     },
     problems: ['invalid_parameter', 'route_not_found'],
     handle({ params, query }): Reply {
@@ -183,13 +200,23 @@ const consistencyRoute = (base: string, reads: LogReads): Route =>
       type: 'object',
       additionalProperties: false,
       required: ['from', 'to'],
-      properties: { from: { ...natural, minimum: 1 }, to: { ...natural, minimum: 1 } },
+      properties: {
+        from: { ...natural, minimum: 1, description: 'The smaller size' },
+        to: { ...natural, minimum: 1, description: 'The larger size' },
+      },
     },
     response: {
       $id: 'ConsistencyProof',
       type: 'object',
       required: ['origin', 'from', 'to', 'from_root', 'to_root', 'hashes'],
-      properties: { origin: { type: 'string' }, from: natural, to: natural, from_root: hash, to_root: hash, hashes },
+      properties: {
+        origin: { type: 'string', description: 'Name of the log' },
+        from: { ...natural, description: 'The smaller size' },
+        to: { ...natural, description: 'The larger size' },
+        from_root: hash,
+        to_root: hash,
+        hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+      },
     },
     problems: ['invalid_parameter', 'route_not_found'],
     handle({ params, query }): Reply {

@@ -41,11 +41,14 @@ export const verifyRoute = (
       type: 'object',
       required: ['overall', 'exit', 'checks', 'limits'],
       properties: {
-        overall: { enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'] },
+        overall: {
+          enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'],
+          description: 'The verdict',
+        },
         exit: { type: 'integer', description: 'Exit code of `orb receipts verify`' },
-        checks: { type: 'array', items: verdict },
-        limits: { type: 'array', items: { type: 'string' } },
-        hint: { type: 'string' },
+        checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
+        limits: { type: 'array', description: 'What could not be checked', items: { type: 'string' } },
+        hint: { type: 'string', description: 'What to do next' },
         values: { type: 'object', additionalProperties: true, description: 'Read from the signed payload alone' },
       },
     },

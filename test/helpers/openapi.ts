@@ -100,3 +100,55 @@ function ownersOf(document: Document): ReadonlyMap<string, string> {
 }
 
 const several = 'several';
+
+/** Lists every property, parameter and response header of the document that has no description, by where it stands. */
+export function undescribed(document: Document): readonly string[] {
+  const { schemas = {}, headers = {} } = document.components;
+  return [
+    ...Object.entries(schemas).flatMap(([name, schema]) => bare(document, schema, name)),
+    ...Object.entries(headers).flatMap(([name, header]) => (says(document, header) ? [] : [`header ${name}`])),
+    ...operationsOf(document).flatMap(([title, operation]) => bareOf(document, title, operation)),
+  ];
+}
+
+function bareOf(document: Document, title: string, operation: Operation): readonly string[] {
+  const { parameters = [], requestBody, responses } = operation;
+  const bodies = Object.entries(requestBody?.content ?? {}).map(
+    ([type, { schema }]) => [`body ${type}`, schema] as const,
+  );
+  const answers = Object.entries(responses).flatMap(([status, answer]) => {
+    const { content = {}, headers = {} } = resolved(document, answer);
+    const schemas = Object.entries(content).map(([type, { schema }]) => [`${status} ${type}`, schema] as const);
+    const silent = Object.entries(headers).filter(([, header]) => !says(document, header));
+    return [
+      ...schemas.flatMap(([place, schema = {}]) => bare(document, schema, `${title}: ${place}`)),
+      ...silent.map(([name]) => `${title}: ${status} header ${name}`),
+    ];
+  });
+  return [
+    ...parameters.flatMap((one) => {
+      const { in: where, name } = resolved(document, one);
+      return says(document, one) ? [] : [`${title}: ${where} parameter ${name}`];
+    }),
+    ...bodies.flatMap(([place, schema = {}]) => bare(document, schema, `${title}: ${place}`)),
+    ...answers,
+  ];
+}
+
+function says(document: Document, value: object): boolean {
+  const found = { ...resolved(document, value), ...value } as { readonly description?: unknown };
+  return typeof found.description === 'string' && found.description !== '';
+}
+
+// Lists the properties of a schema, at any depth, that are described neither where they stand nor where they lead.
+function bare(document: Document, schema: unknown, at: string): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => bare(document, one, at));
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, member]) => {
+    if (name !== 'properties') return bare(document, member, at);
+    return Object.entries(member as Readonly<Record<string, object>>).flatMap(([property, value]) => [
+      ...(says(document, value) ? [] : [`${at}.${property}`]),
+      ...bare(document, value, `${at}.${property}`),
+    ]);
+  });
+}

@@ -27,12 +27,12 @@ const orbSummary = {
   type: 'object',
   required: ['orb_id', 'title', 'description', 'capability', 'effect', 'action_class', 'manifest_digest', 'source'],
   properties: {
-    orb_id: orbId,
-    title: { type: 'string' },
-    description: { type: 'string' },
-    capability: { type: 'string' },
-    effect: orbManifest.properties.effect,
-    action_class: orbManifest.properties.action_class,
+    orb_id: { ...orbId, description: 'Id of the Orb' },
+    title: { type: 'string', description: 'Title for people' },
+    description: { type: 'string', description: 'Description for people' },
+    capability: { type: 'string', description: 'What a provider must offer to serve it' },
+    effect: { ...orbManifest.properties.effect, description: 'What a run changes in the world' },
+    action_class: { ...orbManifest.properties.action_class, description: 'Kind of action, for policies' },
     manifest_digest: digest,
     source,
   },
@@ -42,13 +42,17 @@ const orbDetail = {
   $id: 'OrbDetail',
   type: 'object',
   required: ['manifest', 'manifest_digest', 'source'],
-  properties: { manifest: orbManifest, manifest_digest: digest, source },
+  properties: {
+    manifest: { ...orbManifest, description: 'The manifest as its author wrote it' },
+    manifest_digest: digest,
+    source,
+  },
 } as const satisfies JsonSchema;
 
 const orbParams = {
   type: 'object',
   required: ['orb_id'],
-  properties: { orb_id: { type: 'string', maxLength: 200 } },
+  properties: { orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } },
 } as const;
 
 type Orbs = Shelf<Orb>;
@@ -72,7 +76,10 @@ const listOrbs = (orbs: Orbs): Route =>
       $id: 'OrbList',
       type: 'object',
       required: ['orbs'],
-      properties: { orbs: { type: 'array', items: orbSummary }, next_cursor: { type: 'string' } },
+      properties: {
+        orbs: { type: 'array', description: 'By id', items: orbSummary },
+        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+      },
     },
     problems: [],
     handle: ({ query: { limit = 100, cursor } }) => {

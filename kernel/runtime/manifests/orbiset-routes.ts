@@ -32,7 +32,7 @@ const listed = {
   $id: 'ListedOrbiset',
   type: 'object',
   required: ['id', 'tenant', 'orbs', 'source'],
-  properties: { ...properties, source },
+  properties: { ...properties, source: { ...source, description: 'Text of the file' } },
 } as const satisfies JsonSchema;
 
 const orbisetDetail = {
@@ -40,16 +40,20 @@ const orbisetDetail = {
   type: 'object',
   required: ['manifest', 'manifest_digest', 'source'],
   properties: {
-    manifest: orbisetManifest,
+    manifest: { ...orbisetManifest, description: 'The manifest as its author wrote it' },
     manifest_digest: { type: 'string', description: 'SHA-256 of the manifest in canonical form (RFC 8785)' },
-    source,
+    source: { ...source, description: 'Text of the file' },
   },
 } as const satisfies JsonSchema;
 
 const byId = {
   service: 'runtime',
   path: '/orbisets/{id}',
-  params: { type: 'object', required: ['id'], properties: { id: { type: 'string', maxLength: 64 } } },
+  params: {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } },
+  },
 } as const;
 const manages = { service: 'runtime', scope: 'orbisets:manage' } as const;
 
@@ -79,7 +83,10 @@ const listOrbisets = (orbisets: Orbisets): Route =>
       $id: 'OrbisetList',
       type: 'object',
       required: ['orbisets'],
-      properties: { orbisets: { type: 'array', items: listed }, next_cursor: { type: 'string' } },
+      properties: {
+        orbisets: { type: 'array', description: 'By id', items: listed },
+        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+      },
     },
     problems: [],
     handle: ({ query: { limit = 100, cursor }, principal: { scopes, tenant } }) => {

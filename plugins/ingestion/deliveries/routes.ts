@@ -35,16 +35,16 @@ const params = {
   type: 'object',
   additionalProperties: false,
   required: ['delivery_id'],
-  properties: { delivery_id: { type: 'string', maxLength: 64 } },
+  properties: { delivery_id: { type: 'string', maxLength: 64, description: 'Id of the delivery' } },
 } as const;
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 
 const filters = {
-  source_id: { type: 'string', maxLength: 64 },
-  state: { enum: ['queued', 'done', 'ignored', 'dead'] },
-  reason: { type: 'string', maxLength: 64 },
-  from: { ...time, description: 'Received at or after, RFC 3339 UTC' },
+  source_id: { type: 'string', maxLength: 64, description: 'Only of this source' },
+  state: { enum: ['queued', 'done', 'ignored', 'dead'], description: 'Only in this state' },
+  reason: { type: 'string', maxLength: 64, description: 'Only with this reason' },
+  from: { ...time, description: 'Received at or after' },
   to: { ...time, description: 'Received before' },
 } as const;
 
@@ -169,7 +169,7 @@ const replayed = {
   $id: 'Replayed',
   type: 'object',
   required: ['queued'],
-  properties: { queued: { type: 'integer' } },
+  properties: { queued: { type: 'integer', description: 'Number of deliveries that wait again' } },
 } as const;
 
 function replayRoute(scope: DeliveryRoutesScope): Route {
@@ -205,7 +205,7 @@ const bulkAnswer = {
   required: ['matched', 'queued'],
   properties: {
     matched: { type: 'integer', description: 'At most 1000; ask again for more' },
-    queued: { type: 'integer' },
+    queued: { type: 'integer', description: 'Number of deliveries that wait again' },
   },
 } as const;
 

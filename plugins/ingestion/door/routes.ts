@@ -9,7 +9,7 @@ const params = {
   type: 'object',
   additionalProperties: false,
   required: ['source_token'],
-  properties: { source_token: { type: 'string', maxLength: 20_000 } },
+  properties: { source_token: { type: 'string', maxLength: 20_000, description: 'The token of the source' } },
 } as const;
 
 const acknowledged = {
@@ -17,8 +17,8 @@ const acknowledged = {
   type: 'object',
   required: ['delivery_id', 'status'],
   properties: {
-    delivery_id: { type: 'string' },
-    status: { enum: ['accepted', 'duplicate', 'success'] },
+    delivery_id: { type: 'string', description: 'Id of the delivery' },
+    status: { enum: ['accepted', 'duplicate', 'success'], description: '`duplicate`: it was here already' },
     action: { type: 'string', description: 'Of a Mixpanel cohort sync: what was asked' },
   },
 } as const;

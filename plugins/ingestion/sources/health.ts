@@ -9,9 +9,9 @@ export const sourceHealth = {
   type: 'object',
   required: ['status', 'queued', 'dead', 'rejected'],
   properties: {
-    status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'] },
-    last_delivery_at: { type: 'string' },
-    silent_for_s: { type: 'integer' },
+    status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'], description: 'How it is' },
+    last_delivery_at: { type: 'string', description: 'When the last delivery came' },
+    silent_for_s: { type: 'integer', description: 'Seconds since then' },
     queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
     dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },
     last_clock_skew_ms: { type: 'integer', description: 'Signed clock of the sender minus ours' },
@@ -20,13 +20,18 @@ export const sourceHealth = {
       description: 'Requests that proved nothing, since the start; their bodies are not kept',
       required: ['count', 'recent'],
       properties: {
-        count: { type: 'integer' },
+        count: { type: 'integer', description: 'How many were refused' },
         recent: {
           type: 'array',
+          description: 'The last of them',
           items: {
             type: 'object',
             required: ['at', 'size', 'digest'],
-            properties: { at: { type: 'string' }, size: { type: 'integer' }, digest: { type: 'string' } },
+            properties: {
+              at: { type: 'string', description: 'When it happened' },
+              size: { type: 'integer', description: 'Size in bytes' },
+              digest: { type: 'string', description: '`sha256:<hex>`' },
+            },
           },
         },
       },

@@ -13,11 +13,11 @@ const createdSource = {
   type: 'object',
   required: ['source', 'token', 'url', 'setup'],
   properties: {
-    source: sourceSchema,
+    source: { ...sourceSchema, description: 'The source' },
     token: { type: 'string', description: 'Part of the address; shown here only' },
     url: { type: 'string', description: 'What the vendor is to call' },
     secret: { type: 'string', description: 'Shown here only; absent: the source has none, or brought its own' },
-    setup: setupSchema,
+    setup: { ...setupSchema, description: 'What to enter at the vendor' },
   },
 } as const;
 
@@ -25,7 +25,10 @@ const sourcePage = {
   $id: 'SourcePage',
   type: 'object',
   required: ['sources'],
-  properties: { sources: { type: 'array', items: sourceSchema }, next_cursor: { type: 'string' } },
+  properties: {
+    sources: { type: 'array', description: 'Oldest first', items: sourceSchema },
+    next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+  },
 } as const;
 
 const usageReport = {
@@ -35,15 +38,16 @@ const usageReport = {
   properties: {
     usage: {
       type: 'array',
+      description: 'Counts by day and name',
       items: {
         type: 'object',
         required: ['day', 'kind', 'name', 'verified', 'count'],
         properties: {
-          day: { type: 'string' },
-          kind: { type: 'string' },
-          name: { type: 'string' },
+          day: { type: 'string', description: '`YYYY-MM-DD`, UTC' },
+          kind: { type: 'string', description: 'Kind of event' },
+          name: { type: 'string', description: 'Name of the event' },
           verified: { type: 'boolean', description: 'False: no signature covers these events' },
-          count: { type: 'integer' },
+          count: { type: 'integer', description: 'Number of events' },
         },
       },
     },
@@ -175,7 +179,10 @@ const trial = {
   $id: 'SourceTest',
   type: 'object',
   required: ['delivery_id', 'status'],
-  properties: { delivery_id: { type: 'string' }, status: { enum: ['accepted', 'duplicate'] } },
+  properties: {
+    delivery_id: { type: 'string', description: 'Id of the delivery' },
+    status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was here already' },
+  },
 } as const;
 
 function testRoute({ door }: SourceRoutesScope): Route {
@@ -214,7 +221,9 @@ function healthRoute({ door, ledger, clock }: SourceRoutesScope): Route {
 const usageQuery = {
   type: 'object',
   additionalProperties: false,
-  properties: { days: { type: 'integer', minimum: 1, maximum: 365, default: 30 } },
+  properties: {
+    days: { type: 'integer', minimum: 1, maximum: 365, default: 30, description: 'Number of days, today included' },
+  },
 } as const;
 
 function usageRoute({ door, ledger, clock }: SourceRoutesScope): Route {

@@ -19,7 +19,7 @@ export const sourceParams = {
   type: 'object',
   additionalProperties: false,
   required: ['source_id'],
-  properties: { source_id: { type: 'string', maxLength: 64 } },
+  properties: { source_id: { type: 'string', maxLength: 64, description: 'Id of the source' } },
 } as const;
 
 /** What all routes of sources share. */

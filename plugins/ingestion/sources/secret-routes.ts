@@ -31,7 +31,7 @@ const addedSecret = {
   type: 'object',
   required: ['version'],
   properties: {
-    version: { type: 'integer' },
+    version: { type: 'integer', description: 'Number of the secret' },
     secret: { type: 'string', description: 'Shown here only; absent: it was given' },
   },
 } as const;
@@ -40,14 +40,21 @@ const newAddress = {
   $id: 'NewAddress',
   type: 'object',
   required: ['token', 'url', 'setup'],
-  properties: { token: { type: 'string' }, url: { type: 'string' }, setup: setupSchema },
+  properties: {
+    token: { type: 'string', description: 'Part of the address; shown here only' },
+    url: { type: 'string', description: 'What the vendor is to call' },
+    setup: { ...setupSchema, description: 'What to enter at the vendor' },
+  },
 } as const;
 
 const secretParams = {
   type: 'object',
   additionalProperties: false,
   required: ['source_id', 'version'],
-  properties: { ...sourceParams.properties, version: { type: 'integer', minimum: 1 } },
+  properties: {
+    ...sourceParams.properties,
+    version: { type: 'integer', minimum: 1, description: 'Number of the secret' },
+  },
 } as const;
 
 /** Makes the routes of a source's secrets and of its address. */

@@ -6,15 +6,20 @@ export const setupSchema = {
   type: 'object',
   required: ['vendor', 'url', 'steps', 'snippets'],
   properties: {
-    vendor: { type: 'string' },
+    vendor: { type: 'string', description: 'Name of the vendor' },
     url: { type: 'string', description: 'Of the hook; {source_token} stands for what was shown when it was made' },
-    steps: { type: 'array', items: { type: 'string' } },
+    steps: { type: 'array', description: 'What to do, in order', items: { type: 'string' } },
     snippets: {
       type: 'array',
+      description: 'What to paste',
       items: {
         type: 'object',
         required: ['title', 'language', 'text'],
-        properties: { title: { type: 'string' }, language: { type: 'string' }, text: { type: 'string' } },
+        properties: {
+          title: { type: 'string', description: 'What it is' },
+          language: { type: 'string', description: 'Language of the text' },
+          text: { type: 'string', description: 'The text' },
+        },
       },
     },
   },

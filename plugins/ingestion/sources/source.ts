@@ -7,47 +7,57 @@ const severities = ['critical', 'high', 'warning', 'info', 'debug'] as const sat
 const states = ['firing', 'acknowledged', 'resolved', 'suppressed', 'unknown', 'info'] as const;
 const closed = { type: 'object', additionalProperties: false } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const header = { type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$', maxLength: 64 } as const;
-const pointer = { type: 'string', pattern: '^(/[^/]*)*$', maxLength: 200 } as const;
+const header = { title: 'HeaderName', type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$', maxLength: 64 } as const;
+const pointer = { title: 'JsonPointer', type: 'string', pattern: '^(/[^/]*)*$', maxLength: 200 } as const;
 const seconds = { type: 'integer', minimum: 0, maximum: 31_536_000 } as const;
-const orbName = {
-  type: 'string',
-  pattern: orbSelector,
-  maxLength: 200,
-} as const;
+const orbName = { title: 'OrbSelector', type: 'string', pattern: orbSelector, maxLength: 200 } as const;
 
 const auth = {
+  title: 'SourceAuth',
   ...closed,
   properties: {
-    scheme: { enum: ['signature', 'header', 'bearer', 'basic', 'url'] },
-    header,
-    username: { type: 'string', pattern: '^[^:]+$', maxLength: 200 },
-    prefix: { type: 'string', maxLength: 64 },
-    algorithm: { enum: ['sha256', 'sha512', 'sha1'] },
-    encoding: { enum: ['hex', 'base64'] },
-    signed: { enum: ['body', 'ts.body', 'ts:body'] },
-    timestamp_header: header,
-    tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400 },
+    scheme: { enum: ['signature', 'header', 'bearer', 'basic', 'url'], description: 'How the sender proves itself' },
+    header: { ...header, description: 'Header with the proof' },
+    username: { type: 'string', pattern: '^[^:]+$', maxLength: 200, description: 'Name, of basic' },
+    prefix: { type: 'string', maxLength: 64, description: 'What stands before the signature' },
+    algorithm: { enum: ['sha256', 'sha512', 'sha1'], description: 'Hash of the HMAC' },
+    encoding: { enum: ['hex', 'base64'], description: 'How the signature is written' },
+    signed: { enum: ['body', 'ts.body', 'ts:body'], description: 'What is signed' },
+    timestamp_header: { ...header, description: 'Header with the time that is signed' },
+    tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'How old a delivery may be, seconds' },
   },
 } as const;
 
 const map = {
+  title: 'SourceMap',
   ...closed,
   properties: {
-    episode: pointer,
-    state: pointer,
-    severity: pointer,
-    title: pointer,
-    time: pointer,
-    url: pointer,
-    labels: pointer,
-    type: pointer,
-    states: { type: 'object', maxProperties: 50, additionalProperties: { enum: [...states] } },
+    episode: { ...pointer, description: 'What names the episode' },
+    state: { ...pointer, description: 'Its state' },
+    severity: { ...pointer, description: 'Its severity' },
+    title: { ...pointer, description: 'Its title' },
+    time: { ...pointer, description: 'When it happened' },
+    url: { ...pointer, description: 'Address at the vendor' },
+    labels: { ...pointer, description: 'Its labels' },
+    type: { ...pointer, description: 'Its type' },
+    states: {
+      type: 'object',
+      maxProperties: 50,
+      description: 'What each value of the state means',
+      additionalProperties: { enum: [...states] },
+    },
   },
 } as const;
 
 const subject = (kinds: readonly string[]) =>
-  ({ ...closed, required: ['kind', 'id'], properties: { kind: { enum: kinds }, id: name } }) as const;
+  ({
+    ...closed,
+    required: ['kind', 'id'],
+    properties: {
+      kind: { enum: kinds, description: 'Kind of subject' },
+      id: { ...name, description: 'Id of the subject' },
+    },
+  }) as const;
 
 const members = {
   auth: { ...auth, description: 'How the sender proves itself; default: the best its vendor offers' },
@@ -59,11 +69,12 @@ const members = {
     description: 'The one subject that all its alerts concern',
   },
   may_name: {
+    title: 'SourceSubjects',
     ...closed,
     properties: {
-      orbs: { type: 'array', items: orbName, maxItems: 200 },
-      providers: { type: 'array', items: name, maxItems: 200 },
-      components: { type: 'array', items: name, maxItems: 20 },
+      orbs: { type: 'array', description: 'Orbs', items: orbName, maxItems: 200 },
+      providers: { type: 'array', description: 'Providers', items: name, maxItems: 200 },
+      components: { type: 'array', description: 'Components', items: name, maxItems: 20 },
     },
     description: 'Subjects that its deliveries may name; Orbs exact or ns.*; default: none',
   },
@@ -71,37 +82,46 @@ const members = {
     type: 'array',
     maxItems: 500,
     items: {
+      title: 'SourceAlias',
       ...closed,
       required: ['label', 'value', 'subject'],
       properties: {
-        label: { type: 'string', minLength: 1, maxLength: 64 },
-        value: { type: 'string', minLength: 1, maxLength: 256 },
-        subject: subject(['orb', 'provider', 'component']),
+        label: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of the label' },
+        value: { type: 'string', minLength: 1, maxLength: 256, description: 'Its value, exact or with *' },
+        subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject it stands for' },
       },
     },
     description: 'Label and value (exact, or with *) → subject, within may_name',
   },
   default_component: { ...name, description: 'Where an alert goes that maps to nothing else' },
   policy: {
+    title: 'IncidentPolicy',
     ...closed,
     properties: {
-      default_severity: { enum: [...severities] },
-      min_severity: { enum: [...severities] },
-      auto_resolve: { enum: ['all', 'last', 'never'] },
-      for_s: seconds,
-      hold_s: seconds,
-      reopen_window_s: seconds,
-      ttl_s: { ...seconds, minimum: 1 },
-      stale_after_s: { ...seconds, minimum: 1 },
+      default_severity: { enum: [...severities], description: 'Of words that no table knows' },
+      min_severity: { enum: [...severities], description: 'Below it no incident opens' },
+      auto_resolve: { enum: ['all', 'last', 'never'], description: 'What closes an incident by itself' },
+      for_s: { ...seconds, description: 'How long it must fire first, seconds' },
+      hold_s: { ...seconds, description: 'How long it must be quiet to close, seconds' },
+      reopen_window_s: { ...seconds, description: 'How long it opens again instead of anew, seconds' },
+      ttl_s: { ...seconds, minimum: 1, description: 'When an alert expires that its vendor never resolves, seconds' },
+      stale_after_s: { ...seconds, minimum: 1, description: 'When an alert expires that is not refreshed, seconds' },
     },
     description: 'How alerts become incidents',
   },
   limits: {
+    title: 'SourceLimits',
     ...closed,
     properties: {
-      rate_per_second: { type: 'integer', minimum: 1, maximum: 10_000, default: 50 },
-      burst: { type: 'integer', minimum: 1, maximum: 100_000, default: 500 },
-      max_bytes: { type: 'integer', minimum: 1024, maximum: 25 * 1024 * 1024 },
+      rate_per_second: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        default: 50,
+        description: 'Deliveries per second',
+      },
+      burst: { type: 'integer', minimum: 1, maximum: 100_000, default: 500, description: 'Deliveries at once' },
+      max_bytes: { type: 'integer', minimum: 1024, maximum: 25 * 1024 * 1024, description: 'The largest body, bytes' },
     },
     description: 'Deliveries per second and at once; the largest body, within what its vendor allows',
   },
@@ -116,8 +136,8 @@ export const newSource = {
   ...closed,
   required: ['name', 'vendor'],
   properties: {
-    name,
-    vendor: { enum: [...vendorNames] },
+    name: { ...name, description: 'Name for people' },
+    vendor: { enum: [...vendorNames], description: 'Name of the vendor' },
     ...members,
     secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
   },
@@ -131,7 +151,7 @@ export const sourceChange = {
   $id: 'SourceChange',
   ...closed,
   minProperties: 1,
-  properties: { name, ...members },
+  properties: { name: { ...name, description: 'Name for people' }, ...members },
 } as const satisfies JsonSchema;
 
 /** Body of PATCH /sources/{source_id}. */
@@ -148,12 +168,12 @@ export const sourceSchema = {
   type: 'object',
   required: ['source_id', 'name', 'vendor', 'auth', 'may_name', 'policy', 'paused', 'created_at', 'secrets'],
   properties: {
-    source_id: { type: 'string' },
-    name,
-    vendor: { enum: [...vendorNames] },
+    source_id: { type: 'string', description: 'Id of the source' },
+    name: { ...name, description: 'Name for people' },
+    vendor: { enum: [...vendorNames], description: 'Name of the vendor' },
     ...members,
-    created_at: { type: 'string' },
-    updated_at: { type: 'string' },
+    created_at: { type: 'string', description: 'When it was made' },
+    updated_at: { type: 'string', description: 'When it last changed' },
     secrets: {
       type: 'array',
       description: 'The 1–3 active secrets and those that will be, without their texts',
@@ -161,11 +181,11 @@ export const sourceSchema = {
         type: 'object',
         required: ['version', 'not_before', 'created_at'],
         properties: {
-          version: { type: 'integer' },
-          not_before: { type: 'string' },
-          not_after: { type: 'string' },
-          created_at: { type: 'string' },
-          last_used_at: { type: 'string' },
+          version: { type: 'integer', description: 'Number of the secret' },
+          not_before: { type: 'string', description: 'From when it serves' },
+          not_after: { type: 'string', description: 'Until when it serves' },
+          created_at: { type: 'string', description: 'When it was made' },
+          last_used_at: { type: 'string', description: 'When it was last used' },
         },
       },
     },

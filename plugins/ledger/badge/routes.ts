@@ -33,8 +33,8 @@ const params = {
 
 const shown = {
   label: { type: 'string', maxLength: longestLabel, description: 'Text of the left side' },
-  metric: { type: 'string', enum: metrics, default: 'both' },
-  style: { type: 'string', enum: styles, default: 'flat' },
+  metric: { type: 'string', enum: metrics, default: 'both', description: 'What the badge shows' },
+  style: { type: 'string', enum: styles, default: 'flat', description: 'Style of the picture' },
 } as const;
 
 /** Makes the routes of badges: the picture, and the JSON from which shields.io draws one. */
@@ -83,7 +83,10 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
     query: {
       type: 'object',
       additionalProperties: false,
-      properties: { label: shown.label, metric: shown.metric },
+      properties: {
+        label: { ...shown.label, description: 'Text of the left side' },
+        metric: { ...shown.metric, description: 'What the badge shows' },
+      },
     },
     // No more than these: shields.io refuses a key it does not know.
     response: {
@@ -92,12 +95,12 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
       additionalProperties: false,
       required: ['schemaVersion', 'label', 'message', 'color', 'isError', 'cacheSeconds'],
       properties: {
-        schemaVersion: { const: 1 },
-        label: { type: 'string' },
-        message: { type: 'string' },
-        color: { type: 'string' },
-        isError: { type: 'boolean' },
-        cacheSeconds: { type: 'integer', minimum: 300 },
+        schemaVersion: { const: 1, description: 'Version of the form' },
+        label: { type: 'string', description: 'Text of the left side' },
+        message: { type: 'string', description: 'Text of the right side' },
+        color: { type: 'string', description: 'Color of the right side' },
+        isError: { type: 'boolean', description: 'Whether it is to alarm' },
+        cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
       },
     },
     problems: ['orb_not_found'],

@@ -1,13 +1,10 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
 import { tiers } from '../contract.ts';
-import { certificateSchema } from './credential-schema.ts';
 import { statusAt } from './plan.ts';
 import type { StoredCertificate } from './tables.ts';
 
 /** Media type of a Verifiable Credential. */
 export const credentialType = 'application/vc';
-
-const { $id: _, ...credential } = certificateSchema;
 
 /** Schema of the answer of `GET /reputation/{orb_id}/certificate`. */
 export const certificateAnswer = {
@@ -18,7 +15,7 @@ export const certificateAnswer = {
     ...['verification', 'credential'],
   ],
   properties: {
-    orb_id: { type: 'string' },
+    orb_id: { type: 'string', description: 'Id of the Orb' },
     certification_tier: {
       type: 'string',
       enum: tiers,
@@ -26,11 +23,12 @@ export const certificateAnswer = {
     },
     reputation_score: { type: 'integer', description: 'When it was issued' },
     certificate_id: { type: 'string', description: '`crt_<ulid>`' },
-    issued_at: { type: 'string' },
-    expires_at: { type: 'string' },
-    status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'] },
+    issued_at: { type: 'string', description: 'When it was issued' },
+    expires_at: { type: 'string', description: 'When it expires' },
+    status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Status now' },
     verification: {
       type: 'object',
+      description: 'How to verify it',
       additionalProperties: false,
       required: ['did', 'bound_to_host', 'key', 'status_list', 'how'],
       properties: {
@@ -39,14 +37,22 @@ export const certificateAnswer = {
         key: { type: 'string', description: 'Multikey that signed' },
         status_list: {
           type: 'object',
+          description: 'Addresses of the status lists',
           additionalProperties: false,
           required: ['revocation', 'suspension'],
-          properties: { revocation: { type: 'string' }, suspension: { type: 'string' } },
+          properties: {
+            revocation: { type: 'string', description: 'Tells which are revoked' },
+            suspension: { type: 'string', description: 'Tells which are suspended' },
+          },
         },
-        how: { type: 'string' },
+        how: { type: 'string', description: 'In words' },
       },
     },
-    credential,
+    credential: {
+      type: 'object',
+      description: 'The Verifiable Credential; its schema is at /schemas/orb-certificate-1.json',
+      additionalProperties: true,
+    },
   },
 } as const satisfies JsonSchema;
 

@@ -52,7 +52,12 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
     public: true,
     optionalKey: true,
     summary: 'Read the newest certificate of an Orb, whatever its status',
-    params: { type: 'object', additionalProperties: false, required: ['orb_id'], properties: { orb_id: orbIdOrName } },
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['orb_id'],
+      properties: { orb_id: { ...orbIdOrName, description: 'Id of the Orb' } },
+    },
     query: {
       type: 'object',
       additionalProperties: false,
@@ -133,7 +138,7 @@ const statusList = ({ lists }: CertificateRoutes): Route =>
       type: 'object',
       additionalProperties: false,
       required: ['n'],
-      properties: { n: { type: 'integer', minimum: 1, maximum: 1_000_000 } },
+      properties: { n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } },
     },
     produces: credentialType,
     problems: ['certificate_not_found'],

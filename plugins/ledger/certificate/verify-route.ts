@@ -6,10 +6,11 @@ const report = {
   type: 'object',
   required: ['overall', 'exit', 'checks'],
   properties: {
-    overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'] },
+    overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },
     exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
     checks: {
       type: 'array',
+      description: 'What was checked, one by one',
       items: {
         type: 'object',
         additionalProperties: false,
@@ -18,9 +19,10 @@ const report = {
           name: {
             type: 'string',
             enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status', 'readable_copy_matches'],
+            description: 'What was checked',
           },
-          result: { type: 'string', enum: ['pass', 'fail', 'not_checked'] },
-          detail: { type: 'string' },
+          result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
+          detail: { type: 'string', description: 'What was found' },
         },
       },
     },

@@ -9,7 +9,7 @@ const body = {
   required: ['reason'],
   properties: {
     reason: { type: 'string', minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why; stays in the log' },
-    incident_id: { type: 'string', pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$' },
+    incident_id: { type: 'string', pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$', description: 'The incident behind it' },
   },
 } as const;
 
@@ -18,14 +18,14 @@ const answer = {
   type: 'object',
   required: ['orb_id', 'state', 'receipt_id'],
   properties: {
-    orb_id: { type: 'string' },
-    state: { enum: ['active', 'suspended'] },
+    orb_id: { type: 'string', description: 'Id of the Orb' },
+    state: { enum: ['active', 'suspended'], description: 'How it stands now' },
     suspension_causes: {
       type: 'array',
       items: { type: 'string' },
       description: 'Why it is suspended now, after this',
     },
-    receipt_id: { type: 'string' },
+    receipt_id: { type: 'string', description: 'Receipt of the change' },
   },
 } as const;
 

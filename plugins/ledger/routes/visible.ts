@@ -6,11 +6,14 @@ export const orbParams = {
   type: 'object',
   additionalProperties: false,
   required: ['orb_id'],
-  properties: { orb_id: orbId },
+  properties: { orb_id: { ...orbId, description: 'Id of the Orb' } },
 } as const;
 
 /** Path parameter of the routes that read one Orb. */
-export const readParams = { ...orbParams, properties: { orb_id: orbIdOrName } } as const;
+export const readParams = {
+  ...orbParams,
+  properties: { orb_id: { ...orbIdOrName, description: 'Id of the Orb' } },
+} as const;
 
 /** What decides who sees what of an Orb. */
 export interface Sight {

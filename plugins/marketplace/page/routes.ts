@@ -38,12 +38,18 @@ const marketRoute = ({ board, publicUrl }: PageScope): Route =>
     query: {
       type: 'object',
       properties: {
-        q: text,
-        tier: text,
-        namespace: text,
-        category: text,
-        sort: text,
-        offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0 },
+        q: { ...text, description: 'Words to look for' },
+        tier: { ...text, description: 'Only this certification tier' },
+        namespace: { ...text, description: 'Only this namespace' },
+        category: { ...text, description: 'Only this category' },
+        sort: { ...text, description: 'Order of the list' },
+        offset: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 10_000,
+          default: 0,
+          description: 'Number of items left out before',
+        },
       },
     },
     handle: ({ query }) => marketPage(board.now().names, query, publicUrl),
@@ -62,7 +68,10 @@ const orbRoute = (scope: PageScope): Route =>
       required: ['orb_id'],
       properties: { orb_id: orbParameter },
     },
-    query: { type: 'object', properties: { verify: { type: 'string', maxLength: 1 } } },
+    query: {
+      type: 'object',
+      properties: { verify: { type: 'string', maxLength: 1, description: '`1`: the certificate is verified now' } },
+    },
     handle({ params, query: { verify } }) {
       const { board, reputation, certificateRegister: register, platform, publicUrl } = scope;
       const orb_id = reputation.versionOf(params.orb_id);

@@ -19,7 +19,11 @@ export function perService(member: object) {
 /** A day of UTC. */
 export const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' } as const;
 
-const part = { status: { enum: [...statuses] }, downtime_seconds: number, uptime_pct: number } as const;
+const part = {
+  status: { enum: [...statuses], description: 'The worst status of the day; absent: nobody observed' },
+  downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
+  uptime_pct: { ...number, description: 'Share of the observed time' },
+} as const;
 
 /** Schema of one day of the past; a day nobody observed has neither status nor percentage. */
 export const daySchema = {
@@ -27,13 +31,18 @@ export const daySchema = {
   additionalProperties: false,
   required: ['day', 'downtime_seconds', 'services'],
   properties: {
-    day,
+    day: { ...day, description: '`YYYY-MM-DD`, UTC' },
     ...part,
-    services: perService({
-      type: 'object',
-      additionalProperties: false,
-      required: ['downtime_seconds'],
-      properties: part,
-    }),
+    services: {
+      ...perService({
+        title: 'ServiceDay',
+        description: 'The day of the service',
+        type: 'object',
+        additionalProperties: false,
+        required: ['downtime_seconds'],
+        properties: part,
+      }),
+      description: 'The day of each service',
+    },
   },
 } as const;

@@ -35,16 +35,17 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
   });
 
 const counted = {
+  title: 'UptimeFigures',
   type: 'object',
   additionalProperties: false,
   required: ['from', 'to', 'observed_seconds', 'downtime_seconds', 'coverage_pct', 'uptime_pct'],
   properties: {
-    from: time,
-    to: time,
-    observed_seconds: number,
-    downtime_seconds: number,
-    coverage_pct: number,
-    uptime_pct: number,
+    from: { ...time, description: 'Begin of the window' },
+    to: { ...time, description: 'End of the window' },
+    observed_seconds: { ...number, description: 'What counts of the window' },
+    downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
+    coverage_pct: { ...number, description: 'Share of the window that was observed' },
+    uptime_pct: { ...number, description: '100 × (1 − downtime ÷ observed)' },
   },
 } as const;
 
@@ -60,12 +61,12 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
       additionalProperties: false,
       required: ['window_days', 'definition', 'weights', 'observed_since', 'platform', 'services'],
       properties: {
-        window_days: { const: windowDays },
-        definition: { type: 'array', items: { type: 'string' } },
-        weights: { type: 'object', additionalProperties: number },
-        observed_since: time,
-        platform: counted,
-        services: perService(counted),
+        window_days: { const: windowDays, description: 'Length of the window' },
+        definition: { type: 'array', description: 'The formula in words', items: { type: 'string' } },
+        weights: { type: 'object', description: 'Weight of each status', additionalProperties: number },
+        observed_since: { ...time, description: 'First heartbeat of the installation' },
+        platform: { ...counted, description: 'Figures of the whole platform' },
+        services: { ...perService(counted), description: 'Figures of each service' },
       },
     } as const,
     handle(call) {
@@ -108,7 +109,9 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
     query: {
       type: 'object',
       additionalProperties: false,
-      properties: { days: { type: 'integer', minimum: 1, maximum: 90, default: 30 } },
+      properties: {
+        days: { type: 'integer', minimum: 1, maximum: 90, default: 30, description: 'Number of days, today included' },
+      },
     } as const,
     response: {
       $id: 'StatusHistory',

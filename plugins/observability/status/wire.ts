@@ -23,31 +23,42 @@ export const incidentEntry = {
     'url',
   ],
   properties: {
-    id: { type: 'string' },
-    title: { type: 'string' },
+    id: { type: 'string', description: 'Id of the incident or maintenance window' },
+    title: { type: 'string', description: 'In words of the platform' },
     status: {
       enum: ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
+      description: 'Where the work stands',
     },
-    impact: { enum: ['none', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'] },
-    components: { type: 'array', items: { enum: [...services] } },
-    started_at: time,
-    updated_at: time,
-    acknowledged_at: time,
-    resolved_at: time,
+    impact: {
+      enum: ['none', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],
+      description: 'What it means for the services',
+    },
+    components: { type: 'array', description: 'The services concerned', items: { enum: [...services] } },
+    started_at: { ...time, description: 'When it began' },
+    updated_at: { ...time, description: 'When it last changed' },
+    acknowledged_at: { ...time, description: 'When somebody took it up' },
+    resolved_at: { ...time, description: 'When it was over' },
     scheduled: { type: 'boolean', description: 'Planned work' },
     scheduled_until: { ...time, description: 'Of planned work: when it ends' },
     updates: {
       type: 'array',
+      description: 'What was said of it',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['at', 'status', 'message'],
-        properties: { at: time, status: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          at: { ...time, description: 'When it happened' },
+          status: { type: 'string', description: 'Where the work stood' },
+          message: { type: 'string', description: 'What was said' },
+        },
       },
     },
-    url: { type: 'string' },
+    url: { type: 'string', description: 'Address of its public page' },
   },
 } as const satisfies JsonSchema;
+
+const serviceStatus = { enum: [...statuses], description: 'Status of the service' } as const;
 
 /** Schema of the body of /status: exactly these five members. */
 export const statusBody = {
@@ -56,16 +67,22 @@ export const statusBody = {
   additionalProperties: false,
   required: ['status', 'uptime_30d_pct', 'incidents', 'services', 'last_updated'],
   properties: {
-    status: { enum: [...statuses] },
-    uptime_30d_pct: { type: 'number', minimum: 0, maximum: 100 },
-    incidents: { type: 'array', items: incidentEntry },
+    status: { enum: [...statuses], description: 'That of the worst service' },
+    uptime_30d_pct: {
+      type: 'number',
+      minimum: 0,
+      maximum: 100,
+      description: 'Of the last 30 days; see /status/formula',
+    },
+    incidents: { type: 'array', description: 'Those that are open, and planned maintenance', items: incidentEntry },
     services: {
       type: 'object',
+      description: 'Status of each service',
       additionalProperties: false,
       required: [...services],
-      properties: Object.fromEntries(services.map((name) => [name, { enum: [...statuses] }])),
+      properties: Object.fromEntries(services.map((name) => [name, serviceStatus])),
     },
-    last_updated: time,
+    last_updated: { ...time, description: 'When it was measured' },
   },
 } as const satisfies JsonSchema;
 

@@ -10,7 +10,12 @@ import { waysOut } from '../toolchain/source.ts';
 import type { RouteScope } from './scope.ts';
 import { diagnostics, files, paths, pathText, policyInfo, tests } from './wire.ts';
 
-const posted = { type: 'object', additionalProperties: false, required: ['files'], properties: { files } } as const;
+const posted = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['files'],
+  properties: { files: { ...files, description: 'The files' } },
+} as const;
 
 const entrypoints = {
   type: 'object',
@@ -18,7 +23,10 @@ const entrypoints = {
   additionalProperties: {
     type: 'object',
     required: ['cached', 'reads'],
-    properties: { cached: { type: 'boolean' }, reads: paths },
+    properties: {
+      cached: { type: 'boolean', description: 'Whether its decisions are cached' },
+      reads: { ...paths, description: 'What it can read of the envelope' },
+    },
   },
 } as const;
 
@@ -26,11 +34,11 @@ const validated = {
   type: 'object',
   required: ['valid', 'diagnostics', 'policies', 'tests'],
   properties: {
-    valid: { type: 'boolean' },
-    diagnostics,
-    policies: { type: 'array', items: policyInfo },
+    valid: { type: 'boolean', description: 'Whether every gate is passed' },
+    diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+    policies: { type: 'array', description: 'The policies found', items: policyInfo },
     entrypoints,
-    tests,
+    tests: { ...tests, description: 'Results of the tests' },
   },
 } as const;
 
@@ -91,13 +99,18 @@ function formatRoute({ source }: RouteScope): Route {
       properties: {
         files: {
           type: 'array',
+          description: 'The files',
           items: {
             type: 'object',
             required: ['path', 'source', 'changed'],
-            properties: { path: { type: 'string' }, source: { type: 'string' }, changed: { type: 'boolean' } },
+            properties: {
+              path: { type: 'string', description: 'Path of the file in the folder' },
+              source: { type: 'string', description: 'Text of the file' },
+              changed: { type: 'boolean', description: 'Whether it differs from what was sent' },
+            },
           },
         },
-        diagnostics,
+        diagnostics: { ...diagnostics, description: 'Findings in the policies' },
       },
     },
     problems: ['policy_compiler_unavailable'],
@@ -136,15 +149,22 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { against: { enum: ['active', 'drafts'], default: 'active' }, files },
+      properties: {
+        against: {
+          enum: ['active', 'drafts'],
+          default: 'active',
+          description: 'What is tested when there are no files',
+        },
+        files: { ...files, description: 'The files' },
+      },
     },
     response: {
       type: 'object',
       required: ['passed', 'tests', 'diagnostics'],
       properties: {
-        passed: { type: 'boolean' },
-        tests,
-        diagnostics,
+        passed: { type: 'boolean', description: 'Whether all tests passed' },
+        tests: { ...tests, description: 'Results of the tests' },
+        diagnostics: { ...diagnostics, description: 'Findings in the policies' },
         coverage: { type: 'object', description: "OPA's coverage report", additionalProperties: true },
       },
     },

@@ -16,7 +16,7 @@ const request = {
   additionalProperties: false,
   required: ['action', 'input'],
   properties: {
-    action,
+    action: { ...action, description: 'The action to decide' },
     input: { type: 'object', description: 'The envelope; what it leaves out of the frame of `context` is filled in' },
     against: {
       type: 'string',
@@ -25,23 +25,24 @@ const request = {
       description: 'active, drafts (on top of the active ones), or a revision',
     },
     files: { ...files, description: 'A whole folder; takes the place of `against`' },
-    explain: { enum: ['off', 'reasons', 'full'], default: 'reasons' },
-    coverage: { type: 'boolean', default: false },
+    explain: { enum: ['off', 'reasons', 'full'], default: 'reasons', description: 'How much is explained' },
+    coverage: { type: 'boolean', default: false, description: 'Whether lines that ran are told' },
   },
 } as const;
 
 type Request = Infer<typeof request>;
 
 const decision = {
+  title: 'PolicyVerdict',
   type: 'object',
   required: ['allow', 'policies', 'warns', 'shadow_denies'],
   properties: {
-    allow: { type: 'boolean' },
-    policies: { type: 'array', items: { type: 'string' } },
-    reasons: { type: 'array', items: { type: 'object', additionalProperties: true } },
-    warns: { type: 'integer' },
-    shadow_denies: { type: 'integer' },
-    revision: { type: 'string' },
+    allow: { type: 'boolean', description: 'Whether it is allowed' },
+    policies: { type: 'array', description: 'Ids of the policies', items: { type: 'string' } },
+    reasons: { type: 'array', description: 'Why it is denied', items: { type: 'object', additionalProperties: true } },
+    warns: { type: 'integer', description: 'Number of policies that warned' },
+    shadow_denies: { type: 'integer', description: 'Number of policies in shadow that would deny' },
+    revision: { type: 'string', description: 'Digest of the revision of the policies' },
   },
 } as const;
 
@@ -49,26 +50,34 @@ const answer = {
   type: 'object',
   required: ['decision', 'input_faults', 'read_paths', 'missing_input', 'cacheable'],
   properties: {
-    decision,
+    decision: { ...decision, description: 'What would be decided' },
     active: { ...decision, description: 'What the active revision decides of the same input' },
-    same_as_active: { type: 'boolean' },
-    warns: { type: 'array', items: { type: 'object', additionalProperties: true } },
-    shadow: { type: 'object', additionalProperties: true },
+    same_as_active: { type: 'boolean', description: 'Whether the active revision decides the same' },
+    warns: {
+      type: 'array',
+      description: 'What policies warn of',
+      items: { type: 'object', additionalProperties: true },
+    },
+    shadow: { type: 'object', description: 'What policies in shadow say', additionalProperties: true },
     input_faults: {
       type: 'array',
+      description: 'Where the envelope breaks its schema',
       items: {
         type: 'object',
         required: ['pointer', 'detail'],
-        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
+          detail: { type: 'string', description: 'What is wrong there' },
+        },
       },
     },
-    cacheable: { type: 'boolean' },
-    read_paths: paths,
-    missing_input: paths,
-    trace: { type: 'string' },
+    cacheable: { type: 'boolean', description: 'Whether such decisions are cached' },
+    read_paths: { ...paths, description: 'What the policies can read' },
+    missing_input: { ...paths, description: 'What they read and the envelope lacks' },
+    trace: { type: 'string', description: "OPA's trace" },
     output: { type: 'string', description: 'What print() said' },
-    builtin_errors: diagnostics,
-    coverage: { type: 'object', additionalProperties: true },
+    builtin_errors: { ...diagnostics, description: 'Builtins that failed' },
+    coverage: { type: 'object', description: "OPA's coverage report", additionalProperties: true },
   },
 } as const;
 

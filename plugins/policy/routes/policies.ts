@@ -6,36 +6,8 @@ import { withMode } from '../mode.ts';
 import { sha256, testsPathOf } from '../revision.ts';
 import policyStore, { type Draft } from '../store.ts';
 import type { RouteScope } from './scope.ts';
+import { detailed, draftRequest, params, revised } from './policy-schema.ts';
 import { diagnostics, policyId, policyInfo } from './wire.ts';
-
-const params = { type: 'object', additionalProperties: false, required: ['id'], properties: { id: policyId } } as const;
-const message = { type: 'string', maxLength: 500 } as const;
-const source = { type: 'string', minLength: 1, maxLength: 262_144 } as const;
-
-const draft = {
-  type: 'object',
-  required: ['source', 'updated_at', 'updated_by'],
-  properties: {
-    source: { type: 'string' },
-    tests: { type: 'string' },
-    message: { type: 'string' },
-    updated_at: { type: 'string' },
-    updated_by: { type: 'string' },
-  },
-} as const;
-
-const detailed = {
-  type: 'object',
-  required: policyInfo.required,
-  properties: {
-    ...policyInfo.properties,
-    source: { type: 'string' },
-    tests_source: { type: 'string' },
-    waiting: draft,
-  },
-} as const;
-
-const revised = { type: 'object', required: ['revision'], properties: { revision: { type: 'string' } } } as const;
 
 /** Makes the routes of single policies. */
 export function policyRoutes(scope: RouteScope): readonly Route[] {
@@ -54,8 +26,8 @@ function listRoute(scope: RouteScope): Route {
       type: 'object',
       additionalProperties: false,
       properties: {
-        limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-        offset: { type: 'integer', minimum: 0, default: 0 },
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Number of items on a page' },
+        offset: { type: 'integer', minimum: 0, default: 0, description: 'Number of items to leave out before' },
       },
     },
     response: {
@@ -63,10 +35,10 @@ function listRoute(scope: RouteScope): Route {
       type: 'object',
       required: ['policies', 'total', 'limit', 'offset'],
       properties: {
-        policies: { type: 'array', items: policyInfo },
-        total: { type: 'integer' },
-        limit: { type: 'integer' },
-        offset: { type: 'integer' },
+        policies: { type: 'array', description: 'By id', items: policyInfo },
+        total: { type: 'integer', description: 'Number of items on all pages' },
+        limit: { type: 'integer', description: 'Number of items on a page' },
+        offset: { type: 'integer', description: 'Number of items left out before' },
       },
     },
     problems: [],
@@ -151,16 +123,18 @@ function putRoute(scope: RouteScope): Route {
     operationId: 'putPolicyDraft',
     summary: 'Create or replace the draft of a policy; nothing is in force before it is activated',
     params,
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['source'],
-      properties: { source, tests: { type: 'string', maxLength: 262_144 }, message },
-    },
+    body: draftRequest,
     textMember: 'source',
     reads: ['If-Match', 'If-None-Match'],
     also: [201],
-    response: { type: 'object', required: ['id', 'diagnostics'], properties: { id: policyId, diagnostics } },
+    response: {
+      type: 'object',
+      required: ['id', 'diagnostics'],
+      properties: {
+        id: { ...policyId, description: 'Id of the policy' },
+        diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+      },
+    },
     problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
     async handle({ params: { id }, body, principal, headers }) {
       const condition = draftConditionOf(headers);
@@ -266,7 +240,12 @@ function modeRoute(scope: RouteScope): Route {
     summary: 'Change how a policy counts: a new revision with the mode in its METADATA',
     reads: ['If-Match'],
     params,
-    body: { type: 'object', additionalProperties: false, required: ['mode'], properties: { mode: { enum: modes } } },
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['mode'],
+      properties: { mode: { enum: modes, description: 'How it is to count' } },
+    },
     response: revised,
     problems: [
       'policy_not_found',

@@ -14,18 +14,22 @@ const revision = {
   type: 'object',
   required: ['revision', 'active', 'created_at', 'created_by'],
   properties: {
-    revision: text,
-    active: { type: 'boolean' },
-    created_at: text,
+    revision: { ...text, description: 'Digest of the revision of the policies' },
+    active: { type: 'boolean', description: 'Whether it is in force' },
+    created_at: { ...text, description: 'When it was made' },
     created_by: { type: 'string', description: 'A principal, or `folder`' },
-    message: text,
+    message: { ...text, description: 'Why it was changed' },
   },
 } as const;
 
 const activated = {
+  title: 'PolicyActivation',
   type: 'object',
   required: ['revision'],
-  properties: { revision: text, previous: { type: 'string', description: 'What was in force before' } },
+  properties: {
+    revision: { ...text, description: 'Digest of the revision in force now' },
+    previous: { type: 'string', description: 'What was in force before' },
+  },
 } as const;
 
 /** Makes the routes of revisions. */
@@ -44,7 +48,7 @@ function listRoute({ engine, reads }: RouteScope): Route {
     response: {
       type: 'object',
       required: ['revisions'],
-      properties: { revisions: { type: 'array', items: revision } },
+      properties: { revisions: { type: 'array', description: 'Newest first', items: revision } },
     },
     problems: [],
     handle: () => ({
@@ -75,7 +79,7 @@ const params = {
   type: 'object',
   additionalProperties: false,
   required: ['revision'],
-  properties: { revision: name },
+  properties: { revision: { ...name, description: 'Digest of a revision, or its first 12 digits' } },
 } as const;
 
 function readRoute(scope: RouteScope): Route {
@@ -94,7 +98,15 @@ function readRoute(scope: RouteScope): Route {
         ...revision.properties,
         files: {
           type: 'array',
-          items: { type: 'object', required: ['path', 'source'], properties: { path: text, source: text } },
+          description: 'The files',
+          items: {
+            type: 'object',
+            required: ['path', 'source'],
+            properties: {
+              path: { ...text, description: 'Path of the file in the folder' },
+              source: { ...text, description: 'Text of the file' },
+            },
+          },
         },
       },
     },
@@ -119,7 +131,14 @@ function diffRoute(scope: RouteScope): Route {
       type: 'object',
       additionalProperties: false,
       required: ['revision', 'other'],
-      properties: { revision: name, other: { type: 'string', pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$' } },
+      properties: {
+        revision: { ...name, description: 'Digest of a revision, or its first 12 digits' },
+        other: {
+          type: 'string',
+          pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$',
+          description: 'The other revision, or `drafts`',
+        },
+      },
     },
     response: {
       type: 'object',
@@ -127,10 +146,15 @@ function diffRoute(scope: RouteScope): Route {
       properties: {
         files: {
           type: 'array',
+          description: 'Files that differ',
           items: {
             type: 'object',
             required: ['path', 'change', 'diff'],
-            properties: { path: text, change: { enum: ['added', 'removed', 'changed'] }, diff: text },
+            properties: {
+              path: { ...text, description: 'Path of the file in the folder' },
+              change: { enum: ['added', 'removed', 'changed'], description: 'How it differs' },
+              diff: { ...text, description: 'Unified diff' },
+            },
           },
         },
       },
@@ -167,9 +191,9 @@ function activateRoute(scope: RouteScope): Route {
       additionalProperties: false,
       properties: {
         drafts: { type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' },
-        revision: name,
+        revision: { ...name, description: 'An earlier revision instead of drafts' },
         overwrite,
-        message,
+        message: { ...message, description: 'Why, for the history' },
       },
     },
     response: activated,
@@ -213,7 +237,11 @@ function rollbackRoute(scope: RouteScope): Route {
     operationId: 'rollBackPolicies',
     summary: 'Put the revision that was in force before back into force',
     reads: ['If-Match'],
-    body: { type: 'object', additionalProperties: false, properties: { overwrite, message } },
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { overwrite, message: { ...message, description: 'Why, for the history' } },
+    },
     response: activated,
     problems: [...failures, 'revision_not_found'],
     async handle({ body, principal, headers }) {

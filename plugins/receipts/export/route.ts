@@ -18,9 +18,9 @@ const query = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    orbiset: { type: 'string', maxLength: 64 },
+    orbiset: { type: 'string', maxLength: 64, description: 'Only of this Orbiset' },
     orb: { type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' },
-    status: { type: 'string', maxLength: 32 },
+    status: { type: 'string', maxLength: 32, description: 'Only of runs that ended so' },
     from: { type: 'string', format: 'date-time', description: 'not before this time' },
     to: { type: 'string', format: 'date-time', description: 'before this time' },
     tiles: { type: 'boolean', description: 'the tiles and entries of the logs go along; default: without a filter' },

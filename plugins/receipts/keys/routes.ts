@@ -9,20 +9,25 @@ const scope = 'signing-keys:manage';
 const role = { type: 'string', enum: ['receipt', 'log', 'certificate'] } as const;
 const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'public: it stands in the log' } as const;
 const position = {
+  title: 'LogPosition',
   type: 'object',
   additionalProperties: false,
   required: ['origin', 'index'],
-  properties: { origin, index: natural },
+  properties: {
+    origin: { ...origin, description: 'Name of the log' },
+    index: { ...natural, description: 'Position in the log, from 0' },
+  },
 } as const satisfies JsonSchema;
 
 const key = {
+  title: 'SigningKey',
   type: 'object',
   additionalProperties: false,
   required: ['kid', 'role', 'status', 'created_at'],
   properties: {
-    kid,
-    role,
-    status: { type: 'string', enum: ['active', 'retired', 'revoked'] },
+    kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
+    role: { ...role, description: 'What the key signs' },
+    status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
     created_at: { type: 'string', description: 'RFC 3339 UTC' },
     since: { ...position, description: 'where the entry stands that made it known' },
     origin: { type: 'string', description: 'of a log key: the log it signs for' },
@@ -36,14 +41,14 @@ const changed = {
   additionalProperties: false,
   required: ['role', 'kid', 'receipt_id', 'position'],
   properties: {
-    role,
+    role: { ...role, description: 'What the key signs' },
     kid: { ...kid, description: 'the key that was made, or revoked' },
-    previous_kid: kid,
+    previous_kid: { ...kid, description: 'Id of the key before' },
     successor_kid: { ...kid, description: 'of a revocation: the key that signs now' },
     origin: { type: 'string', description: 'of a log key: the new log' },
-    from: position,
+    from: { ...position, description: 'From where on the revoked key counts for nothing' },
     receipt_id: { type: 'string', description: 'receipt of the change' },
-    position,
+    position: { ...position, description: 'Where the entry of the change stands' },
   },
 } as const satisfies JsonSchema;
 
@@ -76,7 +81,7 @@ const listRoute = (state: KeyState): Route =>
       $id: 'SigningKeyList',
       type: 'object',
       required: ['keys'],
-      properties: { keys: { type: 'array', items: key } },
+      properties: { keys: { type: 'array', description: 'Those that sign, and those that did', items: key } },
     },
     problems: [],
     handle: () => ({ keys: state.keys().map(shown) }),
@@ -95,7 +100,7 @@ const rotateRoute = (change: ChangeKey): Route =>
       type: 'object',
       additionalProperties: false,
       required: ['role'],
-      properties: { role, reason },
+      properties: { role: { ...role, description: 'What the key signs' }, reason },
     },
     response: changed,
     problems: [],
@@ -110,7 +115,12 @@ const revokeRoute = (change: ChangeKey): Route =>
     service: 'runtime',
     scope,
     summary: 'Revoke a receipt or certificate key from a position of the log on; an active one gets a successor',
-    params: { type: 'object', additionalProperties: false, required: ['kid'], properties: { kid } },
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['kid'],
+      properties: { kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' } },
+    },
     body: {
       $id: 'SigningKeyRevocation',
       type: 'object',

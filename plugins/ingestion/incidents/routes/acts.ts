@@ -76,8 +76,8 @@ function noteRoute({ desk, reads }: RouteScope): Route {
       additionalProperties: false,
       required: ['text'],
       properties: {
-        text: { type: 'string', minLength: 1, maxLength: 2000 },
-        public: { type: 'boolean', default: false },
+        text: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to write' },
+        public: { type: 'boolean', default: false, description: 'Whether /status shows it' },
         phase: {
           type: 'string',
           enum: ['investigating', 'identified', 'monitoring'],

@@ -9,13 +9,13 @@ const receipt = {
   type: 'object',
   required: ['receipt_id', 'change_number', 'change', 'at', 'url'],
   properties: {
-    receipt_id: text,
-    change_number: { type: 'integer' },
-    change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
-    at: text,
+    receipt_id: { ...text, description: 'Id of the receipt' },
+    change_number: { type: 'integer', description: 'Number of the change, from 1' },
+    change: { type: 'string', enum: ['opened', 'changed', 'retracted'], description: 'What changed' },
+    at: { ...text, description: 'When it happened' },
     origin: { ...text, description: 'The log it stands in' },
     index: { type: 'integer', description: 'Its position there' },
-    url: text,
+    url: { ...text, description: 'Address of the receipt' },
   },
 } as const;
 
@@ -23,16 +23,20 @@ const delivery = {
   type: 'object',
   required: ['delivery_id', 'source_id', 'digest', 'auth_strength', 'receipt_ids', 'raw_kept', 'url'],
   properties: {
-    delivery_id: text,
-    source_id: text,
+    delivery_id: { ...text, description: 'Id of the delivery' },
+    source_id: { ...text, description: 'Id of the source' },
     digest: { ...text, description: '`sha256:<hex>` of the raw body' },
-    auth_strength: { type: 'string', enum: ['strong', 'shared_secret', 'url_token', 'none'] },
+    auth_strength: {
+      type: 'string',
+      enum: ['strong', 'shared_secret', 'url_token', 'none'],
+      description: 'How well the sender proved itself',
+    },
     receipt_ids: { type: 'array', items: text, description: 'Receipts that list it' },
     scheme: { ...text, description: 'How it was verified' },
-    secret_version: { type: 'integer' },
-    received_at: text,
+    secret_version: { type: 'integer', description: 'Number of the secret that fits' },
+    received_at: { ...text, description: 'When it arrived' },
     raw_kept: { type: 'boolean', description: 'The raw body can be fetched and hashed anew' },
-    url: text,
+    url: { ...text, description: 'Address of the delivery' },
   },
 } as const;
 
@@ -41,16 +45,17 @@ const evidenceSchema = {
   type: 'object',
   required: ['incident', 'receipts', 'deliveries', 'debts'],
   properties: {
-    incident: incidentSummary,
-    receipts: { type: 'array', items: receipt },
-    deliveries: { type: 'array', items: delivery },
+    incident: { ...incidentSummary, description: 'The incident' },
+    receipts: { type: 'array', description: 'Receipts of its changes', items: receipt },
+    deliveries: { type: 'array', description: 'Deliveries that they list', items: delivery },
     debts: {
       type: 'array',
+      description: 'The debt it makes, by Orb',
       items: {
         type: 'object',
         required: ['orb_id', 'debt_milli', 'snapshot_day'],
         properties: {
-          orb_id: text,
+          orb_id: { ...text, description: 'Id of the Orb' },
           debt_milli: { type: 'integer', description: 'Thousandths of the hundred that take all points' },
           snapshot_day: { ...text, description: 'The day for which it was computed' },
         },

@@ -37,12 +37,16 @@ function listRoute({ reads }: RouteScope): Route {
       properties: {
         ...pageQuery,
         state: { ...states, enum: [...states.enum, 'unresolved'], description: '`unresolved`: open or acknowledged' },
-        severity: severities,
-        kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'] },
-        retracted: { type: 'boolean' },
-        component: id,
-        provider: id,
-        orb_id: id,
+        severity: { ...severities, description: 'Only of this severity' },
+        kind: {
+          type: 'string',
+          enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'],
+          description: 'Only of this kind',
+        },
+        retracted: { type: 'boolean', description: 'Only retracted ones, or only the others' },
+        component: { ...id, description: 'Only of this component' },
+        provider: { ...id, description: 'Only of this provider' },
+        orb_id: { ...id, description: 'Only of this Orb' },
         from: { ...time, description: 'Began at or after it' },
         to: { ...time, description: 'Began before it' },
       },
@@ -50,7 +54,10 @@ function listRoute({ reads }: RouteScope): Route {
     response: {
       type: 'object',
       required: ['incidents'],
-      properties: { incidents: { type: 'array', items: incidentSummary }, next_cursor: text },
+      properties: {
+        incidents: { type: 'array', description: 'Newest first', items: incidentSummary },
+        next_cursor: { ...text, description: 'Cursor of the next page; absent on the last' },
+      },
     },
     problems: [],
     handle({ query }) {
@@ -108,9 +115,14 @@ function openRoute({ desk, reads }: RouteScope): Route {
       additionalProperties: false,
       required: ['title', 'severity', 'scope'],
       properties: {
-        title: { type: 'string', minLength: 1, maxLength: 200 },
-        severity: severities,
-        scope: wishedScope,
+        title: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 200,
+          description: 'For operators; /status uses words of its own',
+        },
+        severity: { ...severities, description: 'How bad it is' },
+        scope: { ...wishedScope, description: 'The subjects it concerns' },
         starts_at: { ...time, description: 'Default: now' },
       },
     },

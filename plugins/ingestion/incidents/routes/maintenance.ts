@@ -10,13 +10,13 @@ const window = {
   type: 'object',
   required: ['maintenance_id', 'title', 'scope', 'starts_at', 'ends_at'],
   properties: {
-    maintenance_id: text,
+    maintenance_id: { ...text, description: 'Id of the window' },
     title: { ...text, description: 'For everybody' },
-    scope: { type: 'array', items: subject },
-    starts_at: text,
-    ends_at: text,
-    principal: text,
-    created_at: text,
+    scope: { type: 'array', description: 'The subjects it concerns', items: subject },
+    starts_at: { ...text, description: 'When it begins' },
+    ends_at: { ...text, description: 'When it ends' },
+    principal: { ...text, description: 'Id of who planned it, `prn_<ulid>`' },
+    created_at: { ...text, description: 'When it was made' },
   },
 } as const;
 
@@ -24,7 +24,7 @@ const params = {
   type: 'object',
   additionalProperties: false,
   required: ['maintenance_id'],
-  properties: { maintenance_id: { type: 'string', maxLength: 64 } },
+  properties: { maintenance_id: { type: 'string', maxLength: 64, description: 'Id of the window' } },
 } as const;
 
 /** Makes the routes of maintenance windows. */
@@ -42,8 +42,19 @@ function listRoute({ reads, clock }: RouteScope): Route {
     path: '/maintenance',
     operationId: 'listMaintenance',
     summary: 'List maintenance windows by start; without from and to those that are not over',
-    query: { type: 'object', additionalProperties: false, properties: { from: time, to: time } },
-    response: { type: 'object', required: ['windows'], properties: { windows: { type: 'array', items: window } } },
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        from: { ...time, description: 'Windows that end after it' },
+        to: { ...time, description: 'Windows that begin before it' },
+      },
+    },
+    response: {
+      type: 'object',
+      required: ['windows'],
+      properties: { windows: { type: 'array', description: 'By their begin', items: window } },
+    },
     problems: [],
     handle({ query: { from, to } }) {
       const since = timestamp(from === undefined ? clock.now() : Date.parse(from));
@@ -63,7 +74,12 @@ function planRoute({ desk }: RouteScope): Route {
       type: 'object',
       additionalProperties: false,
       required: ['title', 'scope', 'starts_at', 'ends_at'],
-      properties: { title, scope: wishedScope, starts_at: time, ends_at: time },
+      properties: {
+        title: { ...title, description: 'For everybody' },
+        scope: { ...wishedScope, description: 'The subjects it concerns' },
+        starts_at: { ...time, description: 'When it begins' },
+        ends_at: { ...time, description: 'When it ends' },
+      },
     },
     status: 201,
     response: window,
@@ -105,7 +121,12 @@ function changeRoute({ desk }: RouteScope): Route {
       type: 'object',
       additionalProperties: false,
       minProperties: 1,
-      properties: { title, scope: wishedScope, starts_at: time, ends_at: time },
+      properties: {
+        title: { ...title, description: 'For everybody' },
+        scope: { ...wishedScope, description: 'The subjects it concerns' },
+        starts_at: { ...time, description: 'When it begins' },
+        ends_at: { ...time, description: 'When it ends' },
+      },
     },
     response: window,
     problems: ['maintenance_not_found'],

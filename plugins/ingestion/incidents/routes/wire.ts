@@ -13,11 +13,12 @@ const phases = { type: 'string', enum: ['investigating', 'identified', 'monitori
 
 /** Schema of one subject. */
 export const subject = {
+  title: 'IncidentSubject',
   type: 'object',
   additionalProperties: false,
   required: ['kind', 'id'],
   properties: {
-    kind: { type: 'string', enum: ['component', 'provider', 'orb'] },
+    kind: { type: 'string', enum: ['component', 'provider', 'orb'], description: 'Kind of subject' },
     id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
   },
 } as const;
@@ -30,13 +31,18 @@ export const incidentParams = {
   type: 'object',
   additionalProperties: false,
   required: ['incident_id'],
-  properties: { incident_id: { type: 'string', maxLength: 64 } },
+  properties: { incident_id: { type: 'string', maxLength: 64, description: 'Id of the incident' } },
 } as const;
 
 const stretch = {
+  title: 'IncidentStretch',
   type: 'object',
   required: ['from', 'severity'],
-  properties: { from: text, to: text, severity: severities },
+  properties: {
+    from: { ...text, description: 'Begin' },
+    to: { ...text, description: 'End' },
+    severity: { ...severities, description: 'How bad it is' },
+  },
 } as const;
 
 /** Schema of one incident in a list. */
@@ -62,28 +68,40 @@ export const incidentSummary = {
     'receipt_id',
   ],
   properties: {
-    incident_id: text,
-    kind: { type: 'string', enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'] },
-    state: states,
+    incident_id: { ...text, description: 'Id of the incident' },
+    kind: {
+      type: 'string',
+      enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'],
+      description: 'What opened it',
+    },
+    state: { ...states, description: 'State now' },
     retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
-    phase: phases,
+    phase: { ...phases, description: 'Where the work stands' },
     severity: { ...severities, description: 'The worst it has been' },
-    impact: { type: 'string', enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'] },
+    impact: {
+      type: 'string',
+      enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'],
+      description: 'What it means for the services',
+    },
     scope: { type: 'array', items: subject, description: 'Empty: a weak alert, which concerns nobody' },
     title: { type: 'string', description: 'Words of the vendor or the operator' },
-    starts_at: text,
-    ends_at: text,
-    acknowledged_at: text,
-    updated_at: text,
-    resolution: { type: 'string', enum: ['recovered', 'expired', 'suppressed', 'manual'] },
+    starts_at: { ...text, description: 'When it began' },
+    ends_at: { ...text, description: 'When it was over' },
+    acknowledged_at: { ...text, description: 'When somebody took it up' },
+    updated_at: { ...text, description: 'When it last changed' },
+    resolution: {
+      type: 'string',
+      enum: ['recovered', 'expired', 'suppressed', 'manual'],
+      description: 'Why it is over',
+    },
     reason: { type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' },
     principal: { type: 'string', description: 'The person whose word its state is' },
     failing_receipt_id: { type: 'string', description: 'The receipt that does not verify' },
-    merged_into: text,
+    merged_into: { ...text, description: 'The incident that it became part of' },
     corroborated: { type: 'boolean', description: 'At least two sources say so' },
-    flapping: { type: 'boolean' },
-    reopen_count: { type: 'integer' },
-    change_number: { type: 'integer' },
+    flapping: { type: 'boolean', description: 'Whether it opens and closes often' },
+    reopen_count: { type: 'integer', description: 'How often it opened again' },
+    change_number: { type: 'integer', description: 'Number of its last change' },
     receipt_id: { type: 'string', description: 'Attests the last change' },
   },
 } as const;
@@ -91,65 +109,72 @@ export const incidentSummary = {
 /** Schema of one incident with all that is known of it. */
 export const incidentDetail = {
   $id: 'IncidentDetail',
-  type: 'object',
-  required: [...incidentSummary.required, 'stretches', 'alerts', 'notes', 'changes'],
-  properties: {
-    ...incidentSummary.properties,
-    stretches: { type: 'array', items: stretch },
-    alerts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['fingerprint', 'vendor', 'state', 'severity', 'title', 'rule', 'first_at', 'last_at', 'events'],
-        properties: {
-          fingerprint: text,
-          source_id: text,
-          vendor: text,
-          state: text,
-          severity: { ...text, description: 'The worst it has been' },
-          title: text,
-          url: text,
-          rule: { ...text, description: 'How its subject was found' },
-          first_at: text,
-          last_at: text,
-          events: { type: 'integer' },
+  allOf: [
+    incidentSummary,
+    {
+      type: 'object',
+      required: ['stretches', 'alerts', 'notes', 'changes'],
+      properties: {
+        stretches: { type: 'array', description: 'When it was how bad', items: stretch },
+        alerts: {
+          type: 'array',
+          description: 'The alerts it is made of',
+          items: {
+            type: 'object',
+            required: ['fingerprint', 'vendor', 'state', 'severity', 'title', 'rule', 'first_at', 'last_at', 'events'],
+            properties: {
+              fingerprint: { ...text, description: 'Names the episode' },
+              source_id: { ...text, description: 'Id of the source' },
+              vendor: { ...text, description: 'Name of the vendor' },
+              state: { ...text, description: 'State now' },
+              severity: { ...text, description: 'The worst it has been' },
+              title: { ...text, description: 'Title of the alert' },
+              url: { ...text, description: 'Address at the vendor' },
+              rule: { ...text, description: 'How its subject was found' },
+              first_at: { ...text, description: 'First signal' },
+              last_at: { ...text, description: 'Last signal' },
+              events: { type: 'integer', description: 'Number of signals' },
+            },
+          },
+        },
+        notes: {
+          type: 'array',
+          description: 'What people wrote',
+          items: {
+            type: 'object',
+            required: ['note_id', 'incident_id', 'at', 'principal', 'text', 'public'],
+            properties: {
+              note_id: { ...text, description: 'Id of the note' },
+              incident_id: { ...text, description: 'Id of the incident' },
+              at: { ...text, description: 'When it happened' },
+              principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
+              text: { ...text, description: 'What was written' },
+              public: { type: 'boolean', description: 'Whether /status shows it' },
+              phase: { ...phases, description: 'Where the work stood' },
+            },
+          },
+        },
+        changes: {
+          type: 'array',
+          description: 'What was attested of it',
+          items: {
+            type: 'object',
+            required: ['change_number', 'change', 'at', 'receipt_id', 'state', 'severity'],
+            properties: {
+              change_number: { type: 'integer', description: 'Number of the change, from 1' },
+              change: { type: 'string', enum: ['opened', 'changed', 'retracted'], description: 'What changed' },
+              at: { ...text, description: 'When it happened' },
+              receipt_id: { ...text, description: 'Id of the receipt' },
+              state: { ...states, description: 'State now' },
+              severity: { ...severities, description: 'How bad it is' },
+              principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
+              reason: { ...text, description: 'Why' },
+            },
+          },
         },
       },
     },
-    notes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['note_id', 'incident_id', 'at', 'principal', 'text', 'public'],
-        properties: {
-          note_id: text,
-          incident_id: text,
-          at: text,
-          principal: text,
-          text,
-          public: { type: 'boolean' },
-          phase: phases,
-        },
-      },
-    },
-    changes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['change_number', 'change', 'at', 'receipt_id', 'state', 'severity'],
-        properties: {
-          change_number: { type: 'integer' },
-          change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
-          at: text,
-          receipt_id: text,
-          state: states,
-          severity: severities,
-          principal: text,
-          reason: text,
-        },
-      },
-    },
-  },
+  ],
 } as const;
 
 /** Shows an incident to a key that may read it. */
