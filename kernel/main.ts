@@ -8,7 +8,6 @@ import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
 import { safekeeping } from './cli/safekeeping.ts';
 import { serve } from './cli/serve.ts';
-import { orbsList, orbsShow } from './cli/orbs.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
 /**
@@ -18,7 +17,7 @@ import { runtimeCommands } from './runtime/commands.ts';
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const own = [serve(builtin), config(builtin), doctor(builtin), run, orbsList, orbsShow, ...runtimeCommands];
+  const own = [serve(builtin), config(builtin), doctor(builtin), run, ...runtimeCommands];
   const kit = [...newCommands, providerVerify(builtin)];
   const shipped = [...own, ...kit, ...safekeeping(contributed), ...contributed];
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);

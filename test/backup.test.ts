@@ -13,12 +13,12 @@ describe('a backup', function () {
   const receipts: string[] = [];
   const origins = new Set<string>();
 
-  /** Runs ten Orbs and keeps their receipts as files. */
+  /** Runs an Orb of the store ten times and keeps their receipts as files. */
   async function tenRuns(): Promise<void> {
     for (let run = 0; run < 10; run += 1) {
       const { json, text } = await send(at.url, '/orbisets/default/execute', {
         key: at.key,
-        json: { orb_id: 'demo.echo@1.0.0', inputs: { text: `run ${run}` } },
+        json: { orb_id: 'team.echo@1.0.0', inputs: { text: `run ${run}` } },
       });
       const id = (json['receipt'] as { receipt_id?: string } | undefined)?.receipt_id ?? text;
       const receipt = await send(at.url, `/receipts/${id}`, { key: at.key });
@@ -32,6 +32,9 @@ describe('a backup', function () {
   before(async () => {
     served = createServed();
     at = await served.start();
+    const { manifest } = (await send(at.url, '/orbs/demo.echo@1.0.0', { key: at.key })).json as { manifest: object };
+    const json = { ...manifest, orb_id: 'team.echo@1.0.0' };
+    await send(at.url, '/orbs/team.echo@1.0.0', { method: 'PUT', key: at.key, json });
   });
   after(() => served.remove());
 

@@ -1,5 +1,6 @@
 import { readConfig } from '../config.ts';
 import { load, type Builtin } from '../loader.ts';
+import { checkStored } from '../runtime/manifests/stored.ts';
 import { defineCommand, type Command } from './command.ts';
 
 /** Makes `orb config check`: loads everything, starts nothing; exit 78 with all faults. */
@@ -11,6 +12,7 @@ export function config(builtin: Builtin): Command {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
       const { plugins, providers, catalog } = await load(read, builtin, faults);
+      await checkStored(catalog, read.stateDir);
       const found = {
         plugins: plugins.map(({ plugin }) => plugin.name),
         providers: [...providers.values()].map(({ name, adapter }) => ({ name, adapter: adapter.name })),

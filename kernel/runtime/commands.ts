@@ -1,5 +1,6 @@
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+import { manifestCommands } from './manifests/commands.ts';
 import { runCommands } from './run-commands.ts';
 
 interface Swap {
@@ -88,7 +89,14 @@ const reload = defineCommand({
 });
 
 /** Commands of runs, of providers and of the running configuration. */
-export const runtimeCommands: readonly Command[] = [...runCommands, status, swap, rollback, reload];
+export const runtimeCommands: readonly Command[] = [
+  ...manifestCommands,
+  ...runCommands,
+  status,
+  swap,
+  rollback,
+  reload,
+];
 
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
   const {

@@ -5,6 +5,8 @@ import type { Connection } from './contract.ts';
 export interface StoreView extends Connection {
   /** Stands still: what is committed from now on is not seen. */
   hold(): void;
+  /** Says whether the store has a table: one of an earlier version may not. */
+  hasTable(name: string): boolean;
   close(): void;
 }
 
@@ -16,6 +18,7 @@ export async function viewStore(stateDir: string): Promise<StoreView | undefined
     return {
       prepare: (sql) => database.prepare(sql),
       hold: () => database.execute('BEGIN; SELECT count(*) FROM sqlite_schema;'),
+      hasTable: (name) => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined,
       close: () => database.close(),
     };
   } catch (error) {

@@ -42,7 +42,8 @@ export class Signatures {
   readonly #filed = new Map<string, ManifestSignature>();
   /** Sent with a publication. */
   readonly #kept = new Map<string, ManifestSignature>();
-  readonly #signed = new Map<string, boolean>();
+  /** What was verified, of which manifest: one that was never used may be replaced. */
+  readonly #signed = new Map<string, { readonly orb: Orb | undefined; readonly signed: boolean }>();
 
   constructor(options: SignatureOptions) {
     this.#options = options;
@@ -56,10 +57,11 @@ export class Signatures {
 
   /** Says whether the manifest of an Orb is signed under the key granted now. */
   isSigned(orbId: string): boolean {
+    const orb = this.#options.orbs.get(orbId);
     const known = this.#signed.get(orbId);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.orb === orb) return known.signed;
     const signed = this.#valid(orbId) !== undefined;
-    this.#signed.set(orbId, signed);
+    this.#signed.set(orbId, { orb, signed });
     return signed;
   }
 

@@ -1,6 +1,7 @@
 import { readConfig } from '../../config.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../loader.ts';
+import { checkStored } from '../../runtime/manifests/stored.ts';
 import { notSet } from '../../secret.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
@@ -13,6 +14,7 @@ export function checkConfig(builtin: Builtin): Examination {
     try {
       const config = readConfig(call.env, process.cwd(), faults);
       const { providers, catalog } = await load(config, builtin, faults);
+      await checkStored(catalog, config.stateDir);
       const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no fault`);
       return [found, ...exposed(config)];
     } catch (error) {

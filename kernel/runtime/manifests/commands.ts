@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
+import { ClientError } from '../../cli/client.ts';
+import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
+
+interface OrbSummary {
+  readonly orb_id: string;
+  readonly effect: string;
+  readonly source: string;
+  readonly title: string;
+}
+
+interface ListedOrbiset {
+  readonly id: string;
+  readonly tenant: string;
+  readonly source: string;
+  readonly orbs: readonly string[];
+}
+
+interface Shown {
+  readonly manifest_digest: string;
+}
+
+const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
+const orbisetArgument = { name: 'id', description: 'such as default' };
+const fileArgument = { name: 'file', description: 'the manifest as JSON; - reads standard input' };
+const match = { flag: '--if-match <digest>', description: 'only if the manifest that is there has this digest' };
+const page = pageOptions.map((option) => (option.flag.startsWith('--limit') ? { ...option, default: '100' } : option));
+const show = (answer: object): string => JSON.stringify(answer, null, 2);
+const paged = { limit: 'limit', cursor: 'cursor' };
+
+/** Commands `orb orbs …` and `orb orbisets …`. */
+export const manifestCommands: readonly Command[] = [
+  apiCommand<{ readonly orbs: readonly OrbSummary[] }>({
+    path: 'orbs list',
+    summary: 'list the Orbs of the installation',
+    options: page,
+    method: 'GET',
+    route: '/orbs',
+    query: paged,
+    show: ({ orbs }) =>
+      listing(
+        ['ORB', 'EFFECT', 'SOURCE', 'TITLE'],
+        orbs.map(({ orb_id, effect, source, title }) => [orb_id, effect, source, title]),
+      ),
+  }),
+  apiCommand({
+    path: 'orbs show',
+    summary: 'show an Orb with its schemas',
+    args: [orbArgument],
+    method: 'GET',
+    route: '/orbs/{orb_id}',
+    show,
+  }),
+  defineCommand({
+    path: 'orbs put',
+    summary: 'put an Orb into service, without a restart',
+    args: [fileArgument],
+    options: [match],
+    async run(call) {
+      const { manifest, id } = readManifest(call, 'orb_id');
+      const answer = await call.client().request<Shown>('PUT', orbPath(id), manifest, condition(call));
+      call.print(answer, `${id} serves, ${answer.manifest_digest}`);
+    },
+  }),
+  remove('orbs delete', 'take an Orb out of service; one with open runs stays', orbArgument, orbPath),
+  apiCommand<{ readonly orbisets: readonly ListedOrbiset[] }>({
+    path: 'orbisets list',
+    summary: "list the tenant's Orbisets",
+    options: page,
+    method: 'GET',
+    route: '/orbisets',
+    query: paged,
+    show: ({ orbisets }) =>
+      listing(
+        ['ORBISET', 'TENANT', 'SOURCE', 'ORBS'],
+        orbisets.map(({ id, tenant, source, orbs }) => [id, tenant, source, orbs.join(' ')]),
+      ),
+  }),
+  apiCommand({
+    path: 'orbisets show',
+    summary: 'show an Orbiset',
+    args: [orbisetArgument],
+    method: 'GET',
+    route: '/orbisets/{id}',
+    show,
+  }),
+  defineCommand({
+    path: 'orbisets put',
+    summary: 'make an Orbiset, or replace the one of the same id',
+    args: [fileArgument],
+    options: [match],
+    async run(call) {
+      const { manifest, id } = readManifest(call, 'id');
+      const client = call.client();
+      const answer = await client
+        .request<Shown>('PUT', orbisetPath(id), manifest, condition(call))
+        .catch((error: unknown) => {
+          if (!(error instanceof ClientError) || error.status !== 404 || call.options['ifMatch'] !== undefined)
+            throw error;
+          return client.request<Shown>('POST', '/orbisets', manifest);
+        });
+      call.print(answer, `${id} serves, ${answer.manifest_digest}`);
+    },
+  }),
+  remove('orbisets delete', 'remove an Orbiset; one with open runs stays', orbisetArgument, orbisetPath),
+];
+
+function orbPath(id: string): string {
+  return `/orbs/${encodeURIComponent(id)}`;
+}
+
+function orbisetPath(id: string): string {
+  return `/orbisets/${encodeURIComponent(id)}`;
+}
+
+function remove(
+  path: string,
+  summary: string,
+  argument: { readonly name: string; readonly description: string },
+  address: (id: string) => string,
+): Command {
+  return defineCommand({
+    path,
+    summary,
+    args: [argument],
+    options: [match],
+    async run(call) {
+      const [id = ''] = call.args;
+      await call.client().request('DELETE', address(id), undefined, condition(call));
+      call.print({ deleted: id }, `${id} was deleted`);
+    },
+  });
+}
+
+function readManifest({ args: [file = '-'] }: CommandCall, member: 'id' | 'orb_id'): { manifest: object; id: string } {
+  const manifest = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8')) as Readonly<
+    Record<string, unknown>
+  > | null;
+  const id = manifest?.[member];
+  if (manifest === null || typeof id !== 'string') throw new Error(`the manifest has no text ${member}`);
+  return { manifest, id };
+}
+
+function condition({ options: { ifMatch } }: CommandCall): Readonly<Record<string, string>> {
+  return typeof ifMatch === 'string' ? { 'if-match': `"${ifMatch}"` } : {};
+}
