@@ -78,7 +78,9 @@ function standardError(): DestinationStream {
 
 /** Makes what writes lines of text to standard error; undefined for JSON, which `createLog` writes there by itself. */
 export function textWriter(format: LogFormat): ((line: string) => void) | undefined {
-  return format === 'json' ? undefined : (line) => void process.stderr.write(textLine(line));
+  if (format === 'json') return undefined;
+  const destination = standardError();
+  return (line) => destination.write(textLine(line));
 }
 
 /** A log that writes nothing. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,27 +51,30 @@ describe('a server', function () {
     }
   });
 
-  it('serves while its log cannot be written, and ends when told', async () => {
-    const full = existsSync('/dev/full') ? openSync('/dev/full', 'w') : 'pipe';
-    const env = { PATH: process.env['PATH'] ?? '', ORB_HOME: dir, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'debug' };
-    const child = spawn(process.execPath, [program, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', full] });
-    // Where there is no such device: a pipe that nobody reads.
-    child.stderr?.destroy();
-    try {
-      let out = '';
-      child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-      const url = await until(
-        () => /"url": "([^"]+)"/.exec(out)?.[1] ?? '',
-        (found) => found !== '',
-        'the server to listen',
-      );
-      for (let asked = 0; asked < 20; asked++) expect(await statusOf(url, '/nothing')).to.equal(404);
-      expect(await statusOf(url, '/health')).to.equal(200);
-      const exit = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
-      child.kill('SIGTERM');
-      expect(await exit).to.equal(0);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
+  for (const log_format of ['json', 'text'])
+    it(`serves while its log of ${log_format} cannot be written, and ends when told`, async () => {
+      mkdirSync(join(dir, 'data'));
+      writeFileSync(join(dir, 'data/platform.json'), JSON.stringify({ log_format }));
+      const full = existsSync('/dev/full') ? openSync('/dev/full', 'w') : 'pipe';
+      const env = { PATH: process.env['PATH'] ?? '', ORB_HOME: dir, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'debug' };
+      const child = spawn(process.execPath, [program, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', full] });
+      // Where there is no such device: a pipe that nobody reads.
+      child.stderr?.destroy();
+      try {
+        let out = '';
+        child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+        const url = await until(
+          () => /"url": "([^"]+)"/.exec(out)?.[1] ?? '',
+          (found) => found !== '',
+          'the server to listen',
+        );
+        for (let asked = 0; asked < 20; asked++) expect(await statusOf(url, '/nothing')).to.equal(404);
+        expect(await statusOf(url, '/health')).to.equal(200);
+        const exit = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
+        child.kill('SIGTERM');
+        expect(await exit).to.equal(0);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
 });
