@@ -71,6 +71,7 @@ export const problems = {
   invalid_configuration: { status: 422, title: 'The configuration has faults', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
+  unsupported_coding: { status: 501, title: 'Transfer-Encoding not supported', retryable: false },
   internal: { status: 500, title: 'The service has a defect', retryable: false },
   provider_failed: { status: 502, title: 'The provider failed', retryable: true },
   invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema", retryable: false },

@@ -35,7 +35,7 @@ export { dataFile } from './config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
-export { compile, compileLater } from './schema.ts';
+export { compile, compileLater, plainText } from './schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './clock.ts';
 // Timers whose failures are told and end nothing.

@@ -33,10 +33,23 @@ function extend(ajv: Ajv2020): Ajv2020 {
   ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
   ajv.addFormat(
     'date-time',
-    (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+    (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && isOfCalendar(`${text.slice(0, 19)}Z`),
   );
+  ajv.addFormat('date', (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isOfCalendar(`${text}T00:00:00Z`));
   return ajv;
 }
+
+// Date.parse takes the 31st of any month, and hour 24, for a moment of the next day.
+function isOfCalendar(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, -1));
+}
+
+/**
+ * Text of one line that shows what it holds: no control, bidirectional or line-separating characters, which hide or turn
+ * around what stands beside them.
+ */
+export const plainText = '^[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
 
 /**
  * Compiles a schema for bodies, manifests and configuration: types are taken as they are.

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PlatformError } from '../error.ts';
+import { unknownCoding } from './head.ts';
 import { problemType, toProblem } from './problem.ts';
 import type { HttpOptions } from './site.ts';
 
@@ -41,5 +42,6 @@ function toError(code: string | undefined): PlatformError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new PlatformError('request_timeout', 'send the headers within 15 s and the body within 60 s');
   }
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return unknownCoding();
   return new PlatformError('malformed_request', 'the bytes are not a valid HTTP/1.1 request; send one');
 }

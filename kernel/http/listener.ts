@@ -8,6 +8,7 @@ import { isLoopback } from './address.ts';
 import { RequestCall, type RequestState } from './call.ts';
 import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
+import { checkHead } from './head.ts';
 import { createEndpoint, fail, finish } from './pipeline.ts';
 import type { Route } from './route.ts';
 import { buildDispatch, declare, type Dispatch } from './router.ts';
@@ -143,7 +144,7 @@ function enter(site: Site, dispatch: Dispatch, ctx: Koa.ParameterizedContext<Req
   const { req, res, state } = ctx;
   const method = req.method ?? 'GET';
   try {
-    checkHost(req);
+    checkHead(req);
     const match = dispatch(pathOf(req.url ?? '/'));
     if (match === undefined) throw new PlatformError('route_not_found', `no route here; GET /openapi.json lists them`);
     const { allow, endpoints, names } = match.resource;
@@ -161,18 +162,6 @@ function enter(site: Site, dispatch: Dispatch, ctx: Koa.ParameterizedContext<Req
   }
   site.traffic.left();
   return undefined;
-}
-
-// RFC 9112 §3.2: of two, a proxy in front might have read the other one.
-function checkHost({ httpVersion, rawHeaders }: IncomingMessage): void {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts > 1) throw new PlatformError('malformed_request', 'send the header Host once');
-  if (hosts === 0 && httpVersion === '1.1')
-    throw new PlatformError('malformed_request', 'HTTP/1.1 needs the header Host; send it');
 }
 
 function pathOf(url: string): string {

@@ -25,6 +25,7 @@ export function checkSchemas({ body, method, params, path, query }: Route): void
 /** Makes the parser of a route. Throws when a path parameter and the schema of the parameters do not agree. */
 export function createParser(route: Route): Parser {
   const params = paramsValidator(route);
+  const numbers = numbersOf(route.query);
   const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
   const known = new Set(propertyNames(route.query));
   const body = route.body === undefined ? undefined : compileLater(route.body);
@@ -33,7 +34,7 @@ export function createParser(route: Route): Parser {
     query: (text) =>
       query === undefined && text === ''
         ? undefined
-        : readQuery(route.anyQuery ? only(known, text) : text, known, query),
+        : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, validate: query }),
     ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value) }),
   };
 }
@@ -64,7 +65,13 @@ function readParams(validate: Validator, names: readonly string[], values: reado
   return params;
 }
 
-function readQuery(text: string, known: ReadonlySet<string>, validate: Validator | undefined): unknown {
+interface QueryRules {
+  readonly known: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+  readonly validate: Validator | undefined;
+}
+
+function readQuery(text: string, { known, numbers, validate }: QueryRules): unknown {
   const query: Record<string, unknown> = {};
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -74,11 +81,24 @@ function readQuery(text: string, known: ReadonlySet<string>, validate: Validator
     if (Object.hasOwn(query, name)) {
       throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
     }
-    query[name] = cut < 0 ? '' : decode(pair.slice(cut + 1));
+    const value = cut < 0 ? '' : decode(pair.slice(cut + 1));
+    // The validator would also take 1e1, 0x5 and spaces: what Number() reads.
+    if (numbers.has(name) && !/^(0|-?[1-9]\d{0,15})$/.test(value)) throw invalid('query', [noNumber(name)]);
+    query[name] = value;
   }
   const faults = validate?.(query) ?? [];
   if (faults.length > 0) throw invalid('query', faults);
   return validate === undefined ? undefined : query;
+}
+
+// Names of the parameters that are whole numbers.
+function numbersOf(schema: JsonSchema | undefined): ReadonlySet<string> {
+  const properties = (schema?.['properties'] ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>;
+  return new Set(Object.keys(properties).filter((name) => properties[name]?.type === 'integer'));
+}
+
+function noNumber(name: string): Fault {
+  return { pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' };
 }
 
 /** Leaves out what a page does not know. */

@@ -23,6 +23,7 @@ function ofReading(route: Route): readonly ProblemCode[] {
   // A query nobody asked for is refused, too.
   const anyQuery = route.query === undefined && (route.raw === true || route.anyQuery === true);
   if (route.params !== undefined || !anyQuery) codes.push('invalid_parameter');
+  if (route.body !== undefined || route.raw === true) codes.push('unsupported_coding');
   if (route.body !== undefined)
     codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body');
   return codes;

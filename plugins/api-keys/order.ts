@@ -1,5 +1,6 @@
 import {
   PlatformError,
+  plainText,
   timestamp,
   type Fault,
   type Infer,
@@ -11,8 +12,8 @@ import { isScope, reachesAll, refuseGrant, refuseStronger, type Refusal } from '
 import type { Order } from './issue.ts';
 import type { KeyReads, StoredPrincipal } from './store.ts';
 
-// Names are shown in terminals: no control characters.
-const name = { type: 'string', minLength: 1, maxLength: 200, pattern: '^\\P{Cc}+$' } as const;
+// Names are shown in terminals and on pages.
+const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
 /** Schema of the body that asks for a key. */
 export const keyRequest = {

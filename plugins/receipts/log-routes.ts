@@ -10,6 +10,8 @@ import { consistencyAtSizes, inclusionAtSize } from './read-proof.ts';
 export type LogRouteReads = LogReads & { keys(): PublicKey[] };
 
 const open = { service: 'runtime', method: 'GET', public: true } as const;
+// Read from the store as they are: whoever reads the whole log asks as fast as the network carries.
+const kept = { ...open, bucket: { name: 'log', per_second: 1000 } } as const;
 const cors = { 'Access-Control-Allow-Origin': '*' } as const;
 const immutable = { ...cors, 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
 /** Headers of what any site may read, and nobody keeps without asking again. */
@@ -80,7 +82,7 @@ function named(base: string, what: string): string {
 
 const noteRoute = (base: string, reads: LogReads): Route =>
   defineRoute({
-    ...open,
+    ...kept,
     ...withParams(`${base}/checkpoint`),
     operationId: named(base, 'Checkpoint'),
     summary: 'The newest checkpoint of the log: a C2SP signed note',
@@ -95,7 +97,7 @@ const noteRoute = (base: string, reads: LogReads): Route =>
 
 const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
   defineRoute({
-    ...open,
+    ...kept,
     ...withParams(`${base}/vkey`),
     operationId: named(base, 'Vkey'),
     summary: 'The public key of the log, as a vkey',
@@ -111,7 +113,7 @@ const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
 
 const policyRoute = (reads: LogRouteReads): Route =>
   defineRoute({
-    ...open,
+    ...kept,
     path: '/log/policy',
     operationId: 'getLogPolicy',
     summary: 'The keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
@@ -122,7 +124,7 @@ const policyRoute = (reads: LogRouteReads): Route =>
 
 const tileRoute = (base: string, segments: string, reads: LogReads): Route =>
   defineRoute({
-    ...open,
+    ...kept,
     ...withParams(`${base}/tile/{level}/${segments}`),
     operationId: named(base, `Tile${segments.split('/').length}`),
     summary: 'A tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',

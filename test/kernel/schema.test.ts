@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compile, compileParameters } from '../../kernel/schema.ts';
+import { compile, compileParameters, plainText } from '../../kernel/schema.ts';
 
 const schema = (maxLength: number) => ({
   type: 'object',
@@ -13,6 +13,38 @@ describe('a compiled schema', () => {
     expect(compile(schema(5))).to.equal(compile({ ...schema(5), $id: 'https://orb.example/other' }));
     expect(compile(schema(6))).not.to.equal(compile(schema(5)));
     expect(compileParameters(schema(5))).not.to.equal(compile(schema(5)));
+  });
+
+  const faultsOf = (more: object, value: string): number => compile({ type: 'string', ...more })(value).length;
+
+  it('takes days and times of the calendar alone', () => {
+    for (const day of ['2028-02-29', '2027-02-28', '2026-12-31']) {
+      expect(faultsOf({ format: 'date' }, day), day).to.equal(0);
+      expect(faultsOf({ format: 'date-time' }, `${day}T23:59:59.123Z`), day).to.equal(0);
+    }
+    for (const day of [
+      '2027-02-29',
+      '2027-02-30',
+      '2027-04-31',
+      '2027-00-01',
+      '2027-13-01',
+      '2027-01-00',
+      '27-01-01',
+    ]) {
+      expect(faultsOf({ format: 'date' }, day), day).to.equal(1);
+      expect(faultsOf({ format: 'date-time' }, `${day}T10:00:00Z`), day).to.equal(1);
+    }
+    for (const time of ['24:00:00', '10:60:00', '10:00:60'])
+      expect(faultsOf({ format: 'date-time' }, `2027-01-01T${time}Z`), time).to.equal(1);
+  });
+
+  it('takes no name with characters that hide or turn around what stands beside them', () => {
+    for (const name of ['Ada Lovelace', 'Größe 東京', 'مرحبا', '😀', "O'Neill <x>"])
+      expect(faultsOf({ pattern: plainText }, name), name).to.equal(0);
+    for (const code of [
+      0, 0x0a, 0x1b, 0x7f, 0x85, 0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069,
+    ])
+      expect(faultsOf({ pattern: plainText }, `a${String.fromCharCode(code)}b`), code.toString(16)).to.equal(1);
   });
 
   it('tells each caller its own faults', () => {

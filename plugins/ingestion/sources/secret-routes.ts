@@ -6,6 +6,7 @@ import { setupOf, setupSchema } from './setup.ts';
 const time = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  format: 'date-time',
   maxLength: 24,
 } as const;
 

@@ -1,4 +1,4 @@
-import { orbSelector, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { orbSelector, plainText, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import type { Severity, SourcePolicy, SourceView } from '../signal.ts';
 import { vendorNames, vendors } from '../vendors/all.ts';
 import type { AuthSettings, VendorSettings } from '../vendors/vendor.ts';
@@ -6,7 +6,7 @@ import type { AuthSettings, VendorSettings } from '../vendors/vendor.ts';
 const severities = ['critical', 'high', 'warning', 'info', 'debug'] as const satisfies readonly Severity[];
 const states = ['firing', 'acknowledged', 'resolved', 'suppressed', 'unknown', 'info'] as const;
 const closed = { type: 'object', additionalProperties: false } as const;
-const name = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 const header = { title: 'HeaderName', type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$', maxLength: 64 } as const;
 const pointer = { title: 'JsonPointer', type: 'string', pattern: '^(/[^/]*)*$', maxLength: 200 } as const;
 const seconds = { type: 'integer', minimum: 0, maximum: 31_536_000 } as const;
@@ -86,7 +86,7 @@ const members = {
       ...closed,
       required: ['label', 'value', 'subject'],
       properties: {
-        label: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of the label' },
+        label: { type: 'string', minLength: 1, maxLength: 64, pattern: plainText, description: 'Name of the label' },
         value: { type: 'string', minLength: 1, maxLength: 256, description: 'Its value, exact or with *' },
         subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject it stands for' },
       },

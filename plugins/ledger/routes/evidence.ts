@@ -25,7 +25,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
       properties: {
         day: {
           type: 'string',
-          pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+          format: 'date',
           description: 'the window that ends with this day; default: today',
         },
         by: { enum: ['day', 'caller'], default: 'day', description: '`caller` needs `reputation:export`' },

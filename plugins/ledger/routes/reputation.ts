@@ -79,7 +79,7 @@ function linksOf(orbId: string): Readonly<Record<string, string>> {
   return { self: base, ...Object.fromEntries(below), scoring: `/scoring/${scoringPolicy.id}` };
 }
 
-const dayQuery = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: '`YYYY-MM-DD`, UTC' } as const;
+const dayQuery = { type: 'string', format: 'date', description: '`YYYY-MM-DD`, UTC' } as const;
 const longestDays = 400;
 
 const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>

@@ -17,7 +17,7 @@ export function perService(member: object) {
 }
 
 /** A day of UTC. */
-export const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' } as const;
+export const day = { type: 'string', format: 'date' } as const;
 
 const part = {
   status: { enum: [...statuses], description: 'The worst status of the day; absent: nobody observed' },

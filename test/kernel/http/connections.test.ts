@@ -140,7 +140,7 @@ describe('the connections', function () {
   });
 
   it('are closed for good after bytes that are no request, though the client keeps its half open', async () => {
-    await start({});
+    await start({ connections: { unread_ms: 600_000 } });
     await open('nonsense\r\n\r\n');
     await opened(1);
     await opened(0);

@@ -55,6 +55,14 @@ describe('the limits per address', () => {
     expect(answers[0]?.headers.has('ratelimit')).to.equal(false);
   });
 
+  it('counts the addresses of one IPv6 subscriber as one', async () => {
+    const bucket = createBucket('tiny', 1, 60);
+    const taken = [];
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:3::1', '192.0.2.1', '192.0.2.2'])
+      taken.push((await bucket.take(address)).allowed);
+    expect(taken).to.deep.equal([true, false, true, true, true]);
+  });
+
   it('refills after the window', async () => {
     const bucket = createBucket('tiny', 1, 0.01);
     expect((await bucket.take('192.0.2.1')).allowed).to.equal(true);

@@ -108,6 +108,13 @@ const queries: readonly Scenario[] = [
   },
   { name: 'a query of another type is 400', path: '/list?limit=many', status: 400, problem: 'invalid_parameter' },
   { name: 'an empty number is 400', path: '/list?limit=', status: 400, problem: 'invalid_parameter' },
+  ...['1e1', '0x5', '%205', '5.0', '+5', '05', '5%0a'].map((number) => ({
+    name: `a number written ${number} is 400`,
+    path: `/list?limit=${number}`,
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /limit must be a whole number in decimal digits/,
+  })),
   {
     name: 'an unknown query name is 400',
     path: '/list?limt=5',

@@ -111,6 +111,19 @@ describe('receipts in the hands of strangers', () => {
     }
   }).timeout(120_000);
 
+  it('stand in a log that is read as fast as one asks, and kept by caches where it no longer changes', async () => {
+    const all = (path: string) => Promise.all(Array.from({ length: 150 }, () => send(url, path)));
+    const [notes, tiles] = [await all('/log/checkpoint'), await all('/log/tile/0/000.p/1')];
+    expect(new Set([...notes, ...tiles].map(({ status }) => status))).to.deep.equal(new Set([200]));
+    const headers = (answers: readonly Received[], name: string) => answers[0]?.headers.get(name);
+    expect(headers(notes, 'ratelimit-policy')).to.equal('"log";q=1000;w=1');
+    expect(headers(notes, 'cache-control')).to.equal('no-cache');
+    expect(headers(tiles, 'cache-control')).to.equal('public, max-age=31536000, immutable');
+    expect((await send(url, '/log/proof/inclusion?index=0')).headers.get('ratelimit-policy')).to.equal(
+      '"public";q=50;w=1',
+    );
+  }).timeout(120_000);
+
   it('are exported by the command, unpacked by tar, and verified offline by the commands', async () => {
     const exported = served.orb('receipts', 'export', '--out', 'all.tar');
     expect(exported.status, exported.stderr).to.equal(0);

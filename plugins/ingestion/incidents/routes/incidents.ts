@@ -1,4 +1,12 @@
-import { defineRoute, idOfCursor, pageOf, pageQuery, timestamp, type Route } from '../../../../kernel/index.ts';
+import {
+  defineRoute,
+  idOfCursor,
+  pageOf,
+  pageQuery,
+  plainText,
+  timestamp,
+  type Route,
+} from '../../../../kernel/index.ts';
 import type { IncidentQuery } from '../reading.ts';
 import type { RouteScope } from './scope.ts';
 import {
@@ -119,6 +127,7 @@ function openRoute({ desk, reads }: RouteScope): Route {
           type: 'string',
           minLength: 1,
           maxLength: 200,
+          pattern: plainText,
           description: 'For operators; /status uses words of its own',
         },
         severity: { ...severities, description: 'How bad it is' },

@@ -1,9 +1,9 @@
-import { defineRoute, PlatformError, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, PlatformError, plainText, reply, timestamp, type Route } from '../../../../kernel/index.ts';
 import type { Maintenance } from '../maintenance.ts';
 import type { RouteScope } from './scope.ts';
 import { checkScope, subject, text, time, wishedScope } from './wire.ts';
 
-const title = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
 const window = {
   $id: 'MaintenanceWindow',
