@@ -106,6 +106,51 @@ describe('following the log', function () {
     expect(countsOf(0)).to.include({ ok: 2, callers: 2 });
   });
 
+  it('counts once what was folded and not written, when the write failed', async () => {
+    run(0, 1);
+    run(0, 1);
+    ledger.failWrite();
+    const failed = await ledger
+      .ledger()
+      .settled()
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(String(failed)).to.include('the disk is full');
+    expect(countsOf(0)).to.equal(undefined);
+    await ledger.ledger().settled();
+    expect(countsOf(0)).to.include({ ok: 2, callers: 1 });
+  });
+
+  it('takes back once what a revoked key signed, when the log could not be read in the middle of that', async () => {
+    for (let at = 0; at < 300; at++) run(0, 1);
+    await ledger.catchUp();
+    revoke('k', 0);
+    const { entriesAfter } = log;
+    let reads = 0;
+    Object.assign(log, {
+      entriesAfter(...given: Parameters<SyntheticLog['entriesAfter']>) {
+        reads += 1;
+        // The revocation itself, the first page of what it takes back, and then no more.
+        if (reads === 3) throw new Error('the store is away');
+        return entriesAfter(...given);
+      },
+    });
+    const failed = await ledger
+      .ledger()
+      .settled()
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(String(failed)).to.include('the store is away');
+    Object.assign(log, { entriesAfter });
+    expect(countsOf(0)).to.include({ ok: 300 });
+    await ledger.ledger().settled();
+    expect(countsOf(0)?.ok ?? 0).to.equal(0);
+  });
+
   it('catches up after a restart, in its own time', async () => {
     run(0, 1);
     await ledger.catchUp();

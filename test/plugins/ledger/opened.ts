@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Fact, Platform } from '../../../kernel/index.ts';
+import type { Fact, Operation, Platform } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import { openStore } from '../../../kernel/store/store.ts';
 import { openCallerRef } from '../../../plugins/ledger/caller.ts';
@@ -18,6 +18,8 @@ export interface OpenedLedger extends Opened {
   setDay(day: number): void;
   /** Follows to the end and takes all snapshots that are due. */
   catchUp(): Promise<void>;
+  /** Has the next write fail. */
+  failWrite(): void;
   /** Ends it; `keep`: the folder stays. */
   close(options?: { readonly keep?: boolean }): Promise<void>;
 }
@@ -37,6 +39,16 @@ export async function openLedger(
     clock,
     log: silentLog,
   });
+  const fault = { due: false };
+  const failing: typeof store = Object.create(store, {
+    write: {
+      value: (operations: readonly Operation[]) => {
+        if (!fault.due) return store.write(operations);
+        fault.due = false;
+        return Promise.reject(new Error('the disk is full'));
+      },
+    },
+  });
   const attest = async ({ fact, operations }: Fact): Promise<object> => {
     await store.write(operations('rec_0'));
     const { kind, ...predicate } = fact;
@@ -44,7 +56,7 @@ export async function openLedger(
   };
   const platform = { catalog: { orbs: new Map(), orbisets: new Map() }, attest } as unknown as Platform;
   const opened = openDesk({
-    ...{ clock, platform, store, home: stateDir, log: silentLog, config: { profile } },
+    ...{ clock, platform, store: failing, home: stateDir, log: silentLog, config: { profile } },
     transparencyLog: log,
     callerRef: await openCallerRef(store),
   });
@@ -53,6 +65,9 @@ export async function openLedger(
     stateDir,
     setDay(day) {
       now = (startDay + day) * 86_400_000 + 43_200_000;
+    },
+    failWrite() {
+      fault.due = true;
     },
     catchUp: () => opened.ledger().caughtUp(),
     async close({ keep = false } = {}) {

@@ -32,6 +32,19 @@ describe('the log of receipts at the start', () => {
     await receipts.start();
   });
 
+  it('refuses a store that is one entry behind what was signed', async () => {
+    await receipts.stop();
+    copyFileSync(path('store.db'), path('old.db'));
+    await receipts.start();
+    await signedRuns(receipts, 1);
+    const reason = await refusal(
+      () => copyFileSync(path('store.db'), path('new.db')) ?? copyFileSync(path('old.db'), path('store.db')),
+    );
+    expect(reason).to.include('the store holds 3 entries, but 4 were signed');
+    copyFileSync(path('new.db'), path('store.db'));
+    await receipts.start();
+  });
+
   it('refuses a store of the same size that diverged after a copy was taken', async () => {
     await signedRuns(receipts, 1);
     await receipts.stop();

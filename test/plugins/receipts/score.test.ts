@@ -141,6 +141,32 @@ describe('the trust score tsm-1', () => {
     expect(result.trust_score).to.equal(100 - 25 - 4 - 2);
   });
 
+  it('changes its band at 90, 75 and 50, and the risk with it', () => {
+    const again = attempt('smtp-main', 'not_sent');
+    const bounds: readonly [Scored, number, string, string][] = [
+      [run({ orb: { ...gold, tier: 'bronze' } }), 90, 'A', 'low'],
+      [run({ orb: gold, schema: { outputs: 'absent' } }), 89, 'B', 'medium'],
+      [
+        run({
+          orb: gold,
+          policy: unmatched,
+          latency: undefined,
+          ...withHealth('unknown'),
+        } as unknown as unknown as Overrides),
+        75,
+        'B',
+        'medium',
+      ],
+      [run({ orb: gold, policy: unmatched, schema: { outputs: 'absent' } }), 74, 'C', 'medium'],
+      [run({ ...careless, attempts: [again, again, attempt('smtp-main')] }), 50, 'C', 'medium'],
+      [run({ ...careless, schema: { outputs: 'absent' } }), 49, 'D', 'high'],
+    ];
+    for (const [scored, score, band, risk] of bounds) {
+      const { risk_level, trust_score, ...rest } = scoreRun(scored);
+      expect([trust_score, rest.band, risk_level]).to.deep.equal([score, band, risk]);
+    }
+  });
+
   it('counts a latency of more than twice the objective as worse than a missed one', () => {
     const missed = (execution: number) =>
       scoreRun(run({}, { execution_ms: execution })).deductions.find(({ code }) => code === 'latency_missed')?.points;
