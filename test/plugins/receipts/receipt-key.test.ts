@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
-import { freshReceipts } from './fresh.ts';
+import { freshReceipts, latestCheckpoint } from './fresh.ts';
 import { activeKey, expectWholeChains, offline, predicateOf, signingKeys, underLoad } from './key-changes.ts';
 import { operator, revoke, rotate, type Changed } from './signing-keys.ts';
 
@@ -42,6 +42,15 @@ describe('the signing keys of receipts', () => {
       'retired',
       'active',
     ]);
+  });
+
+  it('are revoked from the place of the next entry on, and from none after it', async () => {
+    await receipts.attestRuns(3);
+    const kid = await activeKey(receipts, 'receipt');
+    const { origin, size } = (await latestCheckpoint(receipts)) ?? expect.fail('no checkpoint');
+    const from = (index: number) => ({ origin, index });
+    expect(await refusal(revoke(receipts, kid, 'beyond', from(Number(size) + 1)))).to.equal('invalid_body');
+    expect((await revoke(receipts, kid, 'from now on', from(Number(size)))).from).to.deep.equal(from(Number(size)));
   });
 
   it('are rotated under load: nothing is lost, every receipt verifies under the key it names, every chain is whole', async () => {

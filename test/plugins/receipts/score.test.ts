@@ -152,7 +152,7 @@ describe('the trust score tsm-1', () => {
           policy: unmatched,
           latency: undefined,
           ...withHealth('unknown'),
-        } as unknown as unknown as Overrides),
+        } as unknown as Overrides),
         75,
         'B',
         'medium',

@@ -192,6 +192,20 @@ describe('orb ledger replay', function () {
       /^the list of snapshots names another digest of 2026-01-01/,
     ],
     [
+      'another root in the list of snapshots',
+      () => {
+        const contents = json<{ snapshots: { logs: object[] }[] }>('ledger.json');
+        const root_hash = Buffer.alloc(32).toString('base64');
+        const snapshots = contents.snapshots.map((one) => ({
+          ...one,
+          logs: one.logs.map((log) => ({ ...log, root_hash })),
+        }));
+        save('ledger.json', { ...contents, snapshots });
+        save('snapshots.json', snapshots);
+      },
+      /^the snapshot of 2026-01-01 names another root of ins_/,
+    ],
+    [
       'another root in ledger.json',
       () => {
         const contents = json<{ logs: object[] }>('ledger.json');

@@ -73,6 +73,14 @@ describe('orb receipts get', () => {
     expect(notes).to.deep.equal([]);
   });
 
+  it('saves no proof from a tree to itself', async () => {
+    const id = await newId();
+    await verify((await get(id)).file);
+    const { file } = await get(id);
+    expect(consistencyIn(file)).to.equal(undefined);
+    expect(await verify(file)).to.equal('VERIFIED');
+  });
+
   it('says so when the log shows less than was seen before', async () => {
     const early = await newId();
     await verify(await fetched());

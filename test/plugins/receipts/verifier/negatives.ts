@@ -225,6 +225,7 @@ export const negatives: readonly Negative[] = [
     return check(native({ checkpoint: cosignedAt(now, key, stranger) }), demanding);
   }),
   negative('freshness', 'seen too long ago', () => freshAt(now - 3601)),
+  negative('freshness', 'seen more than five minutes ahead', () => freshAt(now + 301)),
   negative('freshness', 'seen at a time to come', () => freshAt(now + 3600)),
   negative('consistency_with_last_seen', 'another tree of the same size', () =>
     beside({ seen: [{ ...claimed, root: smaller.root }] }),
@@ -288,6 +289,7 @@ export const positives: readonly (readonly [name: string, report: () => Report])
   ],
   ['a receipt seen lately by a witness', () => freshAt(now - 3600)],
   ['a receipt whose witness is ahead by little', () => freshAt(now + 60)],
+  ['a receipt whose witness is ahead by five minutes', () => freshAt(now + 300)],
   ['a receipt under a quorum that is met', () => check(native({ checkpoint: cosignedAt(now) }), demanding)],
   ['a receipt signed before the revocation', () => check(native(), revoked(3))],
   ['a tree that was seen before', () => beside({ seen: [claimed] })],

@@ -252,6 +252,14 @@ describe('a payload that is correctly signed', () => {
       expect(report.values).to.equal(undefined);
     });
 
+  it('may have 16 KB, and not a byte more', () => {
+    const room = 16_384 - Buffer.byteLength(payload) + 'default'.length;
+    const long = (bytes: number) => signed((copy) => void (copy.predicate.tenant = 'a'.repeat(bytes)));
+    expect(Buffer.byteLength(long(room))).to.equal(16_384);
+    expect(verify(signedText(long(room)), vectorTrust).overall).to.equal('VERIFIED');
+    expect(verify(signedText(long(room + 1)), vectorTrust).exit).to.equal(2);
+  });
+
   it('is malformed under another media type', () => {
     const report = verify(signedText(payload, 'text/plain'), vectorTrust);
     expect([report.exit, failures(report)]).to.deep.equal([2, ['statement_schema']]);
