@@ -66,6 +66,40 @@ describe('one swap of an Orb at a time', () => {
   });
 });
 
+describe('a swap that is over', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+  afterEach(() => world.bindings.close());
+
+  it('is not among those that run, whether it failed or drained', async () => {
+    world.recorder.behaviour['b'] = { probe: () => Promise.reject(new Error('no')) };
+    const failed = await rejection(world.swapper.swap(request('b'), allowed));
+    expect(failed).to.be.instanceOf(PlatformError).and.include({ code: 'probe_failed' });
+    world.recorder.behaviour['b'] = undefined;
+    const held = world.bindings.orderOf(orbId)[0]?.generation?.lease() ?? expect.fail('nothing is bound');
+    const { swap_id } = await world.swapper.swap(request('b'), allowed);
+    expect([world.swapper.running('swp_1'), world.swapper.running(swap_id)?.state]).to.deep.equal([
+      undefined,
+      'draining',
+    ]);
+    held.generation.release(held);
+    await world.swapper.settled();
+    expect(world.swapper.running(swap_id)).to.equal(undefined);
+    expect(world.bindings.find(orbId)?.draining.size).to.equal(0);
+  });
+
+  it('stays rolled back when its own drain ends after the rollback', async () => {
+    const held = world.bindings.orderOf(orbId)[0]?.generation?.lease() ?? expect.fail('nothing is bound');
+    const undone = await world.swapper.swap(request('b'), allowed);
+    await world.swapper.swap({ ...request('a'), rollsBack: undone.swap_id }, allowed);
+    held.generation.release(held);
+    await world.swapper.settled();
+    expect(undone.state).to.equal('rolled_back');
+  });
+});
+
 describe('a swap under an Idempotency-Key', () => {
   const stores = new Stores();
   let world: World;

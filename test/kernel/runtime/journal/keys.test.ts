@@ -3,6 +3,7 @@ import { operation, PlatformError } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/log.ts';
 import { IdempotencyKeys } from '../../../../kernel/runtime/journal/keys.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
+import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 
 const day = 86_400_000;
@@ -48,10 +49,13 @@ describe('a key of 24 hours ago', () => {
 
 describe('a key in use', () => {
   const stores = new Stores();
+  const time = { now: 0 };
+  let store: OpenStore;
   let keys: IdempotencyKeys;
   beforeEach(async () => {
-    const store = await stores.open(stores.folder(), { modules: [{ module: journalStore }] });
-    const clock = { now: () => 0, monotonic: () => 0 };
+    time.now = 0;
+    store = await stores.open(stores.folder(), { modules: [{ module: journalStore }] });
+    const clock = { now: () => time.now, monotonic: () => 0 };
     keys = new IdempotencyKeys({ store, clock, log: silentLog, check: () => true });
   });
   afterEach(async () => {
@@ -80,6 +84,24 @@ describe('a key in use', () => {
     expect(() => present({}, { other: true }))
       .to.throw(PlatformError)
       .and.include({ code: 'idempotency_mismatch' });
+    used.release();
+    expect(present()).to.have.property('claim');
+  });
+
+  it('answers for 24 hours, and is free from then on, erased or not', async () => {
+    const used = claim();
+    await store.write([...used.finished({ body: { done: true } })]);
+    used.release();
+    time.now = day - 1;
+    expect(present()).to.deep.equal({ answer: { body: { done: true } } });
+    time.now = day;
+    expect(present()).to.have.property('claim');
+  });
+
+  it('is given back by work that sent nothing', async () => {
+    const used = claim();
+    await store.write([...used.claimed()]);
+    await store.write([...used.freed()]);
     used.release();
     expect(present()).to.have.property('claim');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RunFact } from '../../../../kernel/fact.ts';
+import type { Fact, Receipt, RunFact } from '../../../../kernel/fact.ts';
 import { silentLog } from '../../../../kernel/log.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../kernel/runtime/journal/recover.ts';
 import type { Attempt } from '../../../../kernel/runtime/run.ts';
@@ -11,6 +11,16 @@ const attempt = (provider: string, phase: string): Attempt => ({
 
 /** Recovers one run whose attempts are these; the last provider answers the look-up with `found`. */
 async function recovered(attempts: readonly Attempt[], found: unknown, inputs: unknown = '{}'): Promise<RunFact> {
+  return (await recoveredWith(attempts, found, inputs)).fact;
+}
+
+/** The same, with the names of the writes that commit with its receipt: the caller's key was in use by the run. */
+async function recoveredWith(
+  attempts: readonly Attempt[],
+  found: unknown,
+  inputs: unknown = '{}',
+): Promise<{ fact: RunFact; writes: string[] }> {
+  const writes: string[] = [];
   const facts: RunFact[] = [];
   const left = {
     ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z', inputs },
@@ -25,15 +35,23 @@ async function recovered(attempts: readonly Attempt[], found: unknown, inputs: u
   };
   await recoverRuns({
     store: {
-      reads: () => ({ openKeys: () => [], openRuns: () => [{ run_id: 'run_1', fact: JSON.stringify(left) }] }),
+      reads: () => ({
+        openKeys: () => [{ subject: 'run_1', answer: null }],
+        openRuns: () => [{ run_id: 'run_1', fact: JSON.stringify(left) }],
+      }),
       sealer: { open: (_: string, sealed: string) => sealed },
     },
-    hooks: { attest: async ({ fact }: { fact: RunFact }) => void facts.push(fact) },
+    hooks: {
+      attest: async ({ fact, operations }: Fact<RunFact>) => {
+        facts.push(fact);
+        writes.push(...operations('rec_1', {} as Receipt).map(({ name }) => name));
+      },
+    },
     bindings: { find: () => binding, orderOf: () => binding.order },
     clock: { now: () => Date.parse('2026-01-01T00:00:01.000Z') },
     log: silentLog,
   } as unknown as RecoverOptions);
-  return facts[0] ?? expect.fail('no receipt');
+  return { fact: facts[0] ?? expect.fail('no receipt'), writes };
 }
 
 describe('a run that a crash cut off', () => {
@@ -105,4 +123,11 @@ describe('a run that a crash cut off', () => {
       const { facts, reason, status } = await recovered([attempt('a', 'data'), attempt('b', 'interrupted')], found);
       expect([status, reason, facts.outcome]).to.deep.equal(['indeterminate', 'interrupted', 'unknown']);
     });
+
+  it('ends its intent, and its key gets its answer, or is free when nothing was sent', async () => {
+    const writes = async (found: unknown) => (await recoveredWith([attempt('a', 'interrupted')], found)).writes;
+    expect(await writes({ id: 1 })).to.deep.equal(['insertRun', 'closeRun', 'finishKey']);
+    expect(await writes(undefined)).to.deep.equal(['insertRun', 'closeRun', 'finishKey']);
+    expect(await writes('absent')).to.deep.equal(['insertRun', 'closeRun', 'freeKey']);
+  });
 });
