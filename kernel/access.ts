@@ -1,5 +1,4 @@
 import { PlatformError } from './error.ts';
-import type { Hooks, MaybePromise } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
 
 /** What a caller presented: the token of `Authorization: Bearer`. */
@@ -148,8 +147,13 @@ const silence: Denied = Object.freeze({
   shadow_denies: 0,
 });
 
+/** Asks the hook `authorize`; undefined when nobody answers. */
+interface Authorizing {
+  authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
+}
+
 /** Asks the deciding plugin. Silence denies; whoever asks turns a throw into a denial (the engine cannot decide). */
-export function decide(hooks: Hooks, request: AccessRequest): MaybePromise<Allowed | Denied> {
+export function decide(hooks: Authorizing, request: AccessRequest): MaybePromise<Allowed | Denied> {
   const decision = hooks.authorize(request);
   return decision instanceof Promise ? decision.then(branded) : branded(decision);
 }
@@ -159,3 +163,6 @@ function branded(decision: Decision | undefined): Allowed | Denied {
   // The brand is true here: this is the only place that reads the answer of the deciding plugin.
   return decision.allow === true ? (decision as Allowed) : { ...decision, allow: false };
 }
+
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>;

@@ -1,5 +1,5 @@
+import type { MaybePromise, AccessRequest, Credential, Decision, Principal } from './access.ts';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
-import type { AccessRequest, Credential, Decision, Principal } from './access.ts';
 import type { Attestation, AttestedAs, Fact } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
@@ -48,9 +48,6 @@ export interface HookObserver {
   failed(hook: string, tap: string, error: unknown): void;
   timed?(hook: string, tap: string, milliseconds: number): void;
 }
-
-/** A value, or a promise of it. */
-export type MaybePromise<T> = T | Promise<T>;
 
 /** The kernel's own side of the hooks: it alone calls them. */
 export interface Hooks {

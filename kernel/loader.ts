@@ -1,7 +1,8 @@
+import type { Provider, Adapter } from './runtime/provider.ts';
 import { join, resolve } from 'node:path';
 import { provideAuthorModule } from './author-modules.ts';
 import { canonical, digest } from './canonical.ts';
-import { packageDir, type Config, type Limit } from './config.ts';
+import { packageDir, type Config } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from './hooks.ts';
 import { prefixFaults } from './id.ts';
@@ -10,7 +11,6 @@ import type { Plugin } from './plugin.ts';
 import { hookFaults } from './plugin-hook.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { readCatalog, type Catalog } from './runtime/catalog.ts';
-import type { Adapter } from './runtime/provider.ts';
 import { compile, type JsonSchema } from './schema.ts';
 import { literalSecrets, resolveReferences } from './secret.ts';
 import type { Operations, StoreModule } from './store/contract.ts';
@@ -32,20 +32,6 @@ export interface LoadedPlugin {
   readonly external?: true;
   readonly config: unknown;
   readonly store?: { readonly module: StoreModule<Operations, unknown>; readonly file?: string };
-}
-
-/** A named adapter with its validated configuration. */
-export interface Provider {
-  readonly name: string;
-  readonly adapter: Adapter;
-  /** Secrets resolved. */
-  readonly config: unknown;
-  /** `sha256:<hex>` of adapter (with its files, if it is external) and configuration with its secret *references*. */
-  readonly config_digest: string;
-  /** How many calls it takes at once and in a while, and how many may wait; absent: no limit. */
-  readonly limits?: Limit & { readonly queue: number };
-  /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
-  renew(): Provider;
 }
 
 /** Everything a kernel is made of; nothing of it has started. */

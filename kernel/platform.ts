@@ -1,4 +1,5 @@
-import { decide, type Decision, type Principal } from './access.ts';
+import type { PublishRequest } from './runtime/publish-request.ts';
+import { decide, type Decision } from './access.ts';
 import { PlatformError } from './error.ts';
 import type { AttestedAs, Fact } from './fact.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
@@ -7,7 +8,6 @@ import type { Operation } from './store/contract.ts';
 import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
 import type { Catalog } from './runtime/catalog.ts';
 import type { Once } from './runtime/journal/once.ts';
-import type { Standing } from './runtime/run.ts';
 import type { OrbView } from './runtime/usable.ts';
 
 /** One configured provider as plugins see it. */
@@ -22,18 +22,6 @@ export interface ProviderView {
   readonly orbs: readonly string[];
   /** Orbs it serves now. */
   readonly active_for: readonly string[];
-}
-
-/** What is asked before an Orb is published. */
-export interface PublishRequest {
-  readonly principal: Principal;
-  readonly client_ip: string;
-  readonly orb_id: string;
-  readonly standing: Standing;
-  /** Newest version that is published, if any. */
-  readonly previous_version?: string;
-  /** Owner of the namespace, if it was granted. */
-  readonly namespace_tenant?: string;
 }
 
 /** What plugins may ask of the kernel and tell it. `attest` and all that concerns providers: from `ready` on. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../access.ts';
+import type { Principal, MaybePromise } from '../access.ts';
 import { PlatformError } from '../error.ts';
-import type { MaybePromise } from '../hooks.ts';
 import type { RequestCall } from './call.ts';
 import { rateLimited } from './limits.ts';
 import type { Site } from './site.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { PlatformError } from '../error.ts';
-import type { MaybePromise } from '../hooks.ts';
+import type { MaybePromise } from '../access.ts';
 import { emptyJson, parseJsonBytes } from './json.ts';
 
 /** Largest body in bytes unless a reader is told otherwise. */

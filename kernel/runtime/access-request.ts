@@ -1,11 +1,12 @@
 import type { AccessRequest, Principal } from '../access.ts';
 import { timestamp, type Clock } from '../clock.ts';
 import type { Ids } from '../id.ts';
-import type { PublishRequest } from '../platform.ts';
-import type { Slot } from './binding.ts';
+import type { PublishRequest } from './publish-request.ts';
+import type { Binding, Slot } from './binding.ts';
 import type { Orb } from './orb.ts';
+import type { Provider } from './provider.ts';
 import { partsOf } from './orb-parts.ts';
-import type { SwapQuestion } from './provider-routes.ts';
+
 import type { Run } from './record.ts';
 import type { StandingPort } from './run.ts';
 
@@ -121,4 +122,14 @@ function providerView({ provider, health, generation }: Slot): object {
     health: health.health,
     generation: generation?.number ?? 0,
   };
+}
+
+/** What the question of a swap is about. */
+export interface SwapQuestion {
+  readonly binding: Binding;
+  readonly target: Provider;
+  readonly targetHealth: string;
+  readonly principal: Principal;
+  readonly client_ip: string;
+  readonly rollback: boolean;
 }

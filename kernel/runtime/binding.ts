@@ -1,6 +1,6 @@
 import type { FairQueue } from './fair-queue.ts';
 import type { Generation } from './generation.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider } from './provider.ts';
 import type { Orb } from './orb.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import type { Swap } from './swap-record.ts';

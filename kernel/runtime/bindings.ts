@@ -1,8 +1,7 @@
 import { canonical } from '../canonical.ts';
-import type { Clock } from '../clock.ts';
-import { timestamp } from '../clock.ts';
+import { timestamp, type Clock } from '../clock.ts';
 import type { Health } from '../health.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider } from './provider.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
 import { every } from '../timer.ts';

@@ -1,7 +1,7 @@
-import { decide as ask, undecidedReason, type Denied } from '../access.ts';
+import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { AttestedRun, Opening, Receipt } from '../fact.ts';
-import type { Hooks, MaybePromise } from '../hooks.ts';
+import type { Hooks } from '../hooks.ts';
 import type { Log } from '../log.ts';
 import { operation, type Operation } from '../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';

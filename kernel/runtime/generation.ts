@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { createOrbHook, type OrbHook } from '../hooks.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider } from './provider.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
 import type { Transport } from './transport.ts';
 

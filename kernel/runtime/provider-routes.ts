@@ -1,12 +1,11 @@
-import { decide, undecidedReason, type Allowed, type Principal } from '../access.ts';
+import type { SwapQuestion } from './access-request.ts';
+import { decide, undecidedReason, type Allowed } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { Hooks } from '../hooks.ts';
 import { idOfCursor, pageOf, pageQuery } from '../http/page.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
-import type { Provider } from '../loader.ts';
 import { idempotencyKey, type IdempotencyKeys } from './journal/keys.ts';
 import type { JsonSchema } from '../schema.ts';
-import type { Binding } from './binding.ts';
 import type { Bindings } from './bindings.ts';
 import { providerStatus, statusOf } from './provider-status.ts';
 import type { SwapRow } from './store.ts';
@@ -26,16 +25,6 @@ export interface ProviderRoutesOptions {
   };
   /** Makes the question `swap` for the policy. */
   readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
-}
-
-/** What the question of a swap is about. */
-export interface SwapQuestion {
-  readonly binding: Binding;
-  readonly target: Provider;
-  readonly targetHealth: string;
-  readonly principal: Principal;
-  readonly client_ip: string;
-  readonly rollback: boolean;
 }
 
 const orbParams = {

@@ -1,3 +1,4 @@
+import type { Limit } from '../config.ts';
 import type { Infer, JsonSchema } from '../schema.ts';
 import type { Log } from '../log.ts';
 
@@ -88,4 +89,18 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
 /** Defines a capability. */
 export function defineCapability(capability: Capability): Capability {
   return Object.freeze(capability);
+}
+
+/** A named adapter with its validated configuration. */
+export interface Provider {
+  readonly name: string;
+  readonly adapter: Adapter;
+  /** Secrets resolved. */
+  readonly config: unknown;
+  /** `sha256:<hex>` of adapter (with its files, if it is external) and configuration with its secret *references*. */
+  readonly config_digest: string;
+  /** How many calls it takes at once and in a while, and how many may wait; absent: no limit. */
+  readonly limits?: Limit & { readonly queue: number };
+  /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
+  renew(): Provider;
 }

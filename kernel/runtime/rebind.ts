@@ -1,14 +1,17 @@
 import type { Binding, Slot } from './binding.ts';
-import type { Bindings } from './bindings.ts';
 import type { Generation } from './generation.ts';
 
 /**
  * Points an Orb to a new generation and answers those that must drain: the one bound before, and an older one of the
  * same provider. One synchronous step: whoever reads the order sees all of the old or all of the new.
  */
-export function rebind(binding: Binding, bindings: Bindings, generation: Generation): readonly Generation[] {
+export function rebind(
+  binding: Binding,
+  shared: Pick<Slot, 'health' | 'queue'>,
+  generation: Generation,
+): readonly Generation[] {
   const before = binding.order;
-  const target: Slot = { provider: generation.provider, ...bindings.sharedOf(generation.provider), generation };
+  const target: Slot = { provider: generation.provider, ...shared, generation };
   const old = before.filter((slot, index) => index === 0 || slot.provider.name === generation.provider.name);
   const leaving = old.flatMap(({ generation: held }) => (held === undefined ? [] : [held]));
   const kept = before.filter(

@@ -1,6 +1,6 @@
 import type { Principal } from '../access.ts';
 import { PlatformError } from '../error.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider } from './provider.ts';
 import { orderFor, type Binding, type ConfiguredProviders } from './binding.ts';
 import type { Bindings } from './bindings.ts';
 import { sameProvider, type Reloaded } from './reloaded.ts';

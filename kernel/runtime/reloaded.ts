@@ -1,5 +1,5 @@
 import { canonical } from '../canonical.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider } from './provider.ts';
 
 /** What became of one Orb's provider by a reload. */
 export interface Reloaded {

@@ -3,7 +3,7 @@ import { timestamp, type Clock } from '../clock.ts';
 import { PlatformError } from '../error.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Ids } from '../id.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider } from './provider.ts';
 import type { Log } from '../log.ts';
 import { operation, type Store } from '../store/contract.ts';
 import type { Binding } from './binding.ts';
@@ -208,7 +208,7 @@ export class Swapper {
 
   // One pointer assignment: what was leased before it finishes on the old generation.
   #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
-    const old = rebind(binding, this.#options.bindings, generation);
+    const old = rebind(binding, this.#options.bindings.sharedOf(generation.provider), generation);
     if (!keepSource) binding.source = 'swap';
     const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
     if (undone !== undefined) undone.state = 'rolled_back';

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { ProviderError } from '../error.ts';
-import type { Provider } from '../loader.ts';
+import type { Provider, ProviderHandle } from './provider.ts';
 import type { Log } from '../log.ts';
 import { contextOf } from './execute-context.ts';
 import { failureOf } from './failure.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
-import type { ProviderHandle } from './provider.ts';
 import { within } from '../within.ts';
 import type { ProviderHealth } from './provider-health.ts';
 

@@ -3,16 +3,16 @@
  * is `YYYY-MM-DD` in UTC; `…_milli` is thousandths, `…_micro` millionths.
  */
 import { defineService } from '../../kernel/index.ts';
+import type { Tier } from './tier/tiers.ts';
 
 export { newestFirst } from './newest.ts';
-export type { CertificateReport } from './certificate/verify.ts';
-
-export { certificateRegister, type CertificateRegister, type CertificateSummary } from './certificate/service.ts';
-
-/** Certification tiers, lowest first; the place in the list is the rank. */
-export const tiers = ['none', 'bronze', 'silver', 'gold', 'platinum'] as const;
-/** A certification tier. */
-export type Tier = (typeof tiers)[number];
+export { tiers, type Tier } from './tier/tiers.ts';
+export {
+  certificateRegister,
+  type CertificateRegister,
+  type CertificateReport,
+  type CertificateSummary,
+} from './certificate/report.ts';
 
 /** Tiers that an Orb can reach: platinum needs an external witness, and there is no way to have one yet. */
 export const reachableTiers = ['none', 'bronze', 'silver', 'gold'] as const satisfies readonly Tier[];

@@ -1,23 +1,8 @@
-import { newestFirst, type OrbReputation, type Reputation } from '../ledger/contract.ts';
+import type { Entry, NameRow } from './entry.ts';
+import { newestFirst, type Reputation } from '../ledger/contract.ts';
 import { isListed, nameOf, type Listing } from './listing.ts';
 import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from './store.ts';
-
-/** One published version with what the ledger says of it. */
-export interface Entry {
-  readonly listing: Listing;
-  readonly reputation: OrbReputation;
-  /** The manifest's signature verifies under the namespace's key as it is now. */
-  readonly signed: boolean;
-  /** The newest active version of its name. */
-  readonly latest: boolean;
-}
-
-/** One name of the public list: its newest active version. */
-export interface NameRow {
-  readonly name: string;
-  readonly entry: Entry;
-}
 
 /** The marketplace at one moment. */
 export interface BoardState {

@@ -1,6 +1,6 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
-import { certificateRegister, reputation } from '../ledger/contract.ts';
+import { reputation, certificateRegister } from '../ledger/contract.ts';
 import { Board } from './board.ts';
 import { marketplaceCommands } from './commands/all.ts';
 import { listRoutes } from './list-routes.ts';

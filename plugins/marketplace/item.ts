@@ -1,6 +1,6 @@
 import type { Infer, JsonSchema } from '../../kernel/index.ts';
 import { tiers } from '../ledger/contract.ts';
-import type { Entry } from './board.ts';
+import type { Entry } from './entry.ts';
 import { listingStatuses, nameOf } from './listing.ts';
 import { shownScore } from './order.ts';
 

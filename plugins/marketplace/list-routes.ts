@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { defineRoute, PlatformError, reply, type Route } from '../../kernel/index.ts';
 import { tiers, type Reputation } from '../ledger/contract.ts';
-import type { Board, NameRow } from './board.ts';
+import type { Board } from './board.ts';
+import type { NameRow } from './entry.ts';
 import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
 import { shownScore } from './order.ts';
 import { pagingHeaders } from './paging.ts';

@@ -14,7 +14,8 @@ import {
 } from '../../kernel/index.ts';
 import { newestFirst, type NamespaceGrant, type Reputation } from '../ledger/contract.ts';
 import { undecidedReasons } from '../receipts/contract.ts';
-import type { Board, Entry } from './board.ts';
+import type { Board } from './board.ts';
+import type { Entry } from './entry.ts';
 import { nameOf, type Listing, type ListingTexts } from './listing.ts';
 import { ownedNamespace } from './ownership.ts';
 import type { PublishBody } from './publish-request.ts';

@@ -8,7 +8,7 @@ import {
   type Principal,
   type StandingFact,
 } from '../../kernel/index.ts';
-import type { Entry } from './board.ts';
+import type { Entry } from './entry.ts';
 import { listingStatuses, type Listing, type ListingStatus } from './listing.ts';
 import { ownedNamespace } from './ownership.ts';
 import type { PublishScope } from './publisher.ts';

@@ -7,7 +7,8 @@ import { readFolder } from './folder/read.ts';
 import type { FolderWatch } from './folder/watch.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from './folder/write.ts';
 import { policyIdOf, revisionDigest, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
-import policyStore, { type Draft, type PolicyReads } from './store.ts';
+import policyStore, { type PolicyReads } from './store.ts';
+import type { Draft } from './draft.ts';
 import type { Built } from './toolchain/build.ts';
 import { CompilerFault } from './toolchain/compiler.ts';
 

@@ -1,7 +1,8 @@
 import type { AccessRequest, Clock, Log } from '../../kernel/index.ts';
 import type { Breaker } from './evaluator/breaker.ts';
 import { createCache, type DecisionCache } from './evaluator/cache.ts';
-import type { Pool, PoolAnswer } from './evaluator/pool.ts';
+import type { Pool } from './evaluator/pool.ts';
+import type { PoolAnswer } from './evaluator/question.ts';
 import { denial, readResult, verdictOf, type DenialCode, type Verdict } from './evaluator/result.ts';
 import { faultOf } from './question-check.ts';
 import type { Compiled } from './revision.ts';

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../kernel/index.ts';
 import { sha256 } from './revision.ts';
-import type { Draft } from './store.ts';
+import type { Draft } from './draft.ts';
 
 /** Which draft a caller expects there to be; absent members expect nothing. */
 export interface DraftCondition {

@@ -1,3 +1,4 @@
+import type { Draft } from './draft.ts';
 import { defineStore, mappedRow, textColumn, type Connection, type Row, type WriterScope } from '../../kernel/index.ts';
 import { expectDraft, type DraftCondition } from './draft-condition.ts';
 import { readingDecisions, writingDecisions, type DecisionReads } from './decision-log.ts';
@@ -43,16 +44,6 @@ CREATE TABLE policy_decisions (
   record TEXT NOT NULL
 ) STRICT;
 `;
-
-/** A draft: a policy file that is not active. */
-export interface Draft {
-  readonly id: string;
-  readonly source: string;
-  readonly tests?: string;
-  readonly message?: string;
-  readonly updated_at: string;
-  readonly updated_by: string;
-}
 
 /** One coming into force. `pending`: the folder may not hold it yet. */
 export interface Activation {

@@ -4,8 +4,9 @@
  */
 import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
 import { envelope, type Envelope } from './envelope.ts';
-import { kinds, predicateType, type Kind, type OtherStatement } from './kinds/kind.ts';
+import { kinds, predicateType, type Kind } from './kinds/kind.ts';
 import { closed, headProperties, headRequired, statementProperties, statementRequired, time } from './schema-parts.ts';
+import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './run-statement.ts';
 
 export { readPinned, trustOptions } from './commands/pinned.ts';

@@ -2,7 +2,8 @@ import { holds, PlatformError, type Log, type Principal, type Sealer } from '../
 import { encodeBase64 } from './base64.ts';
 import { saltLength } from './commitment.ts';
 import { isRun, readStatement } from './verifier/statement.ts';
-import type { Reads, StoredReceipt } from './store.ts';
+import type { Reads } from './store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 
 /** A kept value with the salt of its commitment. */
 export interface Disclosed {

@@ -4,7 +4,7 @@ import type { LogReads } from './log-tables.ts';
 import { proofOf, type Prove } from './read-proof.ts';
 import { examiner, type Examine } from './examined.ts';
 import type { ReceiptsOfRun } from './resolution.ts';
-import type { StoredReceipt } from './store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 import type { Check, Report, Values } from './verifier/report.ts';
 import type { Statement } from './verifier/statement.ts';
 import type { Trust } from './verifier/trust.ts';

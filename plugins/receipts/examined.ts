@@ -3,7 +3,7 @@ import type { LogProofDocument, ReceiptDocument } from './contract.ts';
 import { envelopeOf } from './dsse.ts';
 import { verifySignature } from './ed25519.ts';
 import { nativeSha256 } from './native-sha.ts';
-import type { StoredReceipt } from './store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 import type { VerifySignature } from './verifier/ed25519.ts';
 import type { Report } from './verifier/report.ts';
 import { readStatement, type Statement } from './verifier/statement.ts';

@@ -1,7 +1,8 @@
 import { canonical, type Decision, PlatformError } from '../../kernel/index.ts';
 import type { Commit } from './commitment.ts';
 import { nonClaims, predicateType, statementType, type Kind } from './contract.ts';
-import { otherKind, subjectName, type OtherPredicate, type OtherStatement } from './kinds/kind.ts';
+import { otherKind, subjectName } from './kinds/kind.ts';
+import type { OtherPredicate, OtherStatement } from './kinds/predicate.ts';
 import { policyOf } from './policy-facts.ts';
 import type { SplitStatement } from './split-statement.ts';
 import type { Issuer } from './statement.ts';

@@ -4,7 +4,8 @@ import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
 import { examiner, remembering } from './examined.ts';
 import type { KeyState } from './keys/state.ts';
 import { otherKind, otherKinds } from './kinds/kind.ts';
-import type { Reads, StoredReceipt } from './store.ts';
+import type { Reads } from './store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 
 /** A stored receipt, verified as it was read. */
 export type ReadReceipt = VerifiedReceipt & { readonly row: StoredReceipt };

@@ -3,7 +3,7 @@ import type { Commit } from './commitment.ts';
 import { resolvedClass } from './kinds/resolution.ts';
 import type { OtherFact } from './other-statement.ts';
 import type { RunStatement } from './run-statement.ts';
-import type { StoredReceipt } from './store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 import { isRun, readStatement, type Statement } from './verifier/statement.ts';
 
 /** Finds the receipts of an unsettled run, its own first, then its resolutions, oldest first. */

@@ -1,3 +1,4 @@
+import type { StoredReceipt } from './stored-receipt.ts';
 import { randomBytes } from 'node:crypto';
 import { defineStore, type Connection, type WriteContext, type WriterScope } from '../../kernel/index.ts';
 import { auditMigration, auditReads, auditWriter, type AuditReads, type AuditRecord } from './audit/tables.ts';
@@ -21,31 +22,6 @@ export interface ValueToKeep {
   readonly opening: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   readonly erase_at: number;
-}
-
-/** A receipt as it is stored: the payload, its signature, and copies of its members for reading. */
-export interface StoredReceipt {
-  readonly receipt_id: string;
-  readonly kind: string;
-  readonly run_id: string | null;
-  /** Null: the installation's own. */
-  readonly tenant: string | null;
-  readonly orbiset_id: string | null;
-  readonly orb_id: string | null;
-  readonly status: string | null;
-  readonly origin: string;
-  /** Null: in no chain. */
-  readonly sequence: number | null;
-  readonly payload: Uint8Array;
-  readonly signature: Uint8Array;
-  readonly kid: string;
-  readonly digest: string;
-  readonly timestamp: string;
-  readonly trust_score: number | null;
-  readonly risk_level: string | null;
-  /** Row of the log it is in, and its index there. */
-  readonly log: number;
-  readonly idx: number;
 }
 
 /** Reads of the plugin, on committed rows. */

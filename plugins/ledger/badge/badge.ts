@@ -1,5 +1,6 @@
-import type { OrbReputation, Tier } from '../contract.ts';
-import type { CertificateStatus } from '../certificate/plan.ts';
+import type { OrbReputation } from '../contract.ts';
+import type { Tier } from '../tier/tiers.ts';
+import type { CertificateStatus } from '../certificate/report.ts';
 
 /** What the right side of a badge may show. */
 export const metrics = ['tier', 'score', 'both'] as const;

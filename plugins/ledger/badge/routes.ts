@@ -1,5 +1,5 @@
 import { defineRoute, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
-import type { CertificateRegister } from '../certificate/service.ts';
+import type { CertificateRegister } from '../certificate/report.ts';
 import { openHeaders, type Caller, type MaySee } from '../certificate/visible.ts';
 import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';

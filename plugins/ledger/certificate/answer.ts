@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { tiers } from '../contract.ts';
+import { tiers } from '../tier/tiers.ts';
 import { statusAt } from './plan.ts';
 import type { StoredCertificate } from './tables.ts';
 

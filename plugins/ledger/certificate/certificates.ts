@@ -5,7 +5,7 @@ import { createIssuer } from './issuer.ts';
 import { settleCertificates } from './keeper.ts';
 import { publishLists } from './published-lists.ts';
 import { createRegister } from './register.ts';
-import type { CertificateRegister } from './service.ts';
+import type { CertificateRegister } from './report.ts';
 import { certificateRoutes } from './routes.ts';
 import { certificateStore } from './tables.ts';
 import type { MaySee } from './visible.ts';

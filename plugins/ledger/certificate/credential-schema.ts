@@ -1,5 +1,6 @@
 import type { Infer, JsonSchema } from '../../../kernel/index.ts';
-import { componentNames, tiers } from '../contract.ts';
+import { componentNames } from '../contract.ts';
+import { tiers } from '../tier/tiers.ts';
 
 const text = { type: 'string', maxLength: 2000 } as const;
 const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' } as const;

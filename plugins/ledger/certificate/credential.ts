@@ -1,5 +1,6 @@
 import { parseOrbId } from '../../../kernel/index.ts';
-import type { LogSize, NamespaceGrant, OrbReputation, Tier } from '../contract.ts';
+import type { LogSize, NamespaceGrant, OrbReputation } from '../contract.ts';
+import type { Tier } from '../tier/tiers.ts';
 import { schemaPath, type Certificate } from './credential-schema.ts';
 import { dayAfter, midnightOf } from './day.ts';
 import type { Identity } from './did.ts';

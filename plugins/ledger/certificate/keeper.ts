@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { operation, timestamp, type Clock, type Ids, type Log, type Store } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
-import type { LogSize, OrbReputation, Reputation, Tier } from '../contract.ts';
+import type { LogSize, OrbReputation, Reputation } from '../contract.ts';
+import type { Tier } from '../tier/tiers.ts';
 import { credentialOf } from './credential.ts';
 import { dayOf, midnightOf } from './day.ts';
 import type { Issuer } from './issuer.ts';

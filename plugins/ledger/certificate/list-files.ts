@@ -2,7 +2,7 @@ import type { Certificate } from './credential-schema.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { isRecord, verifyProof, type Document } from './proof.ts';
 import { decodeList, isSet } from './status-list.ts';
-import type { Finding } from './verify.ts';
+import type { Finding } from './report.ts';
 
 type StatusEntry = Certificate['credentialStatus'][number];
 

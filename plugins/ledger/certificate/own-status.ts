@@ -2,7 +2,7 @@ import { canonical } from '../../../kernel/index.ts';
 import type { Certificate } from './credential-schema.ts';
 import { statusAt } from './plan.ts';
 import type { CertificateReads } from './tables.ts';
-import type { Finding } from './verify.ts';
+import type { Finding } from './report.ts';
 
 /** Reads the id `crt_…` off the address of a certificate; undefined when it bears none. */
 export function certificateId(address: string): string | undefined {

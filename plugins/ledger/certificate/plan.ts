@@ -1,12 +1,11 @@
-import { tiers, type ListingChange, type LogSize, type OrbReputation, type Tier } from '../contract.ts';
+import type { CertificateStatus } from './report.ts';
+import { type ListingChange, type LogSize, type OrbReputation } from '../contract.ts';
+import { tiers, type Tier } from '../tier/tiers.ts';
 import type { CertificateKey } from './did.ts';
 import { certificateUrl } from './credential.ts';
 import { dayMs } from './day.ts';
 import { endsBefore, isBefore } from './position.ts';
 import type { StoredCertificate } from './tables.ts';
-
-/** Where a certificate is in its life. */
-export type CertificateStatus = 'valid' | 'expired' | 'suspended' | 'revoked';
 
 /** One thing to do to the certificates of an Orb; a reason is kept in the history only. */
 export type Step =

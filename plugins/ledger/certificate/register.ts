@@ -3,8 +3,7 @@ import type { CertificateSigner } from '../../receipts/contract.ts';
 import type { Issuer } from './issuer.ts';
 import { statusAt } from './plan.ts';
 import type { CertificateReads, StoredCertificate } from './tables.ts';
-import type { CertificateRegister, CertificateSummary } from './service.ts';
-import type { CertificateReport } from './verify.ts';
+import type { CertificateRegister, CertificateSummary, CertificateReport } from './report.ts';
 import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
 import { createLargeVerifier } from './verify-thread.ts';
 

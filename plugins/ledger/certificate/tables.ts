@@ -1,5 +1,5 @@
 import { defineStore, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
-import { tiers, type Tier } from '../contract.ts';
+import { tiers, type Tier } from '../tier/tiers.ts';
 import type { Certificate } from './credential-schema.ts';
 import { purposes, type Entry, type Purpose } from './status-list.ts';
 

@@ -5,7 +5,8 @@ import { certificateId, statusByStore } from './own-status.ts';
 import { pinSigner } from './pin.ts';
 import { isRecord } from './proof.ts';
 import type { StoredCertificate } from './tables.ts';
-import { verifyCertificate, type CertificateReport } from './verify.ts';
+import { verifyCertificate } from './verify.ts';
+import type { CertificateReport } from './report.ts';
 
 /** What a certificate of this installation is verified with: plain values, for any thread. */
 export interface VerifyTerms {

@@ -1,6 +1,6 @@
 import { parseJsonBytes, PlatformError, serveThread } from '../../../kernel/index.ts';
 import { isRecord } from './proof.ts';
-import type { CertificateReport } from './verify.ts';
+import type { CertificateReport } from './report.ts';
 import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
 
 /** What the thread verifies. */

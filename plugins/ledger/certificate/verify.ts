@@ -1,33 +1,10 @@
+import { checkNames, type Finding, type CertificateReport } from './report.ts';
 import { readArtefact } from './artefact.ts';
 import type { Certificate } from './credential-schema.ts';
 import { keyDid } from './did.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { endsBefore, isBefore } from './position.ts';
 import { verifyProof } from './proof.ts';
-
-// Names of the checks, in the order they are shown.
-const checkNames = ['proof', 'issuer_trusted', 'key_active', 'dates', 'status'] as const;
-/** What a check found. */
-export interface Finding {
-  readonly result: 'pass' | 'fail' | 'not_checked';
-  readonly detail?: string;
-  /** Signed by somebody who is not trusted. */
-  readonly untrusted?: true;
-}
-/** A check with what it found. */
-export interface Check extends Omit<Finding, 'untrusted'> {
-  readonly name: (typeof checkNames)[number] | 'form' | 'readable_copy_matches';
-}
-
-/** What verifying a certificate answers. */
-export interface CertificateReport {
-  readonly overall: 'VERIFIED' | 'REJECTED';
-  /** Exit code of `orb certificate verify`: 0 verified, 1 a check failed, 2 malformed, 3 not checked, 4 not trusted. */
-  readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly checks: readonly Check[];
-  /** Read from the certificate; present only when proof and issuer passed. */
-  readonly values?: Readonly<Record<string, string | number>>;
-}
 
 /** What a certificate is verified with. */
 export interface VerifyOptions {

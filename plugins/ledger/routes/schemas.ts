@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { componentNames, tiers } from '../contract.ts';
+import { componentNames } from '../contract.ts';
+import { tiers } from '../tier/tiers.ts';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;

@@ -1,4 +1,5 @@
-import { tiers, type Profile, type Tier, type UnmetGate } from '../contract.ts';
+import { type Profile, type UnmetGate } from '../contract.ts';
+import { tiers, type Tier } from './tiers.ts';
 import type { Burden, Debt } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { profiles, retention, type TierGates } from '../score/model.ts';

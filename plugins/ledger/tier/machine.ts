@@ -1,4 +1,5 @@
-import { tiers, type Tier, type TierEvent } from '../contract.ts';
+import { type TierEvent } from '../contract.ts';
+import { tiers, type Tier } from './tiers.ts';
 import { dayText } from '../score/day.ts';
 import { profiles, retention } from '../score/model.ts';
 import { rankOf, retains, rising, rowsHeld, type Judged } from './gates.ts';

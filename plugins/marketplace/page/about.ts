@@ -1,5 +1,5 @@
 import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
-import type { Entry } from '../board.ts';
+import type { Entry } from '../entry.ts';
 import { isSafe } from '../markdown-inline.ts';
 import { tierChip } from './tier.ts';
 

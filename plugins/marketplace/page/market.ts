@@ -1,6 +1,6 @@
 import { html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
-import type { NameRow } from '../board.ts';
+import type { NameRow } from '../entry.ts';
 import { shownScore } from '../order.ts';
 import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../query.ts';
 import { marketStyle } from './style.ts';

@@ -1,6 +1,6 @@
 import { html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
-import type { Entry } from '../board.ts';
+import type { Entry } from '../entry.ts';
 import { nameOf } from '../listing.ts';
 import { markdown } from '../markdown.ts';
 import { about, incidents, snippets, versions } from './about.ts';

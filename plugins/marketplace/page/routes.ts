@@ -1,6 +1,7 @@
 import { defineRoute, type Catalog, type Route } from '../../../kernel/index.ts';
-import { newestFirst, type CertificateRegister, type Reputation } from '../../ledger/contract.ts';
-import type { Board, Entry } from '../board.ts';
+import { newestFirst, type Reputation, type CertificateRegister } from '../../ledger/contract.ts';
+import type { Board } from '../board.ts';
+import type { Entry } from '../entry.ts';
 import { nameOf } from '../listing.ts';
 import { viewOf } from './certificate.ts';
 import { marketPage } from './market.ts';

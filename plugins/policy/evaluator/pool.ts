@@ -1,21 +1,5 @@
-import type { WasmModule } from '../web-assembly.ts';
-import type { Evaluated } from './evaluate.ts';
+import type { Loadable, PoolAnswer, Question, Waiting } from './question.ts';
 import { Thread } from './thread.ts';
-
-/** One revision, ready to be sent to a thread. */
-export interface Loadable {
-  readonly revision: string;
-  readonly module: WasmModule;
-  /** JSON text of the data document. */
-  readonly data: string;
-}
-
-/**
- * What one question came to. `policy_timeout`: it ran longer than the deadline; `policy_overloaded`: it was not its turn in
- * time, in the queue or on the machine.
- */
-export type PoolAnswer =
-  Evaluated | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
 
 /** Threads that evaluate policies, each under a deadline. */
 export interface Pool {
@@ -32,29 +16,12 @@ export interface Pool {
   stop(): Promise<void>;
 }
 
-/** One question to a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
-export interface Question {
-  readonly revision: string;
-  /** Its name, or its number in the module. */
-  readonly entrypoint: string | number;
-  readonly input: string | undefined;
-  readonly time_ns: string;
-  readonly principal: string;
-  /** Asked when its turn comes: an answer ends it without an evaluation. */
-  readonly refused?: () => PoolAnswer | undefined;
-}
-
 /** Bounds of a pool. */
 export interface PoolOptions {
   readonly threads: number;
   readonly deadlineMs: number;
   /** Questions that may wait, of all and of one principal. */
   readonly queue: { readonly all: number; readonly each: number };
-}
-
-/** A question with the one who waits for it. */
-export interface Waiting extends Question {
-  readonly answer: (answer: PoolAnswer) => void;
 }
 
 /** Creates a pool; its threads start with the first question. */

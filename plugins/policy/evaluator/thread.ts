@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Loadable, PoolAnswer, Waiting } from './pool.ts';
+import type { Loadable, PoolAnswer, Waiting } from './question.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
 /** What a thread is made of. */

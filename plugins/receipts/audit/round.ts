@@ -2,7 +2,8 @@ import { documentOf } from '../document.ts';
 import { examiner } from '../examined.ts';
 import { keySet } from '../jwk.ts';
 import { proverOf, type Prove } from '../read-proof.ts';
-import type { Reads, StoredReceipt } from '../store.ts';
+import type { Reads } from '../store.ts';
+import type { StoredReceipt } from '../stored-receipt.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 import type { AuditPlace, FailingReceipt } from './tables.ts';
 

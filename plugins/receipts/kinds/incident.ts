@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import type { OtherPredicate } from './kind.ts';
+import type { OtherPredicate } from './predicate.ts';
 import { isTime, type Rules } from './rule.ts';
 import {
   closed,

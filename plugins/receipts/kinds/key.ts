@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
 import { decodeBase64Url } from '../base64.ts';
 import { thumbprint } from '../jwk.ts';
-import type { OtherPredicate } from './kind.ts';
+import type { OtherPredicate } from './predicate.ts';
 import type { Rules } from './rule.ts';
 import {
   closed,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
 import { decodeBase64 } from '../base64.ts';
-import type { OtherPredicate } from './kind.ts';
+import type { OtherPredicate } from './predicate.ts';
 import { isTime, type Rules } from './rule.ts';
 import {
   closed,

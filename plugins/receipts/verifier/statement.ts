@@ -1,14 +1,7 @@
 import canonicalize from 'canonicalize';
 import { nonClaims, statementLimit } from '../format.ts';
-import {
-  kindOf,
-  otherKind,
-  predicateType,
-  subjectName,
-  type OtherKind,
-  type OtherPredicate,
-  type OtherStatement,
-} from '../kinds/kind.ts';
+import { kindOf, otherKind, predicateType, subjectName, type OtherKind } from '../kinds/kind.ts';
+import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
 import { isTime, type Rules } from '../kinds/rule.ts';
 import { runStatement, type RunStatement } from '../run-statement.ts';

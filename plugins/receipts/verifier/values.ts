@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { kindOf, otherKind, type OtherPredicate } from '../kinds/kind.ts';
+import { kindOf, otherKind } from '../kinds/kind.ts';
+import type { OtherPredicate } from '../kinds/predicate.ts';
 import type { Place, Values } from './report.ts';
 import { isRun, type Statement } from './statement.ts';
 

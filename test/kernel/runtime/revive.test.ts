@@ -60,7 +60,8 @@ describe('a provider that could not be opened at the start', () => {
     const slot = binding.order.find(({ provider }) => provider.name === name) ?? expect.fail();
     const transport = bindings.transport(slot.provider);
     await transport.open(1000);
-    for (const old of rebind(binding, bindings, new Generation(9, transport, clock))) await old.close();
+    const generation = new Generation(9, transport, clock);
+    for (const old of rebind(binding, bindings.sharedOf(generation.provider), generation)) await old.close();
   }
 
   async function revived(): Promise<(readonly [string, number | undefined])[]> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Clock } from '../../../kernel/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
-import type { Provider } from '../../../kernel/loader.ts';
+import type { Provider } from '../../../kernel/runtime/provider.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import { Bindings } from '../../../kernel/runtime/bindings.ts';
 import { createOrb } from '../../../kernel/runtime/orb.ts';

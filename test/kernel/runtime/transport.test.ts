@@ -1,8 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { Provider } from '../../../kernel/loader.ts';
+import type { Provider, ProviderHandle } from '../../../kernel/runtime/provider.ts';
 import { silentLog, type Log } from '../../../kernel/log.ts';
-import type { ProviderHandle } from '../../../kernel/runtime/provider.ts';
 import { Transport, type TransportOptions } from '../../../kernel/runtime/transport.ts';
 
 const log: Log = silentLog;

@@ -1,4 +1,5 @@
-import type { Profile, Tier, TierEvent } from '../../../plugins/ledger/contract.ts';
+import type { Profile, TierEvent } from '../../../plugins/ledger/contract.ts';
+import type { Tier } from '../../../plugins/ledger/tier/tiers.ts';
 import { debtOf, noDebt, type Debt, type Incident, type MinuteCounts } from '../../../plugins/ledger/score/debt.ts';
 import { evaluate, type Evaluation } from '../../../plugins/ledger/score/evaluate.ts';
 import { totalsOf, type CallerDay, type Totals } from '../../../plugins/ledger/score/totals.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tiers, type Tier } from '../../../plugins/ledger/contract.ts';
+import { tiers, type Tier } from '../../../plugins/ledger/tier/tiers.ts';
 import { newOrb } from '../../../plugins/ledger/projection/orb.ts';
 import { newMachine } from '../../../plugins/ledger/tier/machine.ts';
 import { nextOf } from '../../../plugins/ledger/view.ts';

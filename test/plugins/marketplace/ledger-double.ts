@@ -2,13 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definePlugin, type Catalog, type Plugin } from '../../../kernel/index.ts';
 import {
-  certificateRegister,
   componentNames,
   reputation,
-  tiers,
-  type CertificateRegister,
-  type CertificateReport,
-  type CertificateSummary,
   type ListingChange,
   type ManifestSignature,
   type NamespaceGrant,
@@ -17,6 +12,13 @@ import {
   type SnapshotRef,
   type TierEvent,
 } from '../../../plugins/ledger/contract.ts';
+import {
+  certificateRegister,
+  type CertificateRegister,
+  type CertificateReport,
+  type CertificateSummary,
+} from '../../../plugins/ledger/certificate/report.ts';
+import { tiers } from '../../../plugins/ledger/tier/tiers.ts';
 import { faultOfSignature } from '../../../plugins/marketplace/manifest-signature.ts';
 import { transparencyLog, type LogEntry, type TransparencyLog } from '../../../plugins/receipts/contract.ts';
 

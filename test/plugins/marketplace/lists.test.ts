@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Tier } from '../../../plugins/ledger/contract.ts';
+import type { Tier } from '../../../plugins/ledger/tier/tiers.ts';
 import { expectProblem, send, type Received } from '../../helpers/http.ts';
 import { startMarket, type Market } from './market.ts';
 

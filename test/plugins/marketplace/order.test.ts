@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { tiers } from '../../../plugins/ledger/contract.ts';
-import type { Entry } from '../../../plugins/marketplace/board.ts';
+import { tiers } from '../../../plugins/ledger/tier/tiers.ts';
+import type { Entry } from '../../../plugins/marketplace/entry.ts';
 import type { Listing } from '../../../plugins/marketplace/listing.ts';
 import { namesInOrder, versionsInOrder } from '../../../plugins/marketplace/order.ts';
 

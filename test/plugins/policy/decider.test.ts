@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AccessRequest } from '../../../kernel/access.ts';
 import { activeOf, type Decider } from '../../../plugins/policy/decider.ts';
-import type { Pool, PoolAnswer, Question } from '../../../plugins/policy/evaluator/pool.ts';
+import type { Pool } from '../../../plugins/policy/evaluator/pool.ts';
+import type { PoolAnswer, Question } from '../../../plugins/policy/evaluator/question.ts';
 import { readShipped } from '../../../plugins/policy/shipped.ts';
 import { deciderOn, outcome, question } from './workbench.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createPool, type Pool, type Question } from '../../../plugins/policy/evaluator/pool.ts';
+import { createPool, type Pool } from '../../../plugins/policy/evaluator/pool.ts';
+import type { Question } from '../../../plugins/policy/evaluator/question.ts';
 import { readShipped } from '../../../plugins/policy/shipped.ts';
 import { WebAssembly } from '../../../plugins/policy/web-assembly.ts';
 import { load, question } from './workbench.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createPool, type PoolAnswer } from '../../../plugins/policy/evaluator/pool.ts';
+import { createPool } from '../../../plugins/policy/evaluator/pool.ts';
+import type { PoolAnswer } from '../../../plugins/policy/evaluator/question.ts';
 import { activeOf } from '../../../plugins/policy/decider.ts';
 import { compilerOrSkip } from './compiler.ts';
 import type { Answer } from '../../helpers/platform.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CertificateSigner } from '../../../plugins/receipts/contract.ts';
 import { verifySignature } from '../../../plugins/receipts/ed25519.ts';
 import { thumbprint, type KeySet } from '../../../plugins/receipts/jwk.ts';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Receipt } from '../../../kernel/index.ts';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import type { FreshReceipts } from './fresh.ts';
 import { newRun } from './harness.ts';

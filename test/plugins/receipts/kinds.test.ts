@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { compile, type IncidentFact } from '../../../kernel/index.ts';
 import { receiptDocument } from '../../../plugins/receipts/contract.ts';
-import { otherKinds, type OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import { otherKinds } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';
 import { at, ended, granted, incident, published, revokedNamespace, snapshotOf, suspended } from './other-facts.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts, latestCheckpoint, signedRuns } from './fresh.ts';
 import { newRun } from './harness.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { verifySignature } from '../../../plugins/receipts/ed25519.ts';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { parseCheckpoint } from '../../../plugins/receipts/log/checkpoint.ts';
 import { openNote, parseNote } from '../../../plugins/receipts/log/note.ts';
 import { parsePolicy } from '../../../plugins/receipts/log/policy-file.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { KeySet } from '../../../plugins/receipts/jwk.ts';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { freshReceipts, latestCheckpoint } from './fresh.ts';
 import { activeKey, expectWholeChains, offline, predicateOf, signingKeys, underLoad } from './key-changes.ts';
 import { operator, revoke, rotate, type Changed } from './signing-keys.ts';

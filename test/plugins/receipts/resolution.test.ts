@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compile, type ResolutionFact } from '../../../kernel/index.ts';
 import { receiptDocument, type ReceiptDocument } from '../../../plugins/receipts/contract.ts';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';
 import { newRun } from './harness.ts';

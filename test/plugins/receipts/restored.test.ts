@@ -4,7 +4,7 @@ import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { ConfigError, type Reply } from '../../../kernel/index.ts';
 import type { ReceiptDocument, TransparencyLog } from '../../../plugins/receipts/contract.ts';
-import type { OtherStatement } from '../../../plugins/receipts/kinds/kind.ts';
+import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { parseCheckpoint } from '../../../plugins/receipts/log/checkpoint.ts';
 import { parseNote } from '../../../plugins/receipts/log/note.ts';
 import { parsePolicy } from '../../../plugins/receipts/log/policy-file.ts';

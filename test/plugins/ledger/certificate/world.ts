@@ -4,16 +4,15 @@ import { badgeRoutes } from '../../../../plugins/ledger/badge/routes.ts';
 import { certificates, type Certificates } from '../../../../plugins/ledger/certificate/certificates.ts';
 import { certificateCommands } from '../../../../plugins/ledger/certificate/commands/all.ts';
 import {
-  certificateRegister,
   reputation,
-  tiers,
   type ListingChange,
   type OrbReputation,
   type Reputation,
   type SnapshotRef,
   type StandingChanged,
-  type Tier,
 } from '../../../../plugins/ledger/contract.ts';
+import { certificateRegister } from '../../../../plugins/ledger/certificate/report.ts';
+import { tiers, type Tier } from '../../../../plugins/ledger/tier/tiers.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { createTestSigner, origin, type TestSigner } from './signer.ts';
 

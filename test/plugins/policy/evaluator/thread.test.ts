@@ -2,7 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { createPool, type Question } from '../../../../plugins/policy/evaluator/pool.ts';
+import { createPool } from '../../../../plugins/policy/evaluator/pool.ts';
+import type { Question } from '../../../../plugins/policy/evaluator/question.ts';
 
 describe('an evaluating thread that the system has no room for', () => {
   afterEach(() => {
