@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from './contract.ts';
 
@@ -13,8 +14,10 @@ export interface StoreView extends Connection {
 /** Opens the store of a state dir for reading; undefined when there is none. The driver is loaded when it is needed. */
 export async function viewStore(stateDir: string): Promise<StoreView | undefined> {
   const { openReading, storeFile } = await import('./database.ts');
+  const path = join(stateDir, storeFile);
+  if (!existsSync(path)) return undefined;
   try {
-    const database = openReading(join(stateDir, storeFile));
+    const database = openReading(path);
     return {
       prepare: (sql) => database.prepare(sql),
       hold: () => database.execute('BEGIN; SELECT count(*) FROM sqlite_schema;'),

@@ -18,8 +18,8 @@ export function checkConfig(builtin: Builtin): Examination {
       const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no fault`);
       return [found, ...exposed(config)];
     } catch (error) {
-      const all =
-        error instanceof ConfigError ? error.faults : [error instanceof Error ? error.message : String(error)];
+      if (!(error instanceof ConfigError)) return [unloadable(error)];
+      const all = error.faults;
       const ofServer = all.filter(isOfServer);
       const sick = all.filter((fault) => !isOfServer(fault));
       return [
@@ -28,6 +28,12 @@ export function checkConfig(builtin: Builtin): Examination {
       ];
     }
   };
+}
+
+// What keeps a configuration without a fault from being loaded: the store, which holds Orbs too.
+function unloadable(error: unknown): Finding {
+  const detail = `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+  return { name: 'configuration', state: 'fault', detail, remedy: 'See what is said of the state dir and the store.' };
 }
 
 const unsetVariable = new RegExp(`: ${notSet('(\\S+)')}$`);
