@@ -52,6 +52,49 @@ describe('what cannot be decided is denied', () => {
     expect(await outcome(answering([{ result: good }], []).decide(question('execute')))).to.equal('no_policy');
   });
 
+  it('keeps nothing of a question whose evaluation has ended', async () => {
+    const active = activeOf(shipped.digest, shipped);
+    const decider = deciderOn(
+      poolOf(() => ({ answer: [{ result: good }] })),
+      { caching: true },
+    );
+    decider.use(active);
+    const asked = [decider.decide(question('execute')), decider.decide(question('execute'))];
+    expect(active.pending.size).to.equal(1);
+    for (const one of asked) await one;
+    expect(active.pending.size).to.equal(0);
+  });
+
+  it('lets the next question be the trial when the one before it was not evaluated', async () => {
+    let now = 0;
+    let fault: 'policy_timeout' | 'policy_overloaded' = 'policy_timeout';
+    const pool = poolOf(() => ({ fault, detail: 'x' }));
+    const decider = deciderOn(pool, { clock: { now: () => now, monotonic: () => now } });
+    decider.use(activeOf(shipped.digest, shipped));
+    for (let time = 0; time < 4; time++) await decider.decide(question('execute'));
+    expect(pool.asked).to.have.length(3);
+    now += 30_000;
+    fault = 'policy_overloaded';
+    await decider.decide(question('execute'));
+    // Still on trial: one timeout opens it again.
+    fault = 'policy_timeout';
+    for (let time = 0; time < 2; time++) await decider.decide(question('execute'));
+    expect(pool.asked).to.have.length(5);
+  });
+
+  const moments: readonly (readonly [string, string, string])[] = [
+    ['that stands at its beginning', '0', 'policy_integrity'],
+    ['of 2001, in fewer digits', '999999999999999999', 'policy_integrity'],
+    ['just before 2020', '1577836799999999999', 'policy_integrity'],
+    ['of 2020', '1577836800000000000', 'allow'],
+    ['of 2286, in more digits', '10000000000000000000', 'allow'],
+  ];
+  for (const [name, time_ns, expected] of moments)
+    it(`by a clock ${name}: ${expected}`, async () => {
+      const asked = question('execute', ({ context }) => (context['time_ns'] = time_ns));
+      expect(await outcome(answering([{ result: good }]).decide(asked))).to.equal(expected);
+    });
+
   const wrong: [string, unknown][] = [
     ['nothing', undefined],
     ['undefined', []],

@@ -27,11 +27,11 @@ describe('the engine without a compiler', function () {
   before(() => void (pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 10 } })));
   after(() => pool.stop());
 
-  function engineOf(source = absent) {
+  const nothing = { revision: () => undefined, activations: () => [] } as unknown as PolicyReads;
+  function engineOf(source = absent, reads = nothing, threads = pool) {
     const decider = deciderOn(pool);
     const store = { write: async () => [] } as unknown as Store;
-    const reads = { revision: () => undefined, activations: () => [] } as unknown as PolicyReads;
-    const rest = { source, pool, trial: pool, shipped: readShipped(), clock: systemClock, log: silentLog };
+    const rest = { source, pool: threads, trial: pool, shipped: readShipped(), clock: systemClock, log: silentLog };
     return { decider, engine: new Engine({ ...rest, decider, store, reads }) };
   }
 
@@ -102,6 +102,44 @@ describe('the engine without a compiler', function () {
     // Another folder has its own three.
     const other = await shippedAnd({ 'other.rego': 'package orb.policies.other\n\ndeny contains "x"\n' });
     expect(await engine.take(other)).to.equal(false);
+  });
+
+  it('serves the last good revision of the store at the start, unless its files are not those of its digest', async () => {
+    const shipped = readShipped();
+    if (shipped === undefined) throw new Error('no policies ship');
+    const { files } = gate((await readFolder(shippedFolder)).files);
+    const restored = async (stored: object): Promise<Engine> => {
+      const reads = {
+        revision: () => ({ ...shipped, digest: shipped.digest, files, ...stored }),
+        activations: () => [{ digest: shipped.digest }],
+      } as unknown as PolicyReads;
+      const engine = engineOf(absent, reads).engine;
+      await engine.restore();
+      return engine;
+    };
+    expect((await restored({})).active?.digest).to.equal(shipped.digest);
+    const [first, ...rest] = files;
+    const spoilt = [{ path: first?.path ?? '', source: `${first?.source ?? ''}\n` }, ...rest];
+    expect((await restored({ files: spoilt })).active).to.equal(undefined);
+    expect((await restored({ files: rest })).active).to.equal(undefined);
+  });
+
+  it('keeps the newest three revisions loaded: questions under way end on the one they began with', async () => {
+    const unloaded: string[] = [];
+    const kept = { ...pool, load: () => undefined, warm: () => undefined, unload: (old: string) => unloaded.push(old) };
+    const { engine } = engineOf(absent, undefined, kept);
+    const shipped = readShipped();
+    if (shipped === undefined) throw new Error('no policies ship');
+    const serve = (digest: string) => engine.serve({ ...shipped, digest, files: [] }, { actor: 'test' });
+    for (const digest of ['a', 'b', 'c']) await serve(digest);
+    expect(unloaded).to.deep.equal([]);
+    // One that serves again is the newest again.
+    await serve('a');
+    expect(unloaded).to.deep.equal([]);
+    await serve('d');
+    expect(unloaded).to.deep.equal(['b']);
+    await serve('e');
+    expect(unloaded).to.deep.equal(['b', 'c']);
   });
 
   it('looks for a compiler in the state dir and in the package', () => {

@@ -57,6 +57,24 @@ const courses: readonly Course[] = [
     expected: ['open critical 0- reopened 3 flapping'],
   },
   {
+    name: 'what fires again within that half hour belongs to it, and is no other incident',
+    said: [...[0, 300, 600, 900, 2700].flatMap((at) => [fire(at), calm(at + 100)])],
+    at: 2800 + 1799,
+    expected: ['open critical 0- reopened 3 flapping'],
+  },
+  {
+    name: 'and what fires after it opens another',
+    said: [...[0, 300, 600, 900, 2801].flatMap((at) => [fire(at), calm(at + 100)])],
+    at: 2901 + 60,
+    expected: ['resolved critical 0-1000 reopened 3 flapping', 'resolved critical 2801-2901'],
+  },
+  {
+    name: 'what reopens thrice in more than an hour does not',
+    said: [fire(0), calm(2000), fire(2500), calm(4500), fire(5000), calm(7000), fire(7500), calm(7600)],
+    at: 7660,
+    expected: ['resolved critical 0-7600 reopened 3'],
+  },
+  {
     name: 'and closes then',
     said: [0, 300, 600, 900].flatMap((at) => [fire(at), calm(at + 100)]),
     at: 1000 + 1800,

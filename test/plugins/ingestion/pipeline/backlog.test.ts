@@ -25,6 +25,15 @@ describe('the backlog', () => {
     expect([backlog.depth(), backlog.depthOf(one), backlog.depthOf(other)]).to.deep.equal([4, 1, 3]);
   });
 
+  it('never falls below none: what ended twice takes no place of another', async () => {
+    const source = await yard.source();
+    const backlog = createBacklog(yard.reads, yard.clock, 2);
+    backlog.finished(source);
+    backlog.add(source, 2);
+    expect([backlog.depth(), backlog.depthOf(source)]).to.deep.equal([2, 2]);
+    expect(backlog.health()).to.include({ health: 'down' });
+  });
+
   it('is late when a delivery waits for a minute, but not when its source is paused', async () => {
     const source = await yard.source();
     await yard.deliver(source, 'a');

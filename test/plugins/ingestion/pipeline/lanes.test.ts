@@ -4,6 +4,7 @@ import { operation, PlatformError } from '../../../../kernel/index.ts';
 import { nextStep, planWork } from '../../../../plugins/ingestion/pipeline/work.ts';
 import type { SignalBatch } from '../../../../plugins/ingestion/signal.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
+import { until } from '../../../helpers/until.ts';
 import { openYard, type Yard } from './yard.ts';
 
 describe('the lanes of the pipeline', function () {
@@ -51,13 +52,91 @@ describe('the lanes of the pipeline', function () {
     expect(yard.tried.filter((id) => id === ids[1])).to.have.length(3);
   });
 
+  it('try nothing that comes after a failure before that is settled', async () => {
+    const source = await yard.source();
+    const ids = [await yard.deliver(source, 'a'), await yard.deliver(source, 'b'), await yard.deliver(source, 'c')];
+    const [a, b, c] = ids;
+    // It fails once.
+    let failures = 1;
+    yard.poison.has = (id) => id === b && failures-- > 0;
+    await (await yard.start()).idle();
+    expect(yard.tried).to.deep.equal([a, b, b, c]);
+    expect(titles(yard.batches)).to.deep.equal(['a', 'b', 'c']);
+    for (const id of ids) expect(state(id)).to.include({ state: 'done' });
+  });
+
+  it('do not give up a delivery whose last try only the store could not record', async () => {
+    const source = await yard.source();
+    const id = await yard.deliver(source, 'a');
+    let failures = 2;
+    yard.poison.has = () => failures-- > 0;
+    yard.storeErrors.push(new PlatformError('storage_unavailable'), new PlatformError('overloaded'));
+    await (await yard.start()).idle();
+    expect(state(id)).to.include({ state: 'done' });
+    expect(yard.tried).to.have.length(5);
+    expect(titles(yard.batches)).to.deep.equal(['a']);
+  });
+
+  it('record what was tried before alone, and the rest together', async () => {
+    const source = await yard.source();
+    const ids = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ids.push(await yard.deliver(source, name));
+    const leased_until = new Date(yard.clock.now() + 60_000).toISOString();
+    const tried = [ids[0] ?? '', ids[3] ?? ''];
+    await yard.store.write([operation(ingestionStore, 'lease', { delivery_ids: tried, until: leased_until })]);
+    await (await yard.start()).idle();
+    const together = yard.batches.map((batch) => titles([batch]).join(' '));
+    expect(together).to.deep.equal(['a', 'b c', 'd', 'e']);
+  });
+
+  it('tell of each delivery that came to its end, whatever the end', async () => {
+    const source = await yard.source();
+    const ids = [
+      await yard.deliver(source, 'a'),
+      await yard.deliver(source, 'b', 1_200),
+      await yard.deliver(source, 'c', 0),
+    ];
+    yard.poison.add(ids[0] ?? '');
+    await (await yard.start()).idle();
+    expect(ids.map((id) => state(id).state)).to.deep.equal(['dead', 'done', 'ignored']);
+    expect(yard.finished).to.deep.equal([source, source, source]);
+  });
+
+  it('look again when something came while they looked', async () => {
+    const source = await yard.source();
+    const pipeline = await yard.start();
+    let looks = 0;
+    const { queued } = yard.reads;
+    Object.assign(yard.reads, { queued: (...asked: Parameters<typeof queued>) => ((looks += 1), queued(...asked)) });
+    pipeline.wake(source);
+    pipeline.wake(source);
+    await pipeline.idle();
+    expect(looks).to.equal(2);
+  });
+
+  it('count the tries of a replayed delivery anew, three at most', async () => {
+    const source = await yard.source();
+    const id = await yard.deliver(source, 'a');
+    const pipeline = await yard.start();
+    await pipeline.idle();
+    yard.poison.add(id);
+    await yard.store.write([operation(ingestionStore, 'requeue', { delivery_ids: [id] })]);
+    pipeline.wake(source);
+    await until(
+      () => state(id),
+      (found) => found.state === 'dead',
+      'the dead letter',
+    );
+    expect(yard.tried).to.have.length(4);
+  });
+
   it('make a dead letter of what ended the process three times, without a fourth try', async () => {
     const source = await yard.source();
     const [id, other] = [await yard.deliver(source, 'killer'), await yard.deliver(source, 'innocent')];
-    const until = new Date(yard.clock.now() + 60_000).toISOString();
+    const leased_until = new Date(yard.clock.now() + 60_000).toISOString();
     // The process took the delivery up, and was gone.
     for (let time = 0; time < 3; time++)
-      await yard.store.write([operation(ingestionStore, 'lease', { delivery_ids: [id], until })]);
+      await yard.store.write([operation(ingestionStore, 'lease', { delivery_ids: [id], until: leased_until })]);
     await (await yard.start()).idle();
     expect(state(id)).to.include({ state: 'dead', reason: 'gave_up' });
     expect(state(other)).to.include({ state: 'done' });

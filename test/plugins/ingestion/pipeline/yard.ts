@@ -26,6 +26,8 @@ export interface Yard {
   readonly batches: SignalBatch[];
   /** What was read, by delivery id, in order. */
   readonly tried: string[];
+  /** Sources of deliveries that came to their end, in order. */
+  readonly finished: string[];
   /** Makes the normaliser throw for a delivery. */
   readonly poison: Set<string>;
   /** Throws from takeSignals, once each. */
@@ -52,6 +54,7 @@ export async function openYard(): Promise<Yard> {
   const state = {
     batches: [] as SignalBatch[],
     tried: [] as string[],
+    finished: [] as string[],
     poison: new Set<string>(),
     sinkErrors: [] as Error[],
     storeErrors: [] as Error[],
@@ -63,7 +66,7 @@ export async function openYard(): Promise<Yard> {
     sink: sinkOf(state),
     bench: benchOf(state),
     metrics: ingestMetrics(createMetrics()),
-    finished: () => undefined,
+    finished: (sourceId: string) => void state.finished.push(sourceId),
   };
   return {
     ...{ store, reads, clock, ...state },

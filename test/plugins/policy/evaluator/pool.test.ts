@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
+import threads from 'node:worker_threads';
+import { expect } from 'chai';
+import { createPool, type Pool } from '../../../../plugins/policy/evaluator/pool.ts';
+
+/** A thread that answers when it is told to. */
+class Thread extends EventEmitter {
+  readonly asked: { readonly id: number; readonly input: string }[] = [];
+  postMessage(message: { readonly id: number; readonly input: string }): void {
+    this.asked.push(message);
+  }
+  unref(): void {}
+  async terminate(): Promise<void> {}
+  /** Answers what it was asked last. */
+  answer(): void {
+    this.emit('message', { id: this.asked.at(-1)?.id, took_ms: 1, outcome: { answer: [] } });
+  }
+}
+
+describe('the queue before the evaluating threads', () => {
+  let thread: Thread;
+  let pool: Pool;
+  beforeEach(() => {
+    thread = new Thread();
+    mock.method(threads, 'Worker', function () {
+      return thread;
+    });
+    syncBuiltinESMExports();
+    pool = createPool({ threads: 1, deadlineMs: 60_000, queue: { all: 4, each: 2 } });
+  });
+  afterEach(async () => {
+    await pool.stop();
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+
+  const ask = (principal: string, input: string) =>
+    pool
+      .evaluate({ revision: 'r', entrypoint: 'e', input, time_ns: '1', principal })
+      .then((answer) => ('fault' in answer ? answer.fault : 'answered'));
+  const order = () => thread.asked.map(({ input }) => input).join(' ');
+
+  it('holds so many of one principal, and of all together; beyond, it says so at once', async () => {
+    const waiting = [ask('a', 'a0'), ask('a', 'a1'), ask('a', 'a2')];
+    expect(await ask('a', 'a3')).to.equal('policy_overloaded');
+    waiting.push(ask('b', 'b1'), ask('c', 'c1'));
+    expect(pool.queued()).to.equal(4);
+    expect(await ask('d', 'd1')).to.equal('policy_overloaded');
+    // A place is free again when one was taken.
+    thread.answer();
+    waiting.push(ask('d', 'd2'));
+    for (let left = 5; left > 0; left--) thread.answer();
+    expect(await Promise.all(waiting)).to.deep.equal(Array(6).fill('answered'));
+    expect(pool.queued()).to.equal(0);
+  });
+
+  it('takes one of each principal in turn', async () => {
+    const waiting = [ask('a', 'a0'), ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
+    for (let left = 5; left > 0; left--) thread.answer();
+    await Promise.all(waiting);
+    expect(order()).to.equal('a0 a1 b1 a2 b2');
+  });
+});
