@@ -172,7 +172,8 @@ function checkBindings(
   for (const [orbId, order] of Object.entries(config.bindings)) {
     const path = `platform.json/bindings/${orbId}`;
     const orb = catalog.orbs.get(orbId);
-    if (orb === undefined) faults.push(`${path}: there is no such Orb`);
+    if (orb === undefined)
+      faults.push(`${path}: there is no such Orb in data/orbs; swap the provider of one put over the API`);
     for (const name of order) {
       const provider = providers.get(name);
       if (provider === undefined) faults.push(`${path}: there is no provider ${name}`);

@@ -28,6 +28,12 @@ describe('the configuration on the command line', () => {
     expect(existsSync(join(home, 'data/state'))).to.equal(false);
   });
 
+  it('config check passes over a store that cannot be read: doctor tells of it', () => {
+    mkdirSync(join(home, 'data/state'));
+    writeFileSync(join(home, 'data/state/store.db'), 'no database');
+    expect(orb('config', 'check').status).to.equal(0);
+  });
+
   it('config check and serve tell all faults and exit 78', () => {
     write('data/platform.json', { colour: 'red', providers: { a: { adapter: 'x/y' } } });
     for (const command of [['config', 'check'], ['serve']]) {
