@@ -21,7 +21,7 @@ function successes(route: Route, components: Components): Record<string, object>
   const { also = [], conditional, sends = {}, status } = route;
   const content = contentOf(route, components);
   const headers = headersOf(conditional === true ? { ...sends, ETag: true } : sends, components);
-  const answer = { description: content === undefined ? 'Done' : 'Success', ...headers, ...content };
+  const answer = { description: content === undefined ? 'Done' : 'OK', ...headers, ...content };
   const statuses = [status ?? (content === undefined ? 204 : 200), ...also];
   const same = Object.fromEntries(statuses.map((each) => [each, answer]));
   return conditional === true ? { ...same, 304: notModified(components) } : same;

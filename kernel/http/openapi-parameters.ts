@@ -27,8 +27,12 @@ function ownParameters(route: Route, components: Components): readonly Parameter
   ];
 }
 
-function headersRead({ reads = [], conditional }: Route): readonly RequestHeader[] {
-  return [...new Set([...reads, ...(conditional === true ? (['If-None-Match'] as const) : [])])];
+// Every route takes X-Request-Id. Told where there are several bodies: openapi-python-client 0.29 makes code that does not
+// import for an operation with several bodies and no optional parameter.
+function headersRead({ reads = [], conditional, files }: Route): readonly RequestHeader[] {
+  const conditions = conditional === true ? (['If-None-Match'] as const) : [];
+  const ids = files === undefined ? [] : (['X-Request-Id'] as const);
+  return [...new Set([...reads, ...conditions, ...ids])];
 }
 
 function schemaParameters(

@@ -78,9 +78,9 @@ function operation(route: Route, { answers, components, parameters }: Shared): o
   };
 }
 
-function bodyOf({ body, files, raw, textMember }: Route, components: Components): object | undefined {
-  const any = { '*/*': { schema: { type: 'string', format: 'binary' } } };
-  if (body === undefined) return raw === true ? any : undefined;
+function bodyOf({ body, files, method, raw, textMember }: Route, components: Components): object | undefined {
+  const sendsBody = method !== 'GET' && method !== 'OPTIONS';
+  if (body === undefined) return raw === true && sendsBody ? anything : undefined;
   const form = files === undefined ? undefined : formOf(files);
   return {
     'application/json': { schema: components.place(body) },
@@ -88,6 +88,9 @@ function bodyOf({ body, files, raw, textMember }: Route, components: Components)
     ...(form === undefined ? {} : { 'multipart/form-data': { schema: form } }),
   };
 }
+
+// What a raw body holds is between its sender and its reader.
+const anything = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
 function formOf(files: readonly string[]): object {
   const file = (name: string) => ({ type: 'string', format: 'binary', description: `The file \`${name}\`` });

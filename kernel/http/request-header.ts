@@ -13,6 +13,10 @@ export const requestHeaders = {
       'Of a reading: 304 when the ETag is one of these; of a writing, `*`: 412 when there is something already',
     schema: { type: 'string' },
   },
+  'X-Request-Id': {
+    description: 'Names the request in logs; the answer bears it',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
 } as const;
 
 /** The name of such a header. */

@@ -101,6 +101,7 @@ const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>
         last_swap: { ...swapSchema, description: 'The last swap of the Orb' },
       },
     },
+    sends: { ETag: true },
     problems: ['orb_not_found'],
     handle: ({ params }) => {
       const binding = bindings.find(params.orb_id);
@@ -122,6 +123,7 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
     params: orbParams,
     body: swapRequest,
     response: swapSchema,
+    sends: { 'Idempotent-Replayed': true },
     problems: [...swapProblems, 'idempotency_in_progress', 'idempotency_mismatch'],
     handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
       const key = idempotencyKey(headers['idempotency-key']);

@@ -51,6 +51,7 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
     params: { type: 'object', required: ['id'], properties: { id: { ...slug, description: 'Id of the Orbiset' } } },
     body: executeRequest,
     response: executionResult,
+    sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
     problems: [
       'access_denied',
       'orb_not_found',

@@ -81,6 +81,7 @@ function listRoute({ reads }: KeyRoutesScope): Route {
     summary: 'List keys, newest first',
     query: listQuery,
     response: keyPage,
+    sends: { Link: true },
     problems: [],
     handle({ query: { limit, cursor }, principal }) {
       const after = idOfCursor(cursor, 'key_');

@@ -79,6 +79,7 @@ const listRoute = ({ board, publicUrl }: ListScope): Route =>
     summary: 'List published Orbs of all tenants, one row per version',
     query: listQuery,
     response: listPage,
+    sends: { Link: true, 'X-Total-Count': true },
     problems: [],
     handle({ query }) {
       const { versions } = board.now();
@@ -111,6 +112,8 @@ const publicRoute = ({ board, publicUrl }: ListScope): Route =>
     summary: 'List published Orbs with four fields, one row per name: its newest active version',
     query: { type: 'object', additionalProperties: false, properties: publicQuery },
     response: publicPage,
+    conditional: true,
+    sends: { Link: true, 'X-Total-Count': true },
     problems: [],
     handle({ query, headers }) {
       const { names } = board.now();

@@ -30,6 +30,7 @@ export const publishRoute = (scope: PublishScope & { readonly publicUrl: string 
     reads: ['Idempotency-Key'],
     response: listingItem,
     also: [201],
+    sends: { Location: true, 'Idempotent-Replayed': true },
     problems: [
       ...(['orb_not_found', 'access_denied', 'version_published', 'listing_invalid'] as const),
       ...(['idempotency_in_progress', 'idempotency_mismatch', 'policy_unavailable', 'storage_unavailable'] as const),

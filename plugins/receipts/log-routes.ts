@@ -154,6 +154,21 @@ const natural = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER 
 const hash = { type: 'string', description: 'base64 of 32 bytes' } as const;
 const hashes = { type: 'array', items: hash } as const;
 
+/** Schema of an inclusion proof. */
+export const inclusionProof = {
+  $id: 'InclusionProof',
+  type: 'object',
+  required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
+  properties: {
+    origin: { type: 'string', description: 'Name of the log' },
+    index: { ...natural, description: 'Position in the log, from 0' },
+    size: { ...natural, description: 'Size of the log' },
+    root: hash,
+    leaf_hash: hash,
+    hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+  },
+} as const satisfies JsonSchema;
+
 const inclusionRoute = (base: string, reads: LogReads): Route =>
   defineRoute({
     ...open,
@@ -169,19 +184,7 @@ const inclusionRoute = (base: string, reads: LogReads): Route =>
         size: { ...natural, minimum: 1, description: 'default: the newest' },
       },
     },
-    response: {
-      $id: 'InclusionProof',
-      type: 'object',
-      required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
-      properties: {
-        origin: { type: 'string', description: 'Name of the log' },
-        index: { ...natural, description: 'Position in the log, from 0' },
-        size: { ...natural, description: 'Size of the log' },
-        root: hash,
-        leaf_hash: hash,
-        hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
-      },
-    },
+    response: inclusionProof,
     problems: ['invalid_parameter', 'route_not_found'],
     handle({ params, query }): Reply {
       const row = logOf(reads, params);

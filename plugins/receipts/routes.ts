@@ -13,7 +13,7 @@ import { receiptDocument } from './contract.ts';
 import type { Disclose } from './disclose.ts';
 import { bundleOf, proofFileOf } from './forms.ts';
 import type { KeySet } from './jwk.ts';
-import { fresh, logKeys, logRoutes } from './log-routes.ts';
+import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
 import type { ListedReceipt } from './list.ts';
 import { inclusionAtSize } from './read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
@@ -54,6 +54,7 @@ const keySetSchema = {
           nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
           origin: { type: 'string', description: 'of a log key: the log it signs for' },
           since: {
+            title: 'LogPlace',
             type: 'object',
             description: 'of a certificate key: where the entry stands that made it known',
             additionalProperties: false,
@@ -64,6 +65,7 @@ const keySetSchema = {
             },
           },
           revoked_at: {
+            title: 'LogPlace',
             type: 'object',
             description: 'From where on it counts for nothing',
             additionalProperties: false,
@@ -144,7 +146,13 @@ export function routes(options: ReceiptRoutes): Route[] {
   ];
 }
 
-const { $id, ...document } = receiptDocument;
+const sigstoreBundle = {
+  title: 'SigstoreBundle',
+  type: 'object',
+  description: 'A Sigstore bundle v0.3',
+  required: ['mediaType', 'dsseEnvelope'],
+  additionalProperties: true,
+} as const satisfies JsonSchema;
 
 const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route =>
   defineRoute({
@@ -166,14 +174,8 @@ const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route
         },
       },
     },
-    response: {
-      $id,
-      anyOf: [
-        document,
-        { type: 'object', description: 'A Sigstore bundle v0.3', required: ['mediaType', 'dsseEnvelope'] },
-        { type: 'string', description: 'A .tlog-proof file' },
-      ],
-    },
+    response: { anyOf: [receiptDocument, sigstoreBundle] },
+    forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: ['receipt_not_found', 'insufficient_scope'],
     handle({ params, principal, query }): unknown {
       const found = reader.findFor(principal, params.receipt_id);
@@ -213,23 +215,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
         },
       },
     },
-    response: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
-      properties: {
-        origin: { type: 'string', description: 'Name of the log' },
-        index: { type: 'integer', description: 'Position in the log, from 0' },
-        size: { type: 'integer', description: 'Size of the log' },
-        root: { type: 'string', description: 'Root of the tree at this size, base64' },
-        leaf_hash: { type: 'string', description: 'Hash of the entry, base64' },
-        hashes: {
-          type: 'array',
-          description: 'Hashes of the proof, base64, from the leaf up',
-          items: { type: 'string' },
-        },
-      },
-    },
+    response: inclusionProof,
     problems: ['receipt_not_found', 'invalid_parameter'],
     handle({ params, principal, query }) {
       const { row } = reader.findFor(principal, params.receipt_id);

@@ -131,6 +131,7 @@ function rawRoute({ reads }: DeliveryRoutesScope): Route {
     summary: 'Download the body exactly as it was received',
     params,
     produces: 'application/octet-stream',
+    sends: { 'Content-Disposition': true },
     problems: ['delivery_not_found'],
     handle({ params: { delivery_id } }) {
       find(reads, delivery_id);

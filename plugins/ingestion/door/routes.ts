@@ -64,7 +64,14 @@ function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
     response: acknowledged,
     status: 202,
     also: [200],
-    problems: ['unauthenticated', 'method_not_allowed', 'payload_too_large', 'overloaded', 'storage_unavailable'],
+    problems: [
+      'route_not_found',
+      'unauthenticated',
+      'method_not_allowed',
+      'payload_too_large',
+      'overloaded',
+      'storage_unavailable',
+    ],
     async handle(call) {
       const source = find(door, call.params.source_token);
       if (!source.vendor.methods.includes(method)) throw wrongMethod(source);
@@ -87,8 +94,14 @@ function handshakeRoute(door: Door): Route {
     method: 'OPTIONS',
     operationId: 'askToDeliver',
     summary: 'Ask whether events may be delivered (CloudEvents webhook handshake)',
-    problems: [],
+    problems: ['route_not_found'],
     status: 200,
+    sends: {
+      Allow: true,
+      'WebHook-Allowed-Origin': { description: 'Who may send' },
+      'WebHook-Allowed-Rate': { description: 'Deliveries per minute that are taken' },
+    },
+    answers: { 204: { description: 'The source takes no such events', sends: { Allow: true } } },
     handle(call) {
       const { record, vendor } = find(door, call.params.source_token);
       const Allow = vendor.methods.join(', ');

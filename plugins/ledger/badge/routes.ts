@@ -56,7 +56,9 @@ const pictureRoute = (deps: BadgeDeps): Route => {
     params,
     query: { type: 'object', additionalProperties: false, properties: shown },
     produces: 'image/svg+xml',
-    problems: ['orb_not_found'],
+    conditional: true,
+    answers: { 404: { description: 'There is no published Orb of this name', type: 'image/svg+xml' } },
+    problems: [],
     async handle(call) {
       const badge = look(deps, call);
       const draw = await (drawing ??= createDrawing());
@@ -103,6 +105,7 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
         cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
       },
     },
+    conditional: true,
     problems: ['orb_not_found'],
     handle(call) {
       const badge = look(deps, call);

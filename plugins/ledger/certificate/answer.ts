@@ -8,6 +8,7 @@ export const credentialType = 'application/vc';
 
 /** Schema of the answer of `GET /reputation/{orb_id}/certificate`. */
 export const certificateAnswer = {
+  $id: 'CertificateAnswer',
   type: 'object',
   additionalProperties: false,
   required: [

@@ -65,10 +65,8 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
         format: { enum: ['json', 'vc'], default: 'json', description: 'vc: the Verifiable Credential as it is' },
       },
     },
-    response: {
-      $id: 'CertificateAnswer',
-      anyOf: [certificateAnswer, { type: 'string', description: 'A Verifiable Credential, application/vc' }],
-    },
+    response: certificateAnswer,
+    forms: { [credentialType]: { type: 'object', additionalProperties: true } },
     problems: ['orb_not_found', 'certificate_not_issued'],
     handle(call) {
       const orb_id = reputation.versionOf(call.params.orb_id);

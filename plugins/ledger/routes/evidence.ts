@@ -33,6 +33,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
       },
     },
     response: orbEvidence,
+    forms: { 'application/x-ndjson': { type: 'string' } },
     problems: ['orb_not_found', 'unauthenticated', 'insufficient_scope'],
     handle(call): Reply {
       const orb_id = visibleOrb(sight, call.params.orb_id, call);

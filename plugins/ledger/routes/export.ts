@@ -137,6 +137,7 @@ const scoringRoute = (): Route =>
     operationId: 'getScoringDocument',
     summary: 'Read the scoring document in canonical form: its SHA-256 is the digest in every snapshot',
     produces: 'application/json',
+    sends: { ETag: true },
     problems: [],
     handle: (): Reply =>
       reply({

@@ -158,6 +158,7 @@ const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
       },
     },
     produces: 'application/json',
+    sends: { ETag: true },
     problems: ['orb_not_found'],
     handle(call) {
       const orb_id = visibleOrb(sight, call.params.orb_id, call);

@@ -62,7 +62,7 @@ const orbRoute = (scope: PageScope): Route =>
     path: '/marketplace/{orb_id}',
     operationId: 'showOrbPage',
     summary: 'Read what stands behind the score of a published version (a page)',
-    also: [404],
+    also: [404, 410],
     anyQuery: true,
     params: {
       type: 'object',

@@ -92,6 +92,8 @@ function readRoute(scope: RouteScope): Route {
     summary: 'Read a policy, and its draft if there is one; Accept: text/plain gives the Rego alone',
     params,
     response: detailed,
+    forms: { 'text/plain': { type: 'string' } },
+    sends: { ETag: true },
     problems: ['policy_not_found'],
     handle({ params: { id }, headers }) {
       const { text, waiting } = known(scope, id);
@@ -128,7 +130,9 @@ function putRoute(scope: RouteScope): Route {
     textMember: 'source',
     reads: ['If-Match', 'If-None-Match'],
     also: [201],
+    sends: { ETag: true },
     response: {
+      title: 'PolicyDraftChange',
       type: 'object',
       required: ['id', 'diagnostics'],
       properties: {

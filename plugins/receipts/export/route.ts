@@ -39,6 +39,7 @@ export const exportRoute = ({ installation, keys, now, reads }: ExportRouteScope
       'Export receipts with their proofs and keys, to be verified elsewhere with other tools (tar; HOWTO.md inside)',
     query,
     produces: 'application/x-tar',
+    sends: { 'Content-Disposition': true },
     problems: [],
     handle({ principal, query: asked }): Reply {
       const { orb, orbiset, status } = asked;

@@ -208,7 +208,7 @@ describe('the OpenAPI document', () => {
     const found = document([showing('/a', { type: 'integer' }, more)]);
     const { responses, parameters } = found.paths['/a']?.['get'] ?? operation('/echo/{id}', 'post');
     expect(responses['200']).to.deep.equal({
-      description: 'Success',
+      description: 'OK',
       headers: {
         Link: { $ref: '#/components/headers/Link' },
         'X-Own': { description: 'Its own', schema: { type: 'string' } },

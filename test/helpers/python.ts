@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const python = fileURLToPath(new URL('../../dist/python/bin/python', import.meta.url));
+
+/** How to get the Python packages of test/requirements.txt; a test that is left out says it. */
+export const howToInstall =
+  'left out: run `python3 -m venv dist/python && dist/python/bin/pip install -r test/requirements.txt` first';
+
+/** Says whether the Python packages are installed. */
+export function hasPython(): boolean {
+  return existsSync(python);
+}
+
+/** Runs Python with its packages; answers what it printed. Rejects with all of it when it fails. */
+export async function runPython(
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const path = `${dirname(python)}:${process.env['PATH'] ?? ''}`;
+  const options = { cwd, env: { ...process.env, PYTHONUTF8: '1', ...env, PATH: path }, maxBuffer: 64 * 1024 * 1024 };
+  const run = promisify(execFile)(python, [...args], options);
+  const { stdout } = await run.catch((failure: { readonly stdout: string; readonly stderr: string }) => {
+    throw new Error(`${args.join(' ')} failed\n${failure.stdout.slice(-20_000)}\n${failure.stderr.slice(-20_000)}`);
+  });
+  return stdout;
+}
+
+/** The path of a command that came with the packages. */
+export function pythonCommand(name: string): string {
+  return join(dirname(python), name);
+}
