@@ -5,9 +5,9 @@ describe('the state dir', () => {
   const rows: readonly (readonly [env: Readonly<Record<string, string>>, dir: string])[] = [
     [{}, '/cwd/data/state'],
     [{ ORB_HOME: 'home' }, '/cwd/home/data/state'],
-    [{ ORB_HOME: '/home' }, '/home/data/state'],
-    [{ ORB_HOME: '/home', ORB_STATE_DIR: '/state' }, '/state'],
-    [{ ORB_HOME: '/home', ORB_STATE_DIR: 'state' }, '/cwd/state'],
+    [{ ORB_HOME: '/platform' }, '/platform/data/state'],
+    [{ ORB_HOME: '/platform', ORB_STATE_DIR: '/state' }, '/state'],
+    [{ ORB_HOME: '/platform', ORB_STATE_DIR: 'state' }, '/cwd/state'],
   ];
   for (const [env, dir] of rows)
     it(`is ${dir} with ${JSON.stringify(env)}`, () => {
