@@ -65,24 +65,36 @@ export class OutageWatch {
   async look({ orbs, refused }: Look): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
+    const now = this.#options.clock.monotonic();
     try {
       const bound = new Map(orbs.map(({ orb_id, usable }) => [orb_id, usable]));
       const known = [...this.#courses.keys()].filter((subject) => subject !== allOrbs);
       for (const subject of new Set([...bound.keys(), ...known]))
-        await this.#step(subject, bound.get(subject) === false, `${subject} has no provider that can be used`);
-      const none = orbs.length > 0 && orbs.every(({ orb_id }) => badSince(this.#of(orb_id)) !== undefined);
-      await this.#step(allOrbs, none || refused !== undefined, refused ?? 'no Orb has a provider that can be used');
+        await this.#step(
+          subject,
+          bound.get(subject) === false ? now : undefined,
+          `${subject} has no provider that can be used`,
+        );
+      const bad = refused === undefined ? this.#allOutSince(orbs) : now;
+      await this.#step(allOrbs, bad, refused ?? 'no Orb has a provider that can be used');
       for (const subject of known) if (!bound.has(subject) && isIdle(this.#of(subject))) this.#courses.delete(subject);
     } finally {
       this.#looking = false;
     }
   }
 
-  async #step(subject: string, bad: boolean, reason: string): Promise<void> {
+  // Each by its own: a few failed runs that are no outage of an Orb are none of all Orbs.
+  #allOutSince(orbs: Look['orbs']): number | undefined {
+    const courses = orbs.map(({ orb_id }) => this.#of(orb_id));
+    if (courses.length === 0 || courses.some(({ state }) => state !== 'out')) return undefined;
+    return Math.max(...courses.map((course) => badSince(course) ?? 0));
+  }
+
+  async #step(subject: string, bad: number | undefined, reason: string): Promise<void> {
     const course = this.#of(subject);
     const now = this.#options.clock.monotonic();
-    if (!bad) delete course.measured;
-    else course.measured ??= now;
+    if (bad === undefined) delete course.measured;
+    else course.measured ??= bad;
     // Nothing was run for so long that the last failures tell nothing of now.
     if (course.runs !== undefined && now - course.runs.last > outageMs) delete course.runs;
     const since = badSince(course);

@@ -91,6 +91,15 @@ describe('the watch over outages', () => {
     expect(told).to.deep.equal([]);
   });
 
+  it('tells of all Orbs by their runs only when each of them is out by its own', async () => {
+    const { pass, ran, told } = world();
+    const fail = (): void => [mail, echo].forEach((orb) => ran(orb, false));
+    await pass(300, (second) => (second < 2 ? fail() : undefined));
+    expect(told, 'two failures, a second apart').to.deep.equal([]);
+    await pass(61, (second) => (second % 20 === 0 ? fail() : undefined));
+    expect(told).to.deep.equal([`firing ${mail} @300`, `firing ${echo} @300`, 'firing * @300']);
+  });
+
   it('takes what is bad again within five good minutes as the same outage, at once, and later as another', async () => {
     const { down, pass, told } = world();
     down.add(mail);
