@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandCall } from '../../kernel/index.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
@@ -105,11 +106,14 @@ async function change({ note, stateDir }: Called, origin: string, to: (known: Se
   seen.set(origin, changed);
   const path = join(stateDir, seenFile);
   const content = `${JSON.stringify(Object.fromEntries([...seen].map(([name, log]) => [name, written(log)])), undefined, 2)}\n`;
-  await writeFile(`${path}.new`, content)
-    .then(() => rename(`${path}.new`, path))
-    .catch((error: NodeJS.ErrnoException) =>
-      note(`the checkpoint is not remembered (${error.code}: ${stateDir}); name a folder by ORB_STATE_DIR`),
-    );
+  // A name of its own: of two commands at once neither may rename what the other has half written.
+  const fresh = `${path}.${randomUUID()}.new`;
+  await writeFile(fresh, content)
+    .then(() => rename(fresh, path))
+    .catch(async (error: NodeJS.ErrnoException) => {
+      await rm(fresh, { force: true }).catch(() => undefined);
+      note(`the checkpoint is not remembered (${error.code}: ${stateDir}); name a folder by ORB_STATE_DIR`);
+    });
 }
 
 function written({ fetched, trees }: SeenLog): object {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Checkpoint } from '../../../plugins/receipts/log/checkpoint.ts';
@@ -41,6 +41,18 @@ describe('the checkpoints that were verified', () => {
     expect(await sizes()).to.deep.equal([3n]);
     await keepSeen(call(), [tree(3n, 9)], tree(3n));
     expect(newestSeen(await readSeen(dir.path), origin), 'of one size the first stays').to.deep.equal(tree(3n));
+  });
+
+  it('are not lost when several commands remember at once', async () => {
+    const many = Array.from({ length: 2000 }, (_, at) => tree(BigInt(at + 1), 1));
+    await keepSeen(call(), [tree(3n)], undefined);
+    for (let round = 0; round < 8; round++) {
+      const others = ['a', 'b', 'c'].map((name) => many.map((one) => ({ ...one, origin: `${name}${round}.example` })));
+      await Promise.all(others.map((trees) => keepSeen(call(), trees, undefined)));
+      expect(await sizes(), `after round ${round}`).to.deep.equal([3n]);
+    }
+    expect(notes).to.deep.equal([]);
+    expect(readdirSync(dir.path)).to.deep.equal(['seen-checkpoints.json']);
   });
 
   it('are as many as fit: the newest, and the largest before it', async () => {
