@@ -67,8 +67,10 @@ export function compileAlone(schema: JsonSchema): Validator {
   // Its validator would answer promises, which count as true, and reject outside of any request.
   if (schema['$async'] !== undefined) throw new Error('$async is not allowed');
   void exact.validateSchema(schema, true);
-  // The schema was checked just now; without the dialect's own schemas a compiler costs next to nothing.
-  return validator(extend(new Ajv2020({ ...shared, meta: false, validateSchema: false })).compile(schema));
+  // The schema was checked just now; without the dialect's own schemas a compiler costs next to nothing. A definition that
+  // is referred to a thousand times is compiled once: a copy at each place would take gigabytes.
+  const lean = { meta: false, validateSchema: false, inlineRefs: false };
+  return validator(extend(new Ajv2020({ ...shared, ...lean })).compile(schema));
 }
 
 /** Compiles a schema that ships when it is first used: hundreds of them would be a fifth of a second at each start. */

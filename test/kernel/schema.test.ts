@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { compile, compileParameters, plainText } from '../../kernel/schema.ts';
 
@@ -7,6 +9,9 @@ const schema = (maxLength: number) => ({
   required: ['text'],
   properties: { text: { type: 'string', maxLength }, count: { type: 'integer', default: 1 } },
 });
+
+const namesOf = (count: number, value: object): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, value]));
 
 describe('a compiled schema', () => {
   it('is one for all that say the same, whatever their $id: what is compiled is never forgotten', () => {
@@ -65,6 +70,21 @@ describe('a compiled schema', () => {
     const value = { text: 'a' };
     compile(schema(5))(value);
     expect(value).to.deep.equal({ text: 'a', count: 1 });
+  });
+
+  it('of an author holds a definition once, however often it is referred to', async () => {
+    const definition = { type: 'object', properties: namesOf(200, { type: 'string', maxLength: 9, pattern: '^a' }) };
+    const wide = { $defs: { wide: definition }, properties: namesOf(1000, { $ref: '#/$defs/wide' }) };
+    const address = new URL('../../kernel/schema.ts', import.meta.url).href;
+    const worker = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+       import(${JSON.stringify(address)}).then(({ compileAlone }) =>
+         parentPort.postMessage(compileAlone(workerData)({ p7: { p8: 'b' } })));`,
+      { eval: true, workerData: { type: 'object', ...wide }, resourceLimits: { maxOldGenerationSizeMb: 512 } },
+    );
+    const [faults] = (await once(worker, 'message')) as [readonly object[]];
+    await worker.terminate();
+    expect(faults).to.deep.equal([{ pointer: '#/p7/p8', detail: 'must match pattern "^a"' }]);
   });
 
   it('is refused each time when the schema is wrong', () => {
