@@ -20,6 +20,8 @@ export interface Connections {
   watch(server: Server, options: { readonly secure: boolean }): void;
   /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void;
+  /** Notes that an answer only refuses and waits for its turn: its connection may give way to another. */
+  refuse(res: ServerResponse): void;
 }
 
 /** Chooses limits that leave at least half of the process's descriptors to everything else. */
@@ -68,6 +70,7 @@ class Keeper implements Connections {
   readonly #all = new Set<Connection>();
   readonly #byBlock = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #refused = new WeakSet<ServerResponse>();
   readonly #closed: Record<Reason, number> = { total: 0, address: 0, unread: 0 };
   #turn = 0;
 
@@ -111,6 +114,10 @@ class Keeper implements Connections {
     answers.push(res);
   }
 
+  refuse(res: ServerResponse): void {
+    this.#refused.add(res);
+  }
+
   #open(socket: Socket): Connection | undefined {
     const { limits, proxies } = this.#options;
     const peer = socket.remoteAddress;
@@ -138,11 +145,18 @@ class Keeper implements Connections {
     if (among.size < most) return true;
     let oldest: Connection | undefined;
     for (const connection of among)
-      if ((oldest === undefined || connection.turn < oldest.turn) && !isWorkedOn(connection)) oldest = connection;
+      if ((oldest === undefined || connection.turn < oldest.turn) && !this.#isWorkedOn(connection)) oldest = connection;
     this.#closed[reason] += 1;
     if (oldest === undefined) return false;
     this.#end(oldest);
     return true;
+  }
+
+  // A request that has come whole and whose answer is not written: a run, perhaps.
+  #isWorkedOn({ answers }: Connection): boolean {
+    return answers.some(
+      (answer) => answer.req.complete && !answer.writableEnded && !answer.closed && !this.#refused.has(answer),
+    );
   }
 
   // Nothing was taken or sent for a while. What waits for the rest of a request is ended by the limits of node's own.
@@ -169,11 +183,6 @@ class Keeper implements Connections {
     same?.delete(connection);
     if (same?.size === 0) this.#byBlock.delete(connection.block);
   }
-}
-
-// A request that has come whole and whose answer is not written: a run, perhaps.
-function isWorkedOn({ answers }: Connection): boolean {
-  return answers.some((answer) => answer.req.complete && !answer.writableEnded && !answer.closed);
 }
 
 function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {

@@ -30,8 +30,10 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
       finish(site, request, res, answer, tally);
     } catch (error) {
       // Whoever is refused for asking too often would ask again at once, and again cost everybody a turn.
-      if (error instanceof PlatformError && error.code === 'rate_limited')
+      if (error instanceof PlatformError && error.code === 'rate_limited') {
+        site.connections.refuse(res);
         await site.refusals.wait(request.principal?.key_id ?? request.client_ip);
+      }
       fail(site, request, res, error, tally);
     } finally {
       site.traffic.left();

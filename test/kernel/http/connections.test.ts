@@ -107,6 +107,23 @@ describe('the connections', function () {
     fixture.signals.emit('release');
   });
 
+  it('give way, too, while all that is left to do for them is to refuse them', async () => {
+    await start({ connections: { total: 4, per_address: 100 } });
+    const strange = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (let at = 0; at < 4; at++) await open(strange.repeat(100));
+    // More than the address may ask, so that the rest waits for its turn to be refused.
+    await until(
+      () => fixture.http.inFlight(),
+      (count) => count > 300,
+    );
+    const other = await open('GET /health HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.2');
+    await until(
+      () => other.bytesRead > 0 || other.readableEnded || other.destroyed,
+      (ended) => ended,
+    );
+    expect(other.bytesRead).to.be.greaterThan(0);
+  });
+
   it('of one address are limited apart, so that others keep theirs', async () => {
     await start({ connections: { total: 100, per_address: 3 } });
     const other = await open(half, '127.0.0.2');
