@@ -35,11 +35,6 @@ export class Chains {
     this.#pending.set(`${origin} ${orbisetId}`, head);
   }
 
-  /** Begins a batch: what an abandoned one had added is forgotten. */
-  begin(): void {
-    this.#pending.clear();
-  }
-
   /** The batch is durable. */
   settle(): void {
     for (const [key, head] of this.#pending) this.#committed.set(key, head);

@@ -60,7 +60,6 @@ function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicK
   );
   const move = connection.prepare('UPDATE receipts_receipts SET log = ?, idx = ? WHERE rowid = ?');
   for (let rows = older.all(batch); rows.length > 0; rows = older.all(batch)) {
-    log.begin();
     for (const { row, payload, signature, kid } of rows) {
       const key = keys.find((candidate) => candidate.kid === kid);
       if (key === undefined) throw new Error(`a receipt was signed by the key ${String(kid)}, which is not stored`);
@@ -73,7 +72,6 @@ function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicK
 }
 
 function announce(keys: readonly PublicKey[], desk: Desk, parts: DeskParts): void {
-  desk.log.begin();
   for (const key of keys) issueKeyEntry(key, { change: 'created' }, desk, parts);
   desk.log.seal();
   desk.log.settle();

@@ -52,12 +52,6 @@ export class LogWriter {
     this.#committed = this.#read();
   }
 
-  /** Begins a batch: what an abandoned one had added is forgotten. */
-  begin(): void {
-    this.#pending = undefined;
-    this.#added = [];
-  }
-
   /** Signs a text that is no checkpoint with the key of the log. Throws when it cannot. */
   probe(text: Uint8Array): void {
     this.#signer.sign(text);
@@ -101,13 +95,18 @@ export class LogWriter {
   /** The batch is durable. */
   settle(): void {
     if (this.#pending !== undefined) this.#committed = this.#pending;
-    this.begin();
+    this.#clear();
   }
 
   /** Forgets what is in memory and reads the committed rows. */
   reset(): void {
-    this.begin();
+    this.#clear();
     this.#committed = this.#read();
+  }
+
+  #clear(): void {
+    this.#pending = undefined;
+    this.#added = [];
   }
 
   #read(): Tree {

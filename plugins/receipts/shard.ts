@@ -45,7 +45,6 @@ export function openShard(
 ): { readonly desk: Desk; readonly entry: KeyEntry } {
   insertLog(shard, key, parts);
   const opened = deskOf({ signer: desk.signer, certificate: desk.certificate, log: openLog(parts) }, parts);
-  opened.log.begin();
   return { desk: opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
 }
 

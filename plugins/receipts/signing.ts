@@ -44,13 +44,6 @@ export class Signing {
     return kid === this.#desk.signer.kid || this.parts.table.find(kid)?.role === 'receipt';
   }
 
-  /** Begins a batch: what an abandoned one had added is forgotten. */
-  begin(): void {
-    this.#next = undefined;
-    this.parts.chains.begin();
-    this.#desk.log.begin();
-  }
-
   /** Issues a receipt. */
   issue(fact: ToAppend, appended: Appended): void {
     this.#desk.issue(fact, appended);

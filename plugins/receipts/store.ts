@@ -118,7 +118,6 @@ function writing(scope: WriterScope) {
     beforeCommit(items: readonly object[]): void {
       // Only `append` and `changeKey` defer.
       const all = items as readonly Item[];
-      signing.begin();
       for (const item of all) if ('fact' in item) signing.issue(item.fact, item.appended);
       for (const item of all) if ('change' in item) signing.change(item.change, item.changed);
       signing.seal();

@@ -75,7 +75,6 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       for (let next = row().size; next < size;) {
         const count = Math.min(8192, size - next);
         driver.exec('BEGIN IMMEDIATE');
-        log.begin();
         for (let at = 0; at < count; at++) {
           const one = Buffer.from(entry);
           one.writeUInt32BE(next + at);

@@ -50,7 +50,6 @@ function filled(size: number) {
   const append = (count: number): void => {
     driver.exec('BEGIN');
     try {
-      writer.begin();
       for (let at = 0; at < count; at++) writer.add(entryOf(next + at));
       writer.seal();
       driver.exec('COMMIT');

@@ -56,7 +56,6 @@ function emptyLog(): Log {
 }
 
 function append(writer: LogWriter, from: number, to: number): void {
-  writer.begin();
   for (let index = from; index < to; index++) expect(writer.add(entryOf(index))).to.equal(index);
   writer.seal();
   writer.settle();
@@ -147,7 +146,6 @@ describe('the writer of the log', () => {
     ]) {
       const log = emptyLog();
       const writer = log.open();
-      writer.begin();
       for (let index = 0; index < 3; index++) writer.add(entryOf(index));
       log.driver.exec(damage);
       expect(() => writer.seal()).to.throw(/entr/);
@@ -166,9 +164,24 @@ describe('the writer of the log', () => {
       const writer = log.open();
       append(writer, 0, 3);
       log.driver.exec(damage);
-      writer.begin();
       writer.add(entryOf(3));
       expect(() => writer.seal()).to.throw(/head/);
+    }
+  });
+
+  it('refuses to go on from a tile that was cut short or is gone, rather than sign a tree with other hashes', () => {
+    for (const damage of [
+      'UPDATE receipts_tiles SET hashes = substr(hashes, 1, 32) WHERE level = 1',
+      'DELETE FROM receipts_tiles WHERE level = 1',
+    ]) {
+      const log = emptyLog();
+      const writer = log.open();
+      append(writer, 0, 512);
+      append(writer, 512, 767);
+      log.driver.exec(damage);
+      writer.add(entryOf(767));
+      expect(() => writer.seal(), damage).to.throw('cut short');
+      expect(log.reads.newestCheckpoint(1)?.size).to.equal(767);
     }
   });
 
@@ -177,7 +190,6 @@ describe('the writer of the log', () => {
     const writer = log.open();
     append(writer, 0, 300);
     log.driver.exec('BEGIN');
-    writer.begin();
     for (let index = 0; index < 250; index++) writer.add(Buffer.from('abandoned'));
     writer.seal();
     log.driver.exec('ROLLBACK');
