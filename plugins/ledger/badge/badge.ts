@@ -40,10 +40,10 @@ export interface BadgeFacts {
 export function badgeOf({ reputation, certificate, metric, label }: BadgeFacts): Badge {
   const badge = (message: string, color: string, alarming = false): Badge => ({ label, message, color, alarming });
   const { status, suspended, tier, score } = reputation;
-  if (suspended || status === 'suspended') return badge('suspended', colors.suspended, true);
+  if (suspended) return badge('suspended', colors.suspended, true);
   if (tier === 'none' && certificate === 'revoked') return badge('revoked', colors.suspended, true);
   if (tier !== 'none' && certificate === 'expired') return badge('expired', colors.none, true);
-  if (status === 'unscored' || score === null) return badge('unscored', colors.none);
+  if (score === null) return badge('unscored', colors.none);
   const word = tier !== 'none' ? tier : status === 'provisional' ? 'new' : 'no tier';
   const shown = { tier: word, score: String(score), both: `${word} · ${score}` };
   return badge(shown[metric], colors[tier]);

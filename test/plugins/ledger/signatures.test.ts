@@ -4,7 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonical } from '../../../kernel/index.ts';
-import { verifies } from '../../../plugins/ledger/signatures.ts';
+import { silentLog } from '../../../kernel/log.ts';
+import type { NamespaceGrant } from '../../../plugins/ledger/contract.ts';
+import { Signatures, verifies, type SignatureOptions } from '../../../plugins/ledger/signatures.ts';
 import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/manifest-signature.ts';
 import { startMarket, type Market } from './market.ts';
 
@@ -41,6 +43,55 @@ describe('the signature of a manifest', function () {
   it('one valid signature among several is enough, and the id of a key is a hint only', () => {
     const several = [{ sig: 'AAAA' }, { keyid: 'another', sig: signature?.sig ?? '' }];
     expect(verifies({ ...envelope, signatures: several }, text, key)).to.equal(true);
+  });
+
+  describe('by the grant of its namespace', () => {
+    const home = mkdtempSync(join(tmpdir(), 'orb-granted-'));
+    before(() => mkdirSync(join(home, 'data', 'orbs'), { recursive: true }));
+    after(() => rmSync(home, { recursive: true }));
+    const file = (envelope: object): void =>
+      writeFileSync(join(home, 'data', 'orbs', `${orbId}.sig`), JSON.stringify(envelope));
+    const by = ({ privateKey }: typeof pair) => signManifest(manifest as never, privateKey);
+    const granted: NamespaceGrant = {
+      ...{ namespace: 'demo', state: 'granted', owner: { tenant: 'default' }, manifest_key: key },
+    } as NamespaceGrant;
+    const opened = async (kept: object, grantOf: SignatureOptions['grantOf'] = () => granted): Promise<Signatures> => {
+      const signatures = new Signatures({
+        // Of an Orb no more than that; nothing is written here.
+        orbs: new Map([[orbId, { manifest, namespace: 'demo', digest: 'sha256:0' }]]) as never,
+        store: {} as SignatureOptions['store'],
+        ...{ home, log: silentLog, kept: new Map([[orbId, JSON.stringify(kept)]]), grantOf },
+      });
+      await signatures.open();
+      return signatures;
+    };
+
+    it('counts no more once the namespace is revoked, though its key is still known', async () => {
+      let grant: NamespaceGrant | undefined = granted;
+      const signatures = await opened(by(pair), () => grant);
+      expect(signatures.isSigned(orbId)).to.equal(true);
+      for (const changed of [{ ...granted, state: 'revoked' as const }, undefined]) {
+        grant = changed;
+        signatures.forget();
+        expect(signatures.isSigned(orbId)).to.equal(false);
+        grant = granted;
+        signatures.forget();
+        expect(signatures.isSigned(orbId)).to.equal(true);
+      }
+    });
+
+    it('is shown from the file before the one that was sent, and a valid one before either', async () => {
+      const shown = async (filed: object, kept: object) => {
+        file(filed);
+        return (await opened(kept)).manifest(orbId);
+      };
+      const [valid, wrong] = [by(pair), by(other)];
+      const again = { ...valid, signatures: [...valid.signatures, ...wrong.signatures] };
+      expect(await shown(valid, again)).to.deep.include({ signature: valid, signed: true });
+      expect(await shown(again, valid)).to.deep.include({ signature: again, signed: true });
+      expect(await shown(wrong, valid)).to.deep.include({ signature: valid, signed: true });
+      expect(await shown(wrong, { ...wrong, signatures: [] })).to.deep.include({ signature: wrong, signed: false });
+    });
   });
 
   describe('in an installation', () => {

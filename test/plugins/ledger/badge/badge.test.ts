@@ -44,6 +44,13 @@ const rows: readonly (readonly [string, OrbReputation, BadgeFacts['certificate']
       ['suspended', 'suspended', 'suspended'],
       colors.suspended,
     ],
+    [
+      'suspended, its certificate revoked',
+      stands({ ...none, status: 'suspended', suspended: true }),
+      'revoked',
+      ['suspended', 'suspended', 'suspended'],
+      colors.suspended,
+    ],
     ['revoked', stands({ ...none, score: 40 }), 'revoked', ['revoked', 'revoked', 'revoked'], colors.suspended],
     ['with a tier and a revoked certificate', stands({}), 'revoked', ['gold · 95', 'gold', '95'], colors.gold],
     ['expired', stands({}), 'expired', ['expired', 'expired', 'expired'], colors.none],
@@ -64,6 +71,14 @@ describe('what a badge says', () => {
         expect(badge).to.include({ label: 'orb', message: messages[at], color });
       }
     });
+
+  it('alarms when it says suspended, revoked, expired or not found, and only then', () => {
+    const said = rows.map(([, reputation, certificate]) =>
+      badgeOf({ reputation, certificate, metric: 'both', label: 'orb' }),
+    );
+    const alarming = [...said, notFound('orb')].filter((badge) => badge.alarming).map(({ message }) => message);
+    expect(alarming).to.deep.equal(['suspended', 'suspended', 'revoked', 'expired', 'not found']);
+  });
 
   it('tells the colours of the reference', () => {
     expect(colors).to.deep.equal({
@@ -123,6 +138,15 @@ describe('the drawing of badges', () => {
     draw(badge, 'plastic');
     expect(draw(badge, 'flat')).to.equal(first);
     expect(draw(badge, 'social')).to.not.equal(second);
+  });
+
+  it('draws another for another label, message, colour or style', async () => {
+    const draw = await createDrawing();
+    const drawn = [{}, { label: 'mail' }, { message: 'silver' }, { color: '#b00020' }].map((changed) =>
+      draw({ ...badge, ...changed }, 'flat'),
+    );
+    drawn.push(draw(badge, 'plastic'));
+    expect(new Set(drawn.map(({ svg }) => svg)).size).to.equal(5);
   });
 
   it('gives texts that differ other validators, in every style', async () => {

@@ -151,6 +151,19 @@ describe('the badge of an Orb', () => {
     }
   });
 
+  it('shows the given label when there is no such Orb, under the same rules as any other picture', async () => {
+    const [found, missing] = [await badge('?label=mail'), await badge('?label=mail', 'no.such@1.0.0')];
+    expect(missing.text).to.contain('aria-label="mail: not found"');
+    for (const name of ['cache-control', 'content-security-policy', 'cross-origin-resource-policy', 'vary'])
+      expect(missing.headers.get(name), name).to.equal(found.headers.get(name)).and.not.equal(null);
+  });
+
+  it('is that of the active version when the name has none', async () => {
+    const { status, text } = await badge('', orb.split('@')[0]);
+    expect([status, text.includes('gold · 95')]).to.deep.equal([200, true]);
+    expect((await get(`/reputation/${orb.split('@')[0]}/badge.json`)).json).to.include({ message: 'gold · 95' });
+  });
+
   it('shows an unpublished Orb to holders of a key, and lets no cache keep it', async () => {
     const bearer = { authorization: `Bearer ${world.platform.adminKey}` };
     const { status, headers, text } = await get(`/reputation/${unpublished}/badge`, bearer);
@@ -181,6 +194,19 @@ describe('the badge of an Orb', () => {
     }
     expect(refused?.headers.get('retry-after')).to.equal('1');
     expect((await get('/.well-known/did.json')).status).to.equal(200);
+  });
+});
+
+describe('a badge that may be kept for longer', () => {
+  it('says so to shields.io too', async () => {
+    const world = await startWorld({ maxAge: 900 });
+    try {
+      const { headers, json } = await send(world.platform.url, `/reputation/${orb}/badge.json`);
+      expect(json).to.include({ cacheSeconds: 900 });
+      expect(headers.get('cache-control')).to.include('max-age=900');
+    } finally {
+      await world.stop();
+    }
   });
 });
 

@@ -91,6 +91,44 @@ describe('orb certificate verify', () => {
     rmSync(home, { recursive: true });
   });
 
+  it('takes the keys that are named before those of the state dir', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'orb-state-'));
+    writeFileSync(join(home, 'jwks.json'), JSON.stringify(world.signer.keySet()));
+    const keys = file('theirs.json', forger.signer.keySet());
+    const mine = { keys, statusList: await lists(world, 'list') };
+    const theirs = { keys, statusList: await lists(forger, 'forged-list') };
+    expect((await run(file('certificate.json', certificate), mine, home)).exit).to.equal(4);
+    expect((await run(file('theirs-too.json', await forger.certificate()), theirs, home)).exit).to.equal(0);
+    rmSync(home, { recursive: true });
+  });
+
+  it('takes the key that a did:key is, though the keys at hand are others: what these say of it is not known', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'orb-state-'));
+    writeFileSync(join(home, 'jwks.json'), JSON.stringify(world.signer.keySet()));
+    const theirs = (await forger.certificate()) as { verification: { did: string } };
+    const statusList = await lists(forger, 'forged-list');
+    const found = await run(file('theirs.json', theirs), { issuer: theirs.verification.did, statusList }, home);
+    expect(found).to.deep.include({ exit: 3, failed: ['key_active'] });
+    rmSync(home, { recursive: true });
+  });
+
+  it('takes the other keys at hand along with that of a did:key: they sign the lists after it', async () => {
+    const one = await startWorld();
+    try {
+      one.holds('gold');
+      await one.snapshot();
+      const first = (await one.certificate()) as { verification: { did: string } };
+      one.signer.rotate(150);
+      await one.snapshot(0, 200);
+      const keys = file('both.json', one.signer.keySet());
+      const statusList = await lists(one, 'rotated');
+      const { did: issuer } = first.verification;
+      expect((await run(file('first.json', first), { issuer, keys, statusList })).exit).to.equal(0);
+    } finally {
+      await one.stop();
+    }
+  });
+
   const without = [
     ['a pinned issuer', () => ({}), ['proof', 'issuer_trusted', 'key_active', 'status']],
     ['status lists', () => ({ keys: true, statusList: [] as string[] }), ['status']],

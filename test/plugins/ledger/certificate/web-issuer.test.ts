@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
+import { keyDid } from '../../../../plugins/ledger/certificate/did.ts';
 import { atTime, runCommand } from '../../../helpers/command.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -82,6 +84,46 @@ describe('orb certificate verify --issuer did:web', () => {
     expect(
       (await run({ issuer: 'did:web:other.example', keys: join(folder, 'keys.json'), statusList: statusList() })).exit,
     ).to.equal(4);
+  });
+
+  it('asks the host though keys of the state dir are at hand: these are of whoever runs here', async () => {
+    const keys = join(folder, 'jwks.json');
+    cpSync(join(folder, 'keys.json'), keys);
+    try {
+      expect((await run({ issuer: did, statusList: statusList() })).exit).to.equal(0);
+      expect(asked).to.deep.equal(['/.well-known/did.json']);
+    } finally {
+      rmSync(keys);
+    }
+  });
+
+  it('does not accept it as one of the bare key that signed it: that is another issuer', async () => {
+    const [key] = world.signer.keys();
+    const issuer = keyDid(key?.public_key ?? expect.fail('no key'));
+    expect((await run({ issuer, keys: join(folder, 'keys.json'), statusList: statusList() })).exit).to.equal(4);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('waits ten seconds for the host, and no longer', async () => {
+    const timeout = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new Error('too late')));
+    try {
+      const { exit, note } = await run({ issuer: did, statusList: statusList() });
+      expect(exit).to.equal(3);
+      expect(note).to.contain('too late');
+      expect(timeout.mock.calls.map(({ arguments: given }) => given)).to.deep.equal([[10_000]]);
+    } finally {
+      timeout.mock.restore();
+    }
+  });
+
+  it('reads 65 536 characters of a document, and not one more', async () => {
+    for (const [length, exit] of [
+      [65_536, 0],
+      [65_537, 3],
+    ] as const) {
+      answer = (text) => ({ body: text.padEnd(length) });
+      expect((await run({ issuer: did, statusList: statusList() })).exit, `${length}`).to.equal(exit);
+    }
   });
 
   it('accepts no key that the document does not let assert, or shows as revoked', async () => {
