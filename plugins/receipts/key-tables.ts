@@ -24,7 +24,7 @@ export interface KeyTable {
   all(): StoredKey[];
   find(kid: string): StoredKey | undefined;
   insert(key: StoredKey): void;
-  /** Ends the time of an active key; a revoked one stays revoked. */
+  /** Ends the time of the key that signs. */
   retire(kid: string): void;
   /** Marks a key as revoked, from a position on. */
   revoke(kid: string, from: Position): void;
@@ -40,9 +40,7 @@ export function keyTable(connection: Connection): KeyTable {
     `INSERT INTO receipts_signing_keys (kid, role, public_key, sealed, status, created_at, origin)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const retire = connection.prepare(
-    `UPDATE receipts_signing_keys SET status = 'retired' WHERE kid = ? AND status = 'active'`,
-  );
+  const retire = connection.prepare(`UPDATE receipts_signing_keys SET status = 'retired' WHERE kid = ?`);
   const revoke = connection.prepare(
     `UPDATE receipts_signing_keys SET status = 'revoked', revoked_origin = ?, revoked_index = ? WHERE kid = ?`,
   );
