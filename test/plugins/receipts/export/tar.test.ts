@@ -3,7 +3,7 @@ import { tar } from '../../../../plugins/receipts/export/tar.ts';
 
 async function archive(path: string, content: string | Uint8Array, seconds = 0): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
-  // eslint-disable-next-line @typescript-eslint/require-await -- a source of files, which are at hand here
+
   const files = async function* () {
     yield { path, content };
   };

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { mock } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { systemClock } from '../../../../kernel/clock.ts';
+import { silentLog } from '../../../../kernel/log.ts';
+import { startAuditor, type RunningAuditor } from '../../../../plugins/receipts/audit/auditor.ts';
+import type { AuditRecord } from '../../../../plugins/receipts/audit/tables.ts';
+import type { FromAuditor, ToAuditor } from '../../../../plugins/receipts/audit/worker.ts';
+import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
+import receiptsStore from '../../../../plugins/receipts/store.ts';
+import { until } from '../../../helpers/until.ts';
+import { openReceiptsStore, startReceipts, temporaryDir } from '../harness.ts';
+
+describe('the auditor, told by its thread', function () {
+  this.timeout(60_000);
+  let dir: ReturnType<typeof temporaryDir>;
+  let store: Awaited<ReturnType<typeof openReceiptsStore>>;
+  let auditor: RunningAuditor;
+  let worker: Worker;
+  let said: ToAuditor[];
+  let findings: AuditFinding[];
+  let written: AuditRecord[];
+  let errors: string[];
+  let write: () => Promise<unknown>;
+  before(async () => {
+    dir = temporaryDir();
+    await (await startReceipts(dir.path)).stop();
+    store = await openReceiptsStore(dir.path);
+  });
+  after(async () => {
+    await store.close();
+    dir.remove();
+  });
+  beforeEach(async () => {
+    [said, findings, written, errors] = [[], [], [], []];
+    write = () => Promise.resolve([undefined]);
+    const made = once(process, 'worker') as Promise<[Worker]>;
+    auditor = startAuditor({
+      ...{ stateDir: dir.path, reads: store.reads(receiptsStore), clock: systemClock },
+      log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
+      store: {
+        write: ((operations: readonly { readonly args: unknown }[]) => {
+          written.push(...operations.map(({ args }) => args as AuditRecord));
+          return write();
+        }) as typeof store.write,
+      },
+    });
+    auditor.service.onFinding((finding) => findings.push(finding));
+    [worker] = await made;
+    await until(
+      () => auditor.behind(),
+      (behind) => behind === 0,
+    );
+    // From here on it hears nothing but its end, and says what the test says.
+    const post = worker.postMessage.bind(worker);
+    mock.method(worker, 'postMessage', (message: ToAuditor) => {
+      said.push(message);
+      if (message.kind === 'close') post(message);
+    });
+  });
+  afterEach(async () => {
+    await auditor.close();
+    mock.reset();
+  });
+
+  const tell = (message: FromAuditor): void => void worker.emit('message', message);
+  const round = (failed: readonly [id: string, ...verdicts: string[]][], missing: readonly string[] = []): void =>
+    tell({
+      ...{ kind: 'round', place: { origin: 'o', next: 1 }, verified: 0, missing },
+      failed: failed.map(([receipt_id, ...verdicts]) => ({ receipt_id, verdicts })),
+    });
+  const again = (receipt_id: string, ...verdicts: string[]): void =>
+    tell({ kind: 'again', receipt_id, ...(verdicts.length === 0 ? {} : { failed: { receipt_id, verdicts } }) });
+  const asked = () => said.flatMap((message) => (message.kind === 'again' ? message.receipt_ids : []));
+  const looked = (receipt_id: string, valid: boolean, ...failing: string[]): void => {
+    const checks = failing.map((name) => ({ name, result: 'fail' as const }));
+    auditor.looked({ receipt_id, signature_valid: valid, checks });
+  };
+  const found = () => findings.map(({ receipt_id, state }) => `${receipt_id} ${state}`);
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('reports a receipt of a revoked key that fails otherwise too, and one of which no verdict is known', async () => {
+    round([['revoked', 'key_status_at_index'], ['both', 'key_status_at_index', 'envelope'], ['unknown']]);
+    await settled();
+    expect(found()).to.deep.equal(['both failing', 'unknown failing']);
+    again('both', 'key_status_at_index', 'envelope');
+    again('both', 'key_status_at_index');
+    await settled();
+    expect(found().slice(2)).to.deep.equal(['both cleared']);
+  });
+
+  it('tells of a receipt once, until it verifies again', async () => {
+    for (let at = 0; at < 2; at++) round([['a', 'envelope']]);
+    again('a', 'envelope');
+    again('a');
+    again('a');
+    round([['a', 'envelope']]);
+    await settled();
+    expect(found()).to.deep.equal(['a failing', 'a cleared', 'a failing']);
+    expect(written.map(({ cleared, failing }) => [failing.length, cleared.length])).to.deep.equal([
+      ...[
+        [1, 0],
+        [0, 1],
+        [1, 0],
+      ],
+    ]);
+  });
+
+  it('tells of it once it is written down, or could not be', async () => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    write = () => promise;
+    round([['a', 'envelope']]);
+    await settled();
+    expect(findings).to.deep.equal([]);
+    reject(new Error('the disk is full'));
+    await settled();
+    expect(found()).to.deep.equal(['a failing']);
+  });
+
+  it('tells everybody, though one who hears of it fails; and nobody who has left', async () => {
+    const heard: string[] = [];
+    auditor.service.onFinding(() => {
+      throw new Error('a fault of a listener');
+    });
+    const leave = auditor.service.onFinding(() => heard.push('left'));
+    auditor.service.onFinding(({ receipt_id: id }) => heard.push(id));
+    leave();
+    round([
+      ['a', 'envelope'],
+      ['b', 'envelope'],
+    ]);
+    await settled();
+    expect(heard).to.deep.equal(['a', 'b']);
+  });
+
+  it('shows the first entry without its receipt, whatever follows', () => {
+    round([], ['o@4', 'o@9']);
+    round([], ['o@2']);
+    expect(auditor.health().reason).to.match(/ at o@4$/);
+  });
+
+  it('has a receipt verified again when what somebody read is news, once until that is answered', () => {
+    round([['failing', 'envelope']]);
+    looked('failing', false, 'envelope');
+    looked('sound', true);
+    looked('revoked', false, 'key_status_at_index');
+    expect(asked()).to.deep.equal([]);
+    for (let at = 0; at < 2; at++) looked('failing', true);
+    looked('both', false, 'key_status_at_index', 'envelope');
+    looked('unknown', false);
+    expect(asked()).to.deep.equal(['failing', 'both', 'unknown']);
+    again('both');
+    looked('both', false, 'envelope');
+    expect(asked().slice(3)).to.deep.equal(['both']);
+  });
+
+  it('has the thread look again when the log grew, though it was told while that was at work', async () => {
+    const looks = () => said.filter(({ kind }) => kind === 'look').length;
+    tell({ kind: 'idle' });
+    auditor.grew();
+    expect(looks()).to.equal(1);
+    auditor.grew();
+    expect(looks(), 'it is at work').to.equal(1);
+    tell({ kind: 'idle' });
+    expect(looks()).to.equal(2);
+    tell({ kind: 'idle' });
+    expect(looks(), 'nothing is new').to.equal(2);
+  });
+
+  it('asks the next thread for what fails, though the one before was asked and never answered', async () => {
+    round([['a', 'envelope']]);
+    looked('a', true);
+    expect(asked()).to.deep.equal(['a']);
+    const posted = mock.method(Worker.prototype, 'postMessage');
+    worker.emit('error', new Error('a fault of the thread'));
+    void worker.terminate();
+    await until(
+      () => posted.mock.calls.map(({ arguments: [message] }) => message as ToAuditor),
+      (messages) => messages.some((message) => message.kind === 'again' && message.receipt_ids.includes('a')),
+    );
+    expect(errors).to.include('Error: a fault of the thread');
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { auditAgain, auditRound } from '../../../../plugins/receipts/audit/round.ts';
+import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
+import { freshReceipts } from '../fresh.ts';
+import { rotate } from '../signing-keys.ts';
+
+describe('a round of the auditor', () => {
+  const receipts = freshReceipts();
+  let reads: Reads;
+  let ids: string[];
+  beforeEach(async () => {
+    ids = (await receipts.attestRuns(40)).map(({ receipt_id: id }) => id);
+    reads = receipts.store.reads(receiptsStore);
+  });
+  const origin = () => reads.logs()[0]?.origin ?? '';
+
+  it('tells each missing index once, and verifies nothing beyond its end in the place of what is missing', () => {
+    receipts.edit('DELETE FROM receipts_receipts WHERE idx IN (4, 9)');
+    const first = auditRound(reads, undefined);
+    expect(first).to.deep.include({ verified: 30, missing: [`${origin()}@4`, `${origin()}@9`] });
+    expect(first.place).to.deep.equal({ origin: origin(), next: 32 });
+    expect(auditRound(reads, first.place)).to.deep.include({ verified: 11, missing: [], failed: [] });
+  });
+
+  it('goes on in the next log from its first entry, and stays at the end of the last', async () => {
+    await rotate(receipts, 'log');
+    const fresh = reads.logs()[1]?.origin ?? '';
+    const place = { origin: origin(), next: reads.logs()[0]?.size ?? 0 };
+    const next = auditRound(reads, place);
+    expect(next).to.deep.include({ place: { origin: fresh, next: 1 }, verified: 1, failed: [] });
+    expect(auditRound(reads, next.place)).to.deep.equal({ place: next.place, verified: 0, failed: [], missing: [] });
+  });
+
+  it('says of a receipt that is gone, or cannot be read, that it does not verify', () => {
+    const [id = ''] = ids;
+    expect(auditAgain(reads, id)).to.equal(undefined);
+    const unreadable: Reads = {
+      ...reads,
+      entries() {
+        throw new Error('the disk fails');
+      },
+    };
+    expect(auditAgain(unreadable, id)).to.deep.equal({
+      ...{ receipt_id: id, orb_id: 'notify.email@1.0.0', verdicts: ['stored_row_matches'] },
+    });
+    receipts.edit(`DELETE FROM receipts_receipts WHERE receipt_id = '${id}'`);
+    expect(auditAgain(reads, id)).to.deep.equal({ receipt_id: id, verdicts: ['stored_row_matches'] });
+  });
+
+  it('names the Orb of the statement, whatever the row says', () => {
+    const [id = ''] = ids;
+    receipts.edit(`UPDATE receipts_receipts SET orb_id = 'other.orb@1.0.0' WHERE receipt_id = '${id}'`);
+    expect(auditAgain(reads, id)).to.deep.include({ orb_id: 'notify.email@1.0.0', verdicts: ['stored_row_matches'] });
+    receipts.edit(`UPDATE receipts_receipts SET payload = CAST('x' AS BLOB) WHERE receipt_id = '${id}'`);
+    expect(auditAgain(reads, id)).to.include({ orb_id: 'other.orb@1.0.0' });
+  });
+
+  it('names what could not be checked when nothing failed', () => {
+    const [id = ''] = ids;
+    const failed = auditAgain({ ...reads, newestCheckpoint: () => undefined }, id);
+    expect(failed?.verdicts).to.include('checkpoint_signature').and.not.include('envelope');
+  });
+});

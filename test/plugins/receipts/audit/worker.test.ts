@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { until } from '../../../helpers/until.ts';
+import { freshReceipts } from '../fresh.ts';
+
+describe('the thread of the auditor over a log of which rows are gone', () => {
+  const receipts = freshReceipts();
+
+  it('comes to the end, though a whole round finds none of its receipts', async () => {
+    await receipts.attestRuns(90);
+    receipts.edit('DELETE FROM receipts_receipts WHERE idx >= 10 AND idx < 80');
+    const { text } = await until(
+      () => receipts.metrics.show(),
+      (shown) => /^orb_receipts_audit_behind 0$/m.test(shown.text),
+    );
+    expect(text).to.match(/^orb_receipts_audited_total 23$/m);
+    expect(receipts.health().reason).to.match(/@10$/);
+  }).timeout(60_000);
+});
