@@ -47,9 +47,9 @@ function isOfCalendar(text: string): boolean {
 
 /**
  * Text of one line that shows what it holds: no control, bidirectional or line-separating characters, which hide or turn
- * around what stands beside them.
+ * around what stands beside them. Controls are written out: not every engine of regular expressions knows `\p{Cc}`.
  */
-export const plainText = '^[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
+export const plainText = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
 
 /**
  * Compiles a schema for bodies, manifests and configuration: types are taken as they are.

@@ -30,8 +30,10 @@ function successes(route: Route, components: Components): Record<string, object>
 function contentOf({ response, produces, forms = {} }: Route, components: Components): object | undefined {
   if (response === undefined && produces === undefined) return undefined;
   const type = produces ?? 'application/json';
-  const main = response === undefined ? plain(type) : components.place(response);
-  const rest = Object.entries(forms).map(([form, schema]) => [form, { schema: components.place(schema) }] as const);
+  const main = response === undefined ? plain(type) : components.placeAnswer(response);
+  const rest = Object.entries(forms).map(
+    ([form, schema]) => [form, { schema: components.placeAnswer(schema) }] as const,
+  );
   return { content: { [type]: { schema: main }, ...Object.fromEntries(rest) } };
 }
 
@@ -57,7 +59,7 @@ function otherAnswers({ answers = {} }: Route, components: Components): Record<s
         ...headersOf(sends, components),
         ...(type === undefined
           ? {}
-          : { content: { [type]: { schema: schema === undefined ? plain(type) : components.place(schema) } } }),
+          : { content: { [type]: { schema: schema === undefined ? plain(type) : components.placeAnswer(schema) } } }),
       },
     ]),
   );
@@ -99,7 +101,7 @@ function problemAnswer(codes: readonly ProblemCode[], components: Components): o
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),
-    content: { [problemType]: { schema: components.place(problemSchema) } },
+    content: { [problemType]: { schema: components.placeAnswer(problemSchema) } },
   };
 }
 

@@ -6,6 +6,8 @@ export interface Components {
    * reference.
    */
   place(schema: unknown): unknown;
+  /** Copies a schema of what is answered: open, so that a client of today takes the members of tomorrow. */
+  placeAnswer(schema: unknown): unknown;
   /** Refers to a component of a kind, made when it is first named. */
   refer(kind: 'headers' | 'parameters' | 'responses', name: string, make: () => object): object;
   all(): Readonly<Record<string, object>>;
@@ -16,28 +18,31 @@ export function createComponents(): Components {
   const schemas = new Map<string, { source: string; schema: object }>();
   const uses: Use[] = [];
   const others = { headers: new Map<string, object>(), parameters: new Map(), responses: new Map() } as const;
-  const place = (value: unknown): unknown => {
+  const placeWith = (shape: Shape, value: unknown): unknown => {
+    const place = (inner: unknown): unknown => placeWith(shape, inner);
     if (Array.isArray(value)) return value.map(place);
     if (typeof value !== 'object' || value === null) return value;
     const { $id, title, description, ...rest } = value as Readonly<Record<string, unknown>>;
     const named = typeof $id === 'string' ? $id : typeof title === 'string' && isName.test(title) ? title : undefined;
-    if (named === undefined || !keep(named, rest, $id === named)) return opened(members(value, place));
+    if (named === undefined || !keep(named, rest, $id === named, (part) => shape(members(part, place))))
+      return shape(members(value, place));
     const reference = { $ref: `#/components/schemas/${named}`, description };
     uses.push([named, reference]);
     return reference;
   };
   // Says whether the name stands for this schema. An `$id` must; of two that share a title, the later stays where it is.
-  const keep = (name: string, schema: object, must: boolean): boolean => {
+  const keep = (name: string, schema: object, must: boolean, copy: (schema: object) => object): boolean => {
     const source = JSON.stringify(schema);
     const other = schemas.get(name);
     if (other === undefined) {
       schemas.set(name, { source, schema: {} });
-      schemas.set(name, { source, schema: opened(members(schema, place)) });
+      schemas.set(name, { source, schema: copy(schema) });
     } else if (other.source !== source && must) throw new Error(`two schemas have the $id ${name}`);
     return other === undefined || other.source === source;
   };
   return {
-    place,
+    place: (schema) => placeWith(opened, schema),
+    placeAnswer: (schema) => placeWith(answered, schema),
     refer(kind, name, make) {
       if (!others[kind].has(name)) others[kind].set(name, make());
       return { $ref: `#/components/${kind}/${name}` };
@@ -70,6 +75,13 @@ function members(schema: object, place: (value: unknown) => unknown): Readonly<R
   return Object.fromEntries(
     Object.entries(schema).map(([name, member]) => [name, values.has(name) ? member : place(member)]),
   );
+}
+
+type Shape = (schema: Readonly<Record<string, unknown>>) => object;
+
+function answered({ additionalProperties, ...schema }: Readonly<Record<string, unknown>>): object {
+  const listed = 'properties' in schema && additionalProperties === false;
+  return opened(listed || additionalProperties === undefined ? schema : { ...schema, additionalProperties });
 }
 
 const shapes = ['properties', 'additionalProperties', 'patternProperties', 'propertyNames', '$ref', 'not'];

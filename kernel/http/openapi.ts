@@ -22,6 +22,8 @@ export function openapi(routes: readonly Route[], { version, publicUrl }: Openap
   const components = createComponents();
   const paths: Record<string, Record<string, object>> = {};
   const ids = new Map<string, string>();
+  // What a request and an answer share is closed, as requests are: it is placed by the request first.
+  for (const { body } of routes) components.place(body);
   const shared = { answers: answersOf(routes, components), components, parameters: parametersOf(routes, components) };
   for (const route of routes) {
     const title = `${route.method} ${route.path}`;

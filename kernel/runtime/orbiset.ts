@@ -32,12 +32,14 @@ export const orbisetManifest = {
       additionalProperties: { type: 'string', maxLength: 200 },
     },
     orbs: {
+      title: 'OrbPatterns',
       type: 'array',
       maxItems: 1000,
       items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$' },
       description: 'Orbs that may run here: exact ids, `ns.*`, or `*` for all',
     },
     providers: {
+      title: 'ProviderNames',
       type: 'array',
       maxItems: 100,
       items: slug,

@@ -66,7 +66,7 @@ const revokeRoute = (scope: NamespaceScope): Route =>
           type: 'string',
           minLength: 1,
           maxLength: 500,
-          pattern: '^[^\\p{Cc}]+$',
+          pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
           default: 'revoked by the operator',
           description: 'Attested',
         },

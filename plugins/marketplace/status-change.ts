@@ -29,7 +29,8 @@ export const statusRequest = {
       type: 'string',
       minLength: 1,
       maxLength: 500,
-      pattern: '^[^\\p{Cc}\u202a-\u202e\u2066-\u2069]*\\S[^\\p{Cc}\u202a-\u202e\u2066-\u2069]*$',
+      pattern:
+        '^[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*\\S[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*$',
       description: 'Shown to everybody, and attested',
     },
     replacement: { ...orbId, description: 'The Orb to use instead of a deprecated one' },

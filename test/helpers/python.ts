@@ -24,7 +24,9 @@ export async function runPython(
   const options = { cwd, env: { ...process.env, PYTHONUTF8: '1', ...env, PATH: path }, maxBuffer: 64 * 1024 * 1024 };
   const run = promisify(execFile)(python, [...args], options);
   const { stdout } = await run.catch((failure: { readonly stdout: string; readonly stderr: string }) => {
-    throw new Error(`${args.join(' ')} failed\n${failure.stdout.slice(-20_000)}\n${failure.stderr.slice(-20_000)}`);
+    throw new Error(
+      `${args.slice(0, 2).join(' ')} failed\n${failure.stdout.slice(-20_000)}\n${failure.stderr.slice(-20_000)}`,
+    );
   });
   return stdout;
 }

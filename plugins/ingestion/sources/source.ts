@@ -79,6 +79,7 @@ const members = {
     description: 'Subjects that its deliveries may name; Orbs exact or ns.*; default: none',
   },
   aliases: {
+    title: 'SourceAliases',
     type: 'array',
     maxItems: 500,
     items: {

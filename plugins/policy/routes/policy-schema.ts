@@ -26,14 +26,17 @@ const draft = {
 /** Schema of a policy read alone. */
 export const detailed = {
   title: 'PolicyDetail',
-  type: 'object',
-  required: policyInfo.required,
-  properties: {
-    ...policyInfo.properties,
-    source: { type: 'string', description: 'Rego in force' },
-    tests_source: { type: 'string', description: 'Rego of the tests in force' },
-    waiting: { ...draft, description: 'The draft' },
-  },
+  allOf: [
+    policyInfo,
+    {
+      type: 'object',
+      properties: {
+        source: { type: 'string', description: 'Rego in force' },
+        tests_source: { type: 'string', description: 'Rego of the tests in force' },
+        waiting: { ...draft, description: 'The draft' },
+      },
+    },
+  ],
 } as const;
 
 /** Schema of a change of what is in force. */

@@ -130,7 +130,7 @@ describe('the OpenAPI document', () => {
 
   it('refers to each set of problems of one status by its codes, to the usual one by the status', () => {
     const { responses } = operation('/echo/{id}', 'post');
-    expect(Object.keys(responses).join(' ')).to.equal('200 400 401 403 404 408 413 415 422 429 431 500 503');
+    expect(Object.keys(responses).join(' ')).to.equal('200 400 401 403 404 408 413 415 422 429 431 500 501 503');
     expect(responses['408']).to.deep.equal({ $ref: '#/components/responses/408' });
     expect(responses['403']).to.deep.equal({ $ref: '#/components/responses/403' });
     expect(problemNamed('408')).to.deep.equal({
@@ -181,6 +181,17 @@ describe('the OpenAPI document', () => {
     expect(paths['/a']?.['get']?.responses['200']?.content).to.deep.nested.include({
       'application/json.schema.properties.inputs': { type: 'object', additionalProperties: true },
     });
+  });
+
+  it('closes requests, and leaves answers open to members of later versions', () => {
+    const closed = (name: string) => ({
+      ...{ title: name, type: 'object', additionalProperties: false, properties: { a: { type: 'integer' } } },
+    });
+    const { components } = document([{ ...showing('/a', closed('Given'), { method: 'POST' }), body: closed('Taken') }]);
+    expect(components.schemas['Taken']).to.have.property('additionalProperties', false);
+    expect(components.schemas['Given']).to.not.have.property('additionalProperties');
+    const both = document([{ ...showing('/a', closed('Both'), { method: 'POST' }), body: closed('Both') }]);
+    expect(both.components.schemas['Both']).to.have.property('additionalProperties', false);
   });
 
   it('states a parameter once that several routes have word for word', () => {
