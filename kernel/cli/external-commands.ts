@@ -14,7 +14,8 @@ export async function externalCommands(
   own: readonly Command[],
   { builtin, env, note }: { readonly builtin: Builtin; readonly env: Environment; note(text: string): void },
 ): Promise<readonly Command[]> {
-  if (own.some(({ path }) => isCallOf(path, argv)) || argv[0] === '--version') return [];
+  const words = withoutCa(argv);
+  if (own.some(({ path }) => isCallOf(path, words)) || words[0] === '--version') return [];
   const { home, plugins } = readPluginSettings(env, process.cwd());
   const faults: string[] = [];
   const { chosen } = await choosePlugins({ home, plugins }, builtin.plugins, faults);
@@ -23,6 +24,12 @@ export async function externalCommands(
   return chosen
     .flatMap(({ plugin, file }) => (file === undefined ? [] : plugin.commands))
     .filter(({ path }) => !taken.has(path));
+}
+
+// What stands before the words of a command: the option that all of them have.
+function withoutCa([first = '', ...rest]: readonly string[]): readonly string[] {
+  if (first === '--ca') return withoutCa(rest.slice(1));
+  return first.startsWith('--ca=') ? withoutCa(rest) : [first, ...rest];
 }
 
 function isCallOf(path: string, argv: readonly string[]): boolean {
