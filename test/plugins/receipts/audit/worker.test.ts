@@ -6,13 +6,13 @@ describe('the thread of the auditor over a log of which rows are gone', () => {
   const receipts = freshReceipts();
 
   it('comes to the end, though a whole round finds none of its receipts', async () => {
-    await receipts.attestRuns(90);
-    receipts.edit('DELETE FROM receipts_receipts WHERE idx >= 10 AND idx < 80');
+    await receipts.attestRuns(110);
+    receipts.edit('DELETE FROM receipts_receipts WHERE idx >= 32 AND idx < 96');
     const { text } = await until(
       () => receipts.metrics.show(),
       (shown) => /^orb_receipts_audit_behind 0$/m.test(shown.text),
     );
-    expect(text).to.match(/^orb_receipts_audited_total 23$/m);
-    expect(receipts.health().reason).to.match(/@10$/);
+    expect(text).to.match(/^orb_receipts_audited_total 49$/m);
+    expect(receipts.health().reason).to.match(/@32$/);
   }).timeout(60_000);
 });
