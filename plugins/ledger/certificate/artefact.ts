@@ -12,7 +12,10 @@ export interface Artefact {
 }
 
 const faultsOfCredential = compileLater(certificateSchema);
-const faultsOfAnswer = compileLater(certificateAnswer);
+const { $id: _, ...credential } = certificateSchema;
+// The schema of the answer names the one of the credential by its address; here both are held.
+const { properties } = certificateAnswer;
+const faultsOfAnswer = compileLater({ ...certificateAnswer, properties: { ...properties, credential } });
 
 /**
  * Reads a certificate: a credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`. Any other member
