@@ -173,12 +173,12 @@ describe('the auditor, told by its thread', function () {
     looked('a', true);
     expect(asked()).to.deep.equal(['a']);
     const posted = mock.method(Worker.prototype, 'postMessage');
+    const next = once(process, 'worker');
     worker.emit('error', new Error('a fault of the thread'));
     void worker.terminate();
-    await until(
-      () => posted.mock.calls.map(({ arguments: [message] }) => message as ToAuditor),
-      (messages) => messages.some((message) => message.kind === 'again' && message.receipt_ids.includes('a')),
-    );
+    await next;
+    const [first] = posted.mock.calls;
+    expect(first?.arguments[0]).to.deep.equal({ kind: 'again', receipt_ids: ['a'] });
     expect(errors).to.include('Error: a fault of the thread');
   });
 });
