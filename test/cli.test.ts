@@ -152,7 +152,7 @@ describe('orb', () => {
     });
 
     it('orbs list and orbs show: show what ships', () => {
-      expect(orb('orbs', 'list')).to.match(/^demo\.echo@1\.0\.0 +none +Echo$/m);
+      expect(orb('orbs', 'list')).to.match(/^demo\.echo@1\.0\.0 +none +file +Echo$/m);
       const { orbs } = json<{ orbs: { orb_id: string }[] }>('orbs', 'list');
       expect(orbs.map(({ orb_id }) => orb_id)).to.include.members(['demo.echo@1.0.0', 'notify.email@1.0.0']);
       const shown = json<{ manifest: object }>('orbs', 'show', 'notify.email@1.0.0');

@@ -123,6 +123,8 @@ async function admit(
 
 function checkScope(route: Route, call: RequestCall, principal: Principal): void {
   if (route.scope !== undefined) requireAnyScope(principal, route.scope, route.target?.(typed(call)));
+  if (route.live === true && principal.mode === 'test')
+    throw new PlatformError('insufficient_scope', 'what this changes serves live runs too; use a live key');
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {

@@ -120,6 +120,8 @@ export interface Route {
   readonly textMember?: string;
   /** Takes multipart/form-data too, with these file fields and no other; `body` is undefined then. */
   readonly files?: readonly string[];
+  /** It changes what live runs use: a key of mode `test` is refused, whatever its scopes. */
+  readonly live?: true;
   /** The handler reads body and query itself, by `readBody` and `rawQuery`, before anything has parsed them. */
   readonly raw?: boolean;
   /** Schema of the 200 (or `status`) answer; absent: no JSON body. */

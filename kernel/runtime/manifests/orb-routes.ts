@@ -63,7 +63,13 @@ export function orbRoutes(orbs: Orbs, changes: OrbChanges): readonly Route[] {
 }
 
 const readsOrbs = { method: 'GET', service: 'runtime', scope: 'orbs:read' } as const;
-const managesOrbs = { service: 'runtime', scope: 'orbs:manage', path: '/orbs/{orb_id}', params: orbParams } as const;
+const managesOrbs = {
+  service: 'runtime',
+  scope: 'orbs:manage',
+  live: true,
+  path: '/orbs/{orb_id}',
+  params: orbParams,
+} as const;
 
 const listOrbs = (orbs: Orbs): Route =>
   defineRoute({

@@ -55,7 +55,7 @@ const byId = {
     properties: { id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } },
   },
 } as const;
-const manages = { service: 'runtime', scope: 'orbisets:manage' } as const;
+const manages = { service: 'runtime', scope: 'orbisets:manage', live: true } as const;
 
 type Orbisets = Shelf<Orbiset>;
 

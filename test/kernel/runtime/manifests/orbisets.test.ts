@@ -41,6 +41,16 @@ describe('POST, PUT and DELETE /orbisets', () => {
     platform = await startPlatform({ ...options(), home });
   }
 
+  it('a test key changes none, whatever its scopes: live runs use them', async () => {
+    const trial = await platform.key({ scopes: ['orbisets:manage', 'orbs:manage'], tenant: 'acme', mode: 'test' });
+    expect(code(await create(own, trial))).to.deep.equal([403, 'insufficient_scope']);
+    expect((await create(own)).status).to.equal(201);
+    expect((await change('PUT', 'own', { orbs: [] }, {}, trial)).status).to.equal(403);
+    expect((await change('DELETE', 'own', undefined, {}, trial)).status).to.equal(403);
+    for (const method of ['PUT', 'DELETE'])
+      expect((await platform.call(method, '/orbs/test.other@1.0.0', recordOrb(), trial)).status).to.equal(403);
+  });
+
   it('a tenant makes its own, which serves at once and after a restart', async () => {
     const made = await create(own);
     expect([made.status, made.headers.get('location'), made.headers.get('etag')]).to.deep.equal([
