@@ -17,6 +17,11 @@ describe('tokens in policies', () => {
     expect(verify(`${token.slice(0, -2)}AA`)).to.equal(false);
   });
 
+  for (const signature of ['!', 'a b', 'ä', 'abcde'])
+    it(`are not decoded with the signature ${signature}`, () => {
+      expect(() => decode(`${signed}.${signature}`)).to.throw('the signature is not base64url');
+    });
+
   // RFC 7515 §7.1: a compact JWS is three parts; nobody signs what follows a third dot.
   for (const text of [signed, part({ alg: 'HS256' }), '', `${token}.`, `${token}.more`]) {
     it(`are refused with ${text.split('.').length} part(s): ${text.length} letters`, () => {
