@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Name of the package whose types authors install; its values are the server's own. */
+/** Name under which code outside the tree imports the public surface; its values are those of the running server. */
 export const authorPackage = 'agent-orb-kit';
 
 type Exports = Readonly<Record<string, unknown>>;
