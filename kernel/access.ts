@@ -139,6 +139,14 @@ export function requireAnyScope(principal: Principal, needed: string | readonly 
   });
 }
 
+/** Refuses a key of mode `test`, whatever its scopes, where live runs or what they rely on would change: 403. */
+export function requireLive({ mode }: Principal, what: string): void {
+  if (mode === 'live') return;
+  throw new PlatformError('insufficient_scope', `${what}; a test key has no effect on that: use a live key`, {
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+  });
+}
+
 const silence: Denied = Object.freeze({
   allow: false,
   policies: [],

@@ -83,6 +83,8 @@ function byStatus(route: Route): readonly (readonly [status: number, codes: read
   return [...groups];
 }
 
+const refused = problems.insufficient_scope.status;
+
 function problemAnswers(
   route: Route,
   nameOf: ReturnType<typeof problemNames>,
@@ -90,16 +92,21 @@ function problemAnswers(
 ): Record<string, object> {
   return Object.fromEntries(
     byStatus(route).map(([status, codes]) => {
-      const name = nameOf(status, codes.join('.'));
-      return [status, components.refer('responses', name, () => problemAnswer(codes, components))];
+      const live = route.live === true && status === refused;
+      const name = nameOf(status, codes.join('.')) + (live ? '.live' : '');
+      return [status, components.refer('responses', name, () => problemAnswer(codes, components, { live }))];
     }),
   );
 }
 
-function problemAnswer(codes: readonly ProblemCode[], components: Components): object {
+function problemAnswer(
+  codes: readonly ProblemCode[],
+  components: Components,
+  { live }: { readonly live: boolean },
+): object {
   const names = codes.flatMap((code) => problemHeaders[code] ?? []);
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: codes.map((code) => `\`${code}\``).join(', ') + (live ? '; also for every test key' : ''),
     ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),
     content: { [problemType]: { schema: components.placeAnswer(problemSchema) } },
   };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requireAnyScope, type Principal } from '../access.ts';
+import { requireAnyScope, requireLive, type Principal } from '../access.ts';
 import { PlatformError, problems } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
@@ -55,6 +55,8 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const headers = route.public === true ? await admit(site, route, call) : undefined;
   const known = route.optionalKey === true && req.headers.authorization !== undefined;
   if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
+  if (route.live === true && call.principal !== undefined)
+    requireLive(call.principal, 'what this changes serves live runs too');
   call.params = parser.params(path.names, path.values);
   if (route.raw !== true) call.query = parser.query(queryText(req.url ?? ''));
   const reading = parser.body === undefined ? undefined : readInto(call, ctx, route, parser.body);
@@ -123,8 +125,6 @@ async function admit(
 
 function checkScope(route: Route, call: RequestCall, principal: Principal): void {
   if (route.scope !== undefined) requireAnyScope(principal, route.scope, route.target?.(typed(call)));
-  if (route.live === true && principal.mode === 'test')
-    throw new PlatformError('insufficient_scope', 'what this changes serves live runs too; use a live key');
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {

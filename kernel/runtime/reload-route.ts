@@ -35,6 +35,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
     method: 'POST',
     path: '/config/reload',
     operationId: 'reloadConfig',
+    live: true,
     service: 'runtime',
     scope: 'config:reload',
     summary: 'Reload providers and bindings from platform.json; a faulty file changes nothing',

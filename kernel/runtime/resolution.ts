@@ -1,4 +1,4 @@
-import type { Principal } from '../access.ts';
+import { requireLive, type Principal } from '../access.ts';
 import { timestamp, type Clock } from '../clock.ts';
 import { PlatformError } from '../error.ts';
 import type { Attestation, ResolutionFact } from '../fact.ts';
@@ -90,6 +90,7 @@ export function resolveRoute(options: ResolveOptions): Route {
     handle: async ({ params: { run_id }, body, principal }) => {
       const { outcome, note } = body;
       const run = ownRun(options.reads, run_id, principal);
+      if (run.mode === 'live') requireLive(principal, `${run_id} is a live run`);
       const said = { outcome, by: 'operator' as const, principal: principal.id };
       const { receipt_id } = await resolveRun(run, note === undefined ? said : { ...said, note }, options);
       return shown({ ...run, status: outcome === 'sent' ? 'completed' : 'failed', resolution: receipt_id });

@@ -34,6 +34,7 @@ const grantRoute = (scope: NamespaceScope): Route =>
     method: 'POST',
     path: '/namespaces',
     operationId: 'grantNamespace',
+    live: true,
     summary: 'Grant a namespace, or change its owner or key',
     body: grantRequest,
     response: namespaceSchema,
@@ -52,6 +53,7 @@ const revokeRoute = (scope: NamespaceScope): Route =>
     method: 'DELETE',
     path: '/namespaces/{namespace}',
     operationId: 'revokeNamespace',
+    live: true,
     summary: 'Revoke a namespace: nobody publishes there, and its Orbs are suspended until it is granted again',
     params: {
       type: 'object',

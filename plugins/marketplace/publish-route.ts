@@ -16,6 +16,7 @@ export const publishRoute = (scope: PublishScope & { readonly publicUrl: string 
     method: 'POST',
     path,
     operationId: 'publishOrb',
+    live: true,
     service: 'ledger',
     scope: 'marketplace:publish',
     summary: 'Publish a version of an Orb: 201 when it is new, 200 when it is published already',

@@ -9,6 +9,7 @@ export const statusRoute = (scope: PublishScope & { readonly publicUrl: string }
     method: 'PATCH',
     path: '/marketplace/orbs/{orb_id}/status',
     operationId: 'changeListingStatus',
+    live: true,
     service: 'ledger',
     scope: 'marketplace:publish',
     summary: 'Deprecate, reactivate, yank or remove a published version',

@@ -38,6 +38,7 @@ export function suspendRoutes(scope: RouteScope): readonly Route[] {
       scope: 'reputation:suspend',
       path: `/reputation/{orb_id}/${path}`,
       operationId: `${path}Orb`,
+      live: true,
       summary,
       params: orbParams,
       body,

@@ -184,6 +184,7 @@ function activateRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/policies/-/activate',
     operationId: 'activatePolicies',
+    live: true,
     summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
     reads: ['If-Match'],
     body: {
@@ -235,6 +236,7 @@ function rollbackRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/policies/-/rollback',
     operationId: 'rollBackPolicies',
+    live: true,
     summary: 'Put the revision that was in force before back into force',
     reads: ['If-Match'],
     body: {

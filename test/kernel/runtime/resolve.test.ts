@@ -10,20 +10,24 @@ describe('a run whose outcome is unknown', () => {
   beforeEach(async () => {
     recorder = createRecorder();
     platform = await startPlatform({
-      platform: { providers: { a: { adapter: 'record/local', config: { name: 'a' } } } },
+      platform: {
+        providers: {
+          a: { adapter: 'record/local', config: { name: 'a' } },
+          b: { adapter: 'record/sandbox', config: { name: 'b' } },
+        },
+      },
       data: { [`orbs/${orb}.json`]: recordOrb() },
-      adapters: [recorder.adapter],
+      adapters: [recorder.adapter, { ...recorder.adapter, name: 'record/sandbox', sandbox: true }],
     });
   });
   afterEach(() => platform.stop());
 
-  async function indeterminate(): Promise<Answer['body']> {
-    recorder.behaviour['a'] = { execute: () => Promise.reject(new Error('the line broke')) };
-    const { status, body } = await platform.call('POST', '/orbisets/default/execute', {
-      orb_id: orb,
-      inputs: { token: 'x' },
-    });
-    recorder.behaviour['a'] = undefined;
+  async function indeterminate(key = platform.adminKey): Promise<Answer['body']> {
+    const silent = { execute: () => Promise.reject(new Error('the line broke')) };
+    Object.assign(recorder.behaviour, { a: silent, b: silent });
+    const asked = { orb_id: orb, inputs: { token: 'x' } };
+    const { status, body } = await platform.call('POST', '/orbisets/default/execute', asked, key);
+    Object.assign(recorder.behaviour, { a: undefined, b: undefined });
     expect([status, body.code, body.retryable]).to.deep.equal([504, 'outcome_unknown', false]);
     return body;
   }
@@ -74,6 +78,19 @@ describe('a run whose outcome is unknown', () => {
     const { run_id } = await indeterminate();
     const both = await Promise.all([resolve(run_id, { outcome: 'sent' }), resolve(run_id, { outcome: 'not_sent' })]);
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+  });
+
+  it('is resolved by a live key, or by a test key when it ran in the sandbox', async () => {
+    const trial = await platform.key({ scopes: ['*'], mode: 'test' });
+    const live = await indeterminate();
+    const refused = await resolve(live.run_id, { outcome: 'sent' }, trial);
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'insufficient_scope']);
+    expect((await platform.call('GET', `/runs/${live.run_id}`)).body.status).to.equal('indeterminate');
+    for (const key of [trial, platform.adminKey]) {
+      const { run_id } = await indeterminate(trial);
+      expect((await platform.call('GET', `/runs/${run_id}`)).body.mode).to.equal('sandbox');
+      expect((await resolve(run_id, { outcome: 'sent' }, key)).status).to.equal(200);
+    }
   });
 
   it('needs runs:resolve, and is not found by another tenant', async () => {

@@ -25,6 +25,7 @@ function acknowledgeRoute({ desk, reads }: RouteScope): Route {
     method: 'POST',
     path: '/incidents/{incident_id}/acknowledge',
     operationId: 'acknowledgeIncident',
+    live: true,
     summary: 'Take an incident up; its downtime goes on',
     params: incidentParams,
     body: nothing,
@@ -49,6 +50,7 @@ function reasonedRoutes({ desk, reads }: RouteScope): readonly Route[] {
       method: 'POST',
       path: `/incidents/{incident_id}/${verb}`,
       operationId: `${verb}Incident`,
+      live: true,
       summary,
       params: incidentParams,
       body: reasoned,
@@ -69,6 +71,7 @@ function noteRoute({ desk, reads }: RouteScope): Route {
     method: 'POST',
     path: '/incidents/{incident_id}/notes',
     operationId: 'addIncidentNote',
+    live: true,
     summary: 'Write on an incident; a public note is shown on /status',
     params: incidentParams,
     body: {

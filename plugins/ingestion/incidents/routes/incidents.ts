@@ -117,6 +117,7 @@ function openRoute({ desk, reads }: RouteScope): Route {
     method: 'POST',
     path: '/incidents',
     operationId: 'openIncident',
+    live: true,
     summary: "Open an incident of the operator's own; it is attested, and no alert joins it",
     body: {
       type: 'object',

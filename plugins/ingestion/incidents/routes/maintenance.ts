@@ -69,6 +69,7 @@ function planRoute({ desk }: RouteScope): Route {
     method: 'POST',
     path: '/maintenance',
     operationId: 'planMaintenance',
+    live: true,
     summary: 'Plan a maintenance window: it opens no incident and counts as no downtime',
     body: {
       type: 'object',
@@ -115,6 +116,7 @@ function changeRoute({ desk }: RouteScope): Route {
     method: 'PATCH',
     path: '/maintenance/{maintenance_id}',
     operationId: 'changeMaintenance',
+    live: true,
     summary: 'Change a maintenance window; what was stays as it was',
     params,
     body: {
@@ -143,6 +145,7 @@ function cancelRoute({ desk }: RouteScope): Route {
     method: 'DELETE',
     path: '/maintenance/{maintenance_id}',
     operationId: 'cancelMaintenance',
+    live: true,
     summary: 'End a maintenance window that has begun, or take back one that has not',
     params,
     status: 204,
