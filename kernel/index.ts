@@ -25,6 +25,7 @@ export { viewStore } from './store/read-only.ts';
 // retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
 export { ConfigError, PlatformError, ProviderError } from './error.ts';
 export { html, trusted, type Html, type HtmlPart } from './http/html.ts';
+export { markdown, type Markdown, type MarkdownSection } from './http/markdown.ts';
 export { webPage, type WebPage } from './http/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/json.ts';
 // Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.

@@ -28,7 +28,12 @@ export function trusted(text: string): Html {
 
 /** Escapes text for a page and takes out what is invisible and could lie about it: controls and bidi overrides. */
 export function escapeHtml(text: string): string {
-  return text.replace(unseen, '').replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return withoutUnseen(text).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Takes out what is invisible and could lie about the text beside it. */
+export function withoutUnseen(text: string): string {
+  return text.replace(unseen, '');
 }
 
 // Tab and newline stay. U+202A–202E and U+2066–2069 reorder what follows; lone surrogates have no form in UTF-8.

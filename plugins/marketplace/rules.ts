@@ -3,7 +3,7 @@ import { objectiveMaximumMs } from '../ledger/contract.ts';
 import { confusable } from './confusable.ts';
 import { nameOf, type ListingTexts } from './listing.ts';
 import { faultOfSignature, type ManifestKey } from './manifest-signature.ts';
-import { readmeLimit } from './markdown.ts';
+import { readmeLimit } from './readme.ts';
 import type { PublishBody } from './publish-request.ts';
 
 /** What the rules look at. */

@@ -1,6 +1,6 @@
 import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
 import type { Entry } from '../entry.ts';
-import { isSafe } from '../markdown-inline.ts';
+import { isSafe } from '../readme.ts';
 import { tierChip } from './tier.ts';
 
 const effects: Readonly<Record<OrbManifest['effect'], string>> = {

@@ -2,7 +2,7 @@ import { html, webPage, type Html, type OrbManifest, type Reply } from '../../..
 import type { TierEvent } from '../../ledger/contract.ts';
 import type { Entry } from '../entry.ts';
 import { nameOf } from '../listing.ts';
-import { markdown } from '../markdown.ts';
+import { readmeHtml } from '../readme.ts';
 import { about, incidents, snippets, versions } from './about.ts';
 import { anatomy } from './anatomy.ts';
 import { certificate, type CertificateView } from './certificate.ts';
@@ -23,7 +23,7 @@ export interface OrbPage {
 }
 
 /** Shows one published version with the evidence behind its score. */
-export function orbPage(page: OrbPage): Reply {
+export async function orbPage(page: OrbPage): Promise<Reply> {
   const { entry, manifest, publicUrl } = page;
   const { listing, reputation } = entry;
   const { orb_id, title, description, readme, status } = listing;
@@ -58,7 +58,7 @@ export function orbPage(page: OrbPage): Reply {
             readme !== '' &&
             html`<section class="panel readme" aria-labelledby="readme">
               <h2 id="readme">Readme</h2>
-              ${markdown(readme)}
+              ${await readmeHtml(readme)}
             </section>`
           }
           ${history(page.events)}

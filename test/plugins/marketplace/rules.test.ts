@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Orb, OrbManifest } from '../../../kernel/index.ts';
 import { objectiveMaximumMs } from '../../../plugins/ledger/contract.ts';
 import { faultOfSignature, manifestKeyOf, signManifest } from '../../../plugins/marketplace/manifest-signature.ts';
-import { readmeLimit } from '../../../plugins/marketplace/markdown.ts';
+import { readmeLimit } from '../../../plugins/marketplace/readme.ts';
 import { brokenRules, type Candidate } from '../../../plugins/marketplace/rules.ts';
 import { manifestOf } from './orbs.ts';
 

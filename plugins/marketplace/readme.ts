@@ -1,0 +1,18 @@
+import { markdown, type Html } from '../../kernel/index.ts';
+
+/** Largest README, in bytes of UTF-8. */
+export const readmeLimit = 65_536;
+
+/** Renders the README of an Orb below the h2 of its page; search engines follow none of its links. */
+export async function readmeHtml(source: string): Promise<Html> {
+  const { html } = await markdown(source, {
+    headings: [3, 5],
+    link: (href) => (isSafe(href) ? { href, rel: 'nofollow noopener ugc' } : undefined),
+  });
+  return html;
+}
+
+/** Says whether a link of an author may lead there. */
+export function isSafe(target: string): boolean {
+  return /^(https?:\/\/|mailto:)[^\s\\]+$/i.test(target);
+}
