@@ -36,10 +36,12 @@ const ownPhases = new Set(['queue', 'drain', 'journal']);
 
 /**
  * Says whether the providers of an Orb were of use to a run: undefined when the run does not tell, because it was denied,
- * the caller's own deadline ended it, it was not allowed to use all of them, or a provider asked for a pause.
+ * the caller's own deadline ended it, it was not allowed to use all of them, it was a trial in the sandbox, or a provider
+ * asked for a pause.
  */
 export function usableBy(run: Settled): boolean | undefined {
-  const { attempts, bound, caller_deadline, ending, order } = run;
+  const { attempts, bound, caller_deadline, ending, mode, order } = run;
+  if (mode === 'sandbox' && bound[0]?.provider.adapter.sandbox !== true) return undefined;
   if (ending.status === 'completed') return true;
   const verdict = verdicts[ending.code ?? ''];
   if (verdict !== false) return verdict;

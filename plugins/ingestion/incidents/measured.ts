@@ -1,4 +1,4 @@
-import { every, type HookTaps, type PluginScope } from '../../../kernel/index.ts';
+import { every, type HookTaps, type Platform, type PluginScope } from '../../../kernel/index.ts';
 import type { SourcePolicy } from '../signal.ts';
 import type { Engine } from './engine.ts';
 import { allOrbs, OutageWatch, outageMs, recoveryMs, refusalOf, type OutageEvent } from './outage.ts';
@@ -36,11 +36,12 @@ const policy: SourcePolicy = {
 export function measureOutages(options: MeasuredOptions): Measured {
   const { clock, engine, hooks, ids, log, platform, reads } = options;
   const record = (event: OutageEvent): Promise<unknown> => engine.add(alertOf(event, ids('sig')));
-  const watch = (): OutageWatch => new OutageWatch({ clock, record, open: openOf(reads) });
+  const shared = (): boolean => hasSeveralTenants(platform.catalog);
+  const watch = (): OutageWatch => new OutageWatch({ clock, record, open: openOf(reads), shared });
   let watching: OutageWatch | undefined;
   let stop = (): void => undefined;
-  hooks.runSettled.tap('outages', ({ orb_id, usable }) => {
-    if (usable !== undefined) watching?.ran(orb_id, usable);
+  hooks.runSettled.tap('outages', ({ orb_id, tenant, usable }) => {
+    if (usable !== undefined) watching?.ran(orb_id, usable, tenant);
   });
   const look = (): unknown => watching?.look({ orbs: platform.orbs(), refused: refusalOf(platform.components()) });
   return {
@@ -50,6 +51,11 @@ export function measureOutages(options: MeasuredOptions): Measured {
     },
     stop: () => stop(),
   };
+}
+
+// Runs belong to the tenant of their Orbiset.
+function hasSeveralTenants({ orbisets }: Platform['catalog']): boolean {
+  return new Set([...orbisets.values()].map(({ tenant }) => tenant)).size > 1;
 }
 
 function fingerprintOf(subject: string): string {

@@ -20,6 +20,8 @@ export interface OutageOptions {
   readonly record: (event: OutageEvent) => Promise<unknown>;
   /** Subjects whose outage was recorded before the start and goes on. */
   readonly open: readonly string[];
+  /** Says whether several tenants run Orbs here. */
+  readonly shared: () => boolean;
 }
 
 /** All Orbs together. */
@@ -28,15 +30,27 @@ export const allOrbs = '*';
 export const outageMs = 60_000;
 /** How long they must be good before it is over, ms. */
 export const recoveryMs = 300_000;
+/** How long they must be good before that is recorded, ms: what flips faster is one outage, and few events. */
+const settledMs = 60_000;
+/** So many runs must have failed before they are evidence. */
+const fewestRuns = 3;
 
 interface Course {
   state: 'good' | 'out' | 'recovering';
-  /** Measured to be bad since, and bad by its runs since; on the clock that never goes back. */
+  /** Measured to be bad since; on the clock that never goes back. */
   measured?: number;
-  runs?: { readonly since: number; readonly last: number };
-  /** Good since, while it recovers. */
+  runs?: FailedRuns;
+  /** Good since, after it was out. */
   good?: number;
   reason: string;
+}
+
+/** Runs that failed one after the other, none of them good; of their tenants two at most are kept. */
+interface FailedRuns {
+  readonly since: number;
+  readonly last: number;
+  readonly count: number;
+  readonly tenants: readonly string[];
 }
 
 /**
@@ -53,12 +67,11 @@ export class OutageWatch {
     for (const subject of options.open) this.#courses.set(subject, { state: 'out', reason: '' });
   }
 
-  /** Takes what a run showed of the providers of an Orb: a good one counts more than all bad ones before it. */
-  ran(orbId: string, usable: boolean): void {
+  /** Takes what a tenant's run showed of the providers of an Orb: a good one counts more than all bad ones before it. */
+  ran(orbId: string, usable: boolean, tenant: string): void {
     const course = this.#of(orbId);
-    const now = this.#options.clock.monotonic();
     if (usable) delete course.runs;
-    else course.runs = { since: course.runs?.since ?? now, last: now };
+    else course.runs = withRun(course.runs, this.#options.clock.monotonic(), tenant);
   }
 
   /** Takes what is measured now, and records what has changed. One look at a time: a second one meanwhile does nothing. */
@@ -86,8 +99,9 @@ export class OutageWatch {
   // Each by its own: a few failed runs that are no outage of an Orb are none of all Orbs.
   #allOutSince(orbs: Look['orbs']): number | undefined {
     const courses = orbs.map(({ orb_id }) => this.#of(orb_id));
-    if (courses.length === 0 || courses.some(({ state }) => state !== 'out')) return undefined;
-    return Math.max(...courses.map((course) => badSince(course) ?? 0));
+    if (courses.length === 0 || courses.some(({ state, good }) => state !== 'out' || good !== undefined))
+      return undefined;
+    return Math.max(...courses.map((course) => this.#badSince(course) ?? 0));
   }
 
   async #step(subject: string, bad: number | undefined, reason: string): Promise<void> {
@@ -97,14 +111,35 @@ export class OutageWatch {
     else course.measured ??= bad;
     // Nothing was run for so long that the last failures tell nothing of now.
     if (course.runs !== undefined && now - course.runs.last > outageMs) delete course.runs;
-    const since = badSince(course);
-    if (since !== undefined) course.reason = reason;
-    if (course.state === 'good' && isEstablished(course, now)) await this.#move(subject, course, 'out', since ?? now);
-    else if (course.state === 'out' && since === undefined) {
-      await this.#move(subject, course, 'recovering', now);
-      course.good = now;
-    } else if (course.state === 'recovering' && since !== undefined) await this.#move(subject, course, 'out', now);
-    else if (course.state === 'recovering' && now - (course.good ?? now) >= recoveryMs) course.state = 'good';
+    const since = this.#badSince(course);
+    if (since === undefined) return this.#good(subject, course, now);
+    course.reason = reason;
+    delete course.good;
+    if (course.state === 'good' && this.#isEstablished(course, now)) await this.#move(subject, course, 'out', since);
+    else if (course.state === 'recovering') await this.#move(subject, course, 'out', now);
+  }
+
+  async #good(subject: string, course: Course, now: number): Promise<void> {
+    if (course.state === 'good') return;
+    course.good ??= now;
+    const forMs = now - course.good;
+    if (course.state === 'out' && forMs >= settledMs) await this.#move(subject, course, 'recovering', course.good);
+    if (course.state === 'recovering' && forMs >= recoveryMs) course.state = 'good';
+  }
+
+  #badSince({ measured, runs }: Course): number | undefined {
+    const ran = runs !== undefined && this.#isEvidence(runs) ? runs.since : undefined;
+    return measured === undefined || ran === undefined ? (measured ?? ran) : Math.min(measured, ran);
+  }
+
+  #isEstablished({ measured, runs }: Course, now: number): boolean {
+    if (measured !== undefined && now - measured >= outageMs) return true;
+    return runs !== undefined && this.#isEvidence(runs) && runs.last - runs.since >= outageMs;
+  }
+
+  // What one tenant asks for may be at fault: where there are others, it takes two to make an outage public.
+  #isEvidence({ count, tenants }: FailedRuns): boolean {
+    return count >= fewestRuns && (tenants.length > 1 || !this.#options.shared());
   }
 
   async #move(subject: string, course: Course, next: 'out' | 'recovering', at: number): Promise<void> {
@@ -124,18 +159,15 @@ export class OutageWatch {
   }
 }
 
-function badSince({ measured, runs }: Course): number | undefined {
-  if (measured === undefined || runs === undefined) return measured ?? runs?.since;
-  return Math.min(measured, runs.since);
+function isIdle({ state, measured, runs }: Course): boolean {
+  return state === 'good' && measured === undefined && runs === undefined;
 }
 
-function isEstablished({ measured, runs }: Course, now: number): boolean {
-  if (measured !== undefined && now - measured >= outageMs) return true;
-  return runs !== undefined && runs.last - runs.since >= outageMs;
-}
-
-function isIdle(course: Course): boolean {
-  return course.state === 'good' && badSince(course) === undefined;
+function withRun(before: FailedRuns | undefined, now: number, tenant: string): FailedRuns {
+  const none: Pick<FailedRuns, 'since' | 'count' | 'tenants'> = { since: now, count: 0, tenants: [] };
+  const { since, count, tenants } = before ?? none;
+  const known = tenants.length > 1 || tenants.includes(tenant);
+  return { since, last: now, count: count + 1, tenants: known ? tenants : [...tenants, tenant] };
 }
 
 /** Finds why nothing may run at all, if a component says so. */

@@ -45,6 +45,7 @@ describe('what a run shows of the providers', () => {
       bound: all,
       order: all,
       caller_deadline: false,
+      mode: 'live',
       ...more,
     }) as unknown as Settled;
 
@@ -65,6 +66,8 @@ describe('what a run shows of the providers', () => {
       run('provider_unavailable', { bound: [...all, slot({ sandbox: true })], order: [] }),
       undefined,
     ],
+    ['a trial in the sandbox of a live Orb', run(undefined, { mode: 'sandbox' }), undefined],
+    ['a run of an Orb on the sandbox', run(undefined, { mode: 'sandbox', bound: [slot({ sandbox: true })] }), true],
     ['a queue that was full', run('provider_unavailable', { attempts: [{ phase: 'queue' }] }), undefined],
     ['a swap under way', run('provider_unavailable', { attempts: [{ phase: 'drain' }] }), undefined],
     ['a disk that is full', run('provider_unavailable', { attempts: [{ phase: 'journal' }] }), undefined],

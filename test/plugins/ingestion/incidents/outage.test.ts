@@ -6,7 +6,7 @@ const mail = 'notify.email@1.0.0';
 const echo = 'demo.echo@1.0.0';
 
 /** A watch under a clock of its own; one second of it per look. */
-function world(open: readonly string[] = []) {
+function world(open: readonly string[] = [], { shared = false } = {}) {
   const told: string[] = [];
   let now = 0;
   let broken = false;
@@ -14,7 +14,12 @@ function world(open: readonly string[] = []) {
     if (broken) throw new Error('the store is down');
     told.push(`${state} ${subject} @${(at_ms - begin) / 1000}`);
   };
-  const watch = new OutageWatch({ clock: { now: () => begin + now, monotonic: () => now }, record, open });
+  const watch = new OutageWatch({
+    clock: { now: () => begin + now, monotonic: () => now },
+    record,
+    open,
+    shared: () => shared,
+  });
   const down = new Set<string>();
   let refused: string | undefined;
   return {
@@ -22,7 +27,7 @@ function world(open: readonly string[] = []) {
     down,
     refuse: (why: string | undefined) => void (refused = why),
     break: (how: boolean) => void (broken = how),
-    ran: (orb: string, usable: boolean) => watch.ran(orb, usable),
+    ran: (orb: string, usable: boolean, tenant = 'acme') => watch.ran(orb, usable, tenant),
     /** Lets so many seconds pass; `each` is done in every one of them. */
     async pass(seconds: number, each: (second: number) => void = () => undefined): Promise<void> {
       for (let second = 0; second < seconds; second++) {
@@ -67,6 +72,8 @@ describe('the watch over outages', () => {
     await pass(61);
     expect(told).to.deep.equal([`firing ${mail} @0`, `firing ${echo} @30`, 'firing * @30']);
     down.delete(mail);
+    await pass(60);
+    expect(told).to.have.length(3);
     await pass(1);
     expect(told.slice(3)).to.deep.equal([`resolved ${mail} @91`, 'resolved * @91']);
   });
@@ -79,7 +86,7 @@ describe('the watch over outages', () => {
     await pass(1, failing);
     expect(told).to.deep.equal([`firing ${mail} @0`]);
     ran(mail, true);
-    await pass(1);
+    await pass(61);
     expect(told[1]).to.equal(`resolved ${mail} @61`);
   });
 
@@ -105,16 +112,60 @@ describe('the watch over outages', () => {
     down.add(mail);
     await pass(61);
     down.clear();
-    await pass(299);
+    await pass(300);
     down.add(mail);
     await pass(1);
     down.clear();
-    await pass(1);
-    expect(told.slice(1)).to.deep.equal([`resolved ${mail} @61`, `firing ${mail} @360`, `resolved ${mail} @361`]);
-    await pass(300);
+    await pass(301);
+    expect(told.slice(1)).to.deep.equal([`resolved ${mail} @61`, `firing ${mail} @361`, `resolved ${mail} @362`]);
     down.add(mail);
-    await pass(10);
+    await pass(60);
     expect(told).to.have.length(4);
+    await pass(1);
+    expect(told.slice(4)).to.deep.equal([`firing ${mail} @663`]);
+  });
+
+  it('takes what flips within a minute for one outage, over when it has been good for a whole one', async () => {
+    const { down, pass, told } = world();
+    down.add(mail);
+    await pass(61);
+    for (let flip = 0; flip < 20; flip++) {
+      down.clear();
+      await pass(60);
+      down.add(mail);
+      await pass(1);
+    }
+    expect(told).to.deep.equal([`firing ${mail} @0`]);
+    down.clear();
+    await pass(61);
+    expect(told.slice(1)).to.deep.equal([`resolved ${mail} @${61 + 20 * 61}`]);
+  });
+
+  it('takes no two runs for an outage, nor runs of one tenant where there are others', async () => {
+    const failing = [0, 30, 60];
+    for (const [shared, tenants, is] of [
+      [false, ['acme', undefined, 'acme'], false],
+      [false, ['acme', 'acme', 'acme'], true],
+      [true, ['acme', 'acme', 'acme'], false],
+      [true, ['acme', undefined, 'other'], false],
+      [true, ['acme', 'acme', 'other'], true],
+    ] as const) {
+      const { pass, ran, told } = world([], { shared });
+      await pass(62, (second) => {
+        const tenant = tenants[failing.indexOf(second)];
+        if (tenant !== undefined) ran(mail, false, tenant);
+      });
+      expect(told, `${String(shared)} ${tenants.join()}`).to.deep.equal(is ? [`firing ${mail} @0`] : []);
+    }
+  });
+
+  it('is not held open by the failing runs of one tenant among several', async () => {
+    const { down, pass, ran, told } = world([], { shared: true });
+    down.add(mail);
+    await pass(61);
+    down.clear();
+    await pass(61, (second) => (second % 5 === 0 ? ran(mail, false) : undefined));
+    expect(told.slice(1)).to.deep.equal([`resolved ${mail} @61`]);
   });
 
   it('takes refusal of every run for an outage of all Orbs', async () => {
@@ -122,7 +173,7 @@ describe('the watch over outages', () => {
     refuse('no active policy can allow a run');
     await pass(61);
     refuse(undefined);
-    await pass(1);
+    await pass(61);
     expect(told).to.deep.equal(['firing * @0', 'resolved * @61']);
   });
 
@@ -138,7 +189,7 @@ describe('the watch over outages', () => {
 
   it('goes on after a restart with what was recorded before it', async () => {
     const { pass, told } = world([mail, 'gone.orb@1.0.0']);
-    await pass(1);
+    await pass(61);
     expect(told).to.have.members([`resolved ${mail} @0`, 'resolved gone.orb@1.0.0 @0']);
   });
 
