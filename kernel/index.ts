@@ -1,6 +1,7 @@
 /**
- * The public surface for authors of plugins and adapters. Inside the tree they import from here; outside it they are
- * `export default (api) => ({…})`, use `import type`, and get these functions and classes in `api`.
+ * The public surface for authors of plugins and adapters. Inside the tree they import from here; outside it they import
+ * `agent-orb-kit`, which answers these same functions and classes, or are `export default (api) => ({…})` and get them in
+ * `api`.
  */
 // An adapter: `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a
 // plain object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent,
@@ -90,7 +91,7 @@ export type { Platform, ProviderView } from './platform.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Catalog } from './runtime/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/orb.ts';
-export type { Fault, ProblemCode } from './error.ts';
+export type { FailureOutcome, Fault, ProblemCode } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';

@@ -90,7 +90,10 @@ function packaged(): readonly string[] {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  execFileSync(process.execPath, [join(root, 'kernel/kit/build.ts')], { stdio: 'inherit' });
   return [
+    ...all('dist/kit/agent-orb-kit', () => true),
+    ...all('kernel/kit/examples', () => true),
     ...all('data', (path) => path.endsWith('.json') && !path.startsWith('data/state/')),
     ...all('policies', () => true),
     ...all('plugins/policy/shipped', () => true),

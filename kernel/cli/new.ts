@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import { packageDir } from '../config.ts';
+import { placeAuthorPackage } from '../kit/scaffold/author-package.ts';
 import { orbProject } from '../kit/scaffold/orb.ts';
 import { pluginProject } from '../kit/scaffold/plugin.ts';
 import { policyProject, shipPolicies } from '../kit/scaffold/policy.ts';
@@ -27,12 +28,14 @@ const kinds: readonly Kind[] = [
     summary: 'make an adapter with its tests: ext/<capability>-<adapter>',
     argument: '<capability>/<adapter>, such as email/acme',
     project: (name, home) => providerProject(name, orbOf(name.split('/')[0], home)),
+    prepare: (home) => [placeAuthorPackage(home)],
   },
   {
     name: 'plugin',
     summary: 'make a plugin with its test: ext/<name>',
     argument: 'such as tally',
     project: pluginProject,
+    prepare: (home) => [placeAuthorPackage(home)],
   },
   {
     name: 'orb',

@@ -1,14 +1,19 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../config.ts';
+import { example } from './example.ts';
 import { checkName, type Project } from './project.ts';
 
 /** Makes a policy that denies, with its test. */
 export function policyProject(name: string): Project {
   // The routes of policies take three of the names for themselves.
   checkName(name, /^(?!(?:format|test|validate)$)[a-z][a-z0-9_]{0,94}(?<!_test)$/, 'no_bulk_mail');
+  const words = { 'quiet address': name.replaceAll('_', ' '), quiet_address: name };
   return {
-    files: { [`policies/${name}.rego`]: policyText(name), [`policies/${name}_test.rego`]: testText(name) },
+    files: {
+      [`policies/${name}.rego`]: example('policy/quiet_address.rego', words),
+      [`policies/${name}_test.rego`]: example('policy/quiet_address_test.rego', words),
+    },
     next: [`orb policy check policies/${name}.rego`, 'saved, it is in force within three seconds'].join('\n'),
   };
 }
@@ -30,44 +35,4 @@ export function shipPolicies(home: string): boolean {
     throw error;
   }
   return true;
-}
-
-function policyText(name: string): string {
-  return `# METADATA
-# title: ${name.replaceAll('_', ' ')}
-package orb.policies.${name}
-
-# Every denial is a message for the caller. Named policies are asked for every action: say which one is meant.
-deny contains "no run may be served for this address" if {
-	input.action.name == "execute"
-	input.resource.id == "notify.email@1.0.0"
-	input.context.inputs.to == "nobody@example.com"
-}
-`;
-}
-
-function testText(name: string): string {
-  // By its whole path: a name may be a keyword, a builtin, or one of the test's own.
-  const deny = `data.orb.policies.${name}.deny`;
-  return `package orb.policies.${name}_test
-
-asked(to) := {
-	"action": {"name": "execute"},
-	"resource": {"id": "notify.email@1.0.0"},
-	"context": {"inputs": {"to": to}},
-}
-
-test_the_address_is_denied if {
-	count(${deny}) == 1 with input as asked("nobody@example.com")
-}
-
-test_another_address_is_not if {
-	count(${deny}) == 0 with input as asked("you@example.com")
-}
-
-test_another_action_is_not if {
-	swap := object.union(asked("nobody@example.com"), {"action": {"name": "swap"}})
-	count(${deny}) == 0 with input as swap
-}
-`;
 }

@@ -73,7 +73,7 @@ describe("the authors' guide", function () {
   });
 
   it('makes an adapter that is filled in, tested and verified with what the guide says alone', async () => {
-    expect(await run('An adapter, from nothing to the first run')).to.include('ext/email-acme/agent-orb.d.ts');
+    expect(await run('An adapter, from nothing to the first run')).to.include('ext/node_modules/agent-orb-kit');
     write('ext/email-acme/index.ts', codeUnder('Fill it in', 'ts'));
     write('ext/email-acme/index.test.ts', codeUnder('Test it, and have it verified', 'ts'));
     write('ext/email-acme/verify.json', codeUnder('Test it, and have it verified', 'json'));

@@ -1,0 +1,66 @@
+// npm run build:kit: the package `agent-orb-kit` for authors, in dist/kit, and packed as dist/agent-orb-kit-<version>.tgz.
+// Without `--pack` it is the folder alone. Nothing is built when the sources have not changed.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const target = join(root, 'dist/kit');
+const stamp = 'sources.sha256';
+
+const sources = digestOfSources();
+if (!isBuilt()) await build();
+if (process.argv.includes('--pack')) pack();
+
+function isBuilt(): boolean {
+  const file = join(target, stamp);
+  return existsSync(file) && readFileSync(file, 'utf8') === sources;
+}
+
+/** Builds in a folder beside the last one and puts it in its place when it is whole. */
+async function build(): Promise<void> {
+  mkdirSync(target, { recursive: true });
+  const temporary = mkdtempSync(`${target}-`);
+  try {
+    // What it needs is installed for development only; a package that is built already needs none of it.
+    const { writePackage } = await import('./package.ts');
+    await writePackage(root, join(temporary, 'agent-orb-kit'));
+    writeFileSync(join(temporary, stamp), sources);
+    // Another process may have built the same meanwhile.
+    if (isBuilt()) return;
+    rmSync(target, { recursive: true, force: true });
+    renameSync(temporary, target);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function pack(): void {
+  const options = { cwd: join(target, 'agent-orb-kit'), encoding: 'utf8' } as const;
+  const name = execFileSync('npm', ['pack', '--silent', '--pack-destination', join(root, 'dist')], options).trim();
+  console.log(join(root, 'dist', name));
+}
+
+function digestOfSources(): string {
+  const hash = createHash('sha256');
+  const folders = ['kernel', 'plugins'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && (entry.name.endsWith('.ts') || entry.parentPath.includes('/kit')))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  for (const file of [...folders.sort(), join(root, 'package.json'), join(root, 'LICENSE')]) {
+    const text = readFileSync(file);
+    hash.update(`${file.slice(root.length)}\0${text.length}\0`).update(text);
+  }
+  return hash.digest('hex');
+}

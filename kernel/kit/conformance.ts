@@ -1,0 +1,7 @@
+/** The conformance suite for adapters, as authors import it: `agent-orb-kit/conformance`. */
+export { conformanceChecks } from './conformance/suite.ts';
+// What stands in for the service that an adapter calls, and the ways in which it fails.
+export { startFaultServer } from './conformance/fault-server.ts';
+export { connectionFaults, httpFaults } from './conformance/network-faults.ts';
+export type { FaultServer, ServerFault, ServerReply } from './conformance/fault-server.ts';
+export type { Check, ConformanceOptions, Fault, Hang, Inputs, Receiver } from './conformance/options.ts';

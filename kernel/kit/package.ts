@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+import { authorPackage } from '../author-modules.ts';
+
+/** What authors import: path below the package → source. */
+type Entries = Readonly<Record<string, string>>;
+
+/**
+ * Writes the package for authors into a folder: the types of the public surface and of the plugins' contracts, the same
+ * values in JavaScript for code that runs without a server, the conformance suite and the examples.
+ */
+export async function writePackage(root: string, folder: string): Promise<void> {
+  const entries = entriesOf(root);
+  mkdirSync(folder, { recursive: true });
+  const emitted = mkdtempSync(join(tmpdir(), 'orb-kit-'));
+  try {
+    emitDeclarations(root, emitted, Object.values(entries));
+    for (const [path, source] of Object.entries(entries))
+      await bundleTypes(emitted, source, join(folder, `${path}.d.ts`));
+  } finally {
+    rmSync(emitted, { recursive: true, force: true });
+  }
+  await bundleValues(root, folder, entries);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(root), null, 2)}\n`);
+  cpSync(join(root, 'kernel/kit/README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'kernel/kit/examples'), join(folder, 'examples'), { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+function entriesOf(root: string): Entries {
+  const plugins = readdirSync(join(root, 'plugins')).sort();
+  const contracts = plugins.filter((name) => existsSync(join(root, 'plugins', name, 'contract.ts')));
+  return {
+    index: 'kernel/index.ts',
+    conformance: 'kernel/kit/conformance.ts',
+    ...Object.fromEntries(contracts.map((name) => [`plugins/${name}`, `plugins/${name}/contract.ts`])),
+  };
+}
+
+function manifest(root: string): object {
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const entry = (path: string): object => ({ types: `./${path}.d.ts`, default: `./${path}.js` });
+  return {
+    name: authorPackage,
+    version,
+    description: 'Types, conformance suite and examples for authors of plugins and adapters of the Agent Orb Platform.',
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=22.19' },
+    exports: {
+      '.': entry('index'),
+      './conformance': entry('conformance'),
+      './plugins/*': entry('plugins/*'),
+      './package.json': './package.json',
+    },
+    types: './index.d.ts',
+    // Needed by authors who write TypeScript, and by tests that open a store without a server.
+    peerDependencies: { '@types/node': '>=22', 'better-sqlite3': '>=13' },
+    peerDependenciesMeta: { '@types/node': { optional: true }, 'better-sqlite3': { optional: true } },
+  };
+}
+
+function emitDeclarations(root: string, folder: string, files: readonly string[]): void {
+  const config = join(folder, 'tsconfig.json');
+  const options = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: root,
+      outDir: folder,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    include: [],
+    files: files.map((file) => join(root, file)),
+  };
+  writeFileSync(config, JSON.stringify(options));
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', config], { stdio: ['ignore', 'inherit', 'inherit'] });
+  for (const name of ['json-schema-to-ts', 'ts-algebra'])
+    cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+}
+
+/** Bundles the types of one entry; what belongs to another entry is imported from there. */
+async function bundleTypes(emitted: string, source: string, file: string): Promise<void> {
+  const declared = (path: string): string => join(emitted, path.replace(/\.ts$/, '.d.ts'));
+  const own = dirname(source);
+  const bundle = await rolldown({
+    input: declared(source),
+    external: [/^node:/],
+    // Comments of its own would name the folder it was built in.
+    experimental: { attachDebugInfo: 'none' },
+    logLevel: 'warn',
+    checks: { pluginTimings: false },
+    plugins: [
+      {
+        name: 'entries',
+        resolveId(specifier, importer) {
+          if (importer === undefined || source === 'kernel/index.ts' || !specifier.startsWith('.')) return undefined;
+          const path = resolve(dirname(importer), specifier).slice(emitted.length + 1);
+          const id = publicName(path, own);
+          return id === undefined ? undefined : { id, external: true };
+        },
+      },
+      dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false }),
+    ],
+  });
+  await bundle.write({ file, format: 'es' });
+  await bundle.close();
+}
+
+/** Names the entry that a path belongs to when it lies outside the folder `own`. */
+function publicName(path: string, own: string): string | undefined {
+  const contract = /^plugins\/([^/]+)\/contract\.ts$/.exec(path)?.[1];
+  if (path.startsWith(`${own}/`) && !/^kernel\/(?!kit\/)/.test(path)) return undefined;
+  return contract === undefined ? authorPackage : `${authorPackage}/plugins/${contract}`;
+}
+
+// A store is opened by the server; a test that wants one installs the driver itself.
+const driver: Plugin = {
+  name: 'driver',
+  setup(setup) {
+    setup.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'lazy' }));
+    setup.onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
+      contents: `import { createRequire } from 'node:module';
+export default function Database(...given) { return new (createRequire(import.meta.url)('better-sqlite3'))(...given); }`,
+    }));
+  },
+};
+
+async function bundleValues(root: string, folder: string, entries: Entries): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([path, source]) => [path, join(root, source)])),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    chunkNames: 'shared/[hash]',
+    legalComments: 'inline',
+    logLevel: 'error',
+    plugins: [driver],
+  });
+}
