@@ -13,6 +13,8 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError of the problem table. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
+// Conditions of a request: `expectTag` answers 412 to a write, `namesTag` tells a read to answer 304.
+export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
 export { table } from './cli/table.ts';
@@ -57,6 +59,7 @@ export type {
 } from './runtime/provider.ts';
 export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scope, Scopes } from './access.ts';
 export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
+export type { Condition } from './http/condition.ts';
 export type { Call, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Clock } from './clock.ts';
 export type { Command, CommandCall } from './cli/command.ts';

@@ -2,9 +2,9 @@ import { PlatformError } from '../error.ts';
 
 /** Which state a caller expects there to be; absent members expect nothing. */
 export interface Condition {
-  /** If-Match: tags, or `*`. */
+  /** If-Match: tags, or `*`: anything. */
   readonly match?: string;
-  /** If-None-Match: `*`, nothing. */
+  /** If-None-Match: tags of what there must not be, or `*`: nothing. */
   readonly none?: string;
 }
 
@@ -17,10 +17,22 @@ export function conditionOf(headers: Readonly<Record<string, string | string[] |
   };
 }
 
-/** Throws 412 `precondition_failed` when the tag of what is there, none when nothing is, is another than is expected. */
-export function expectTag({ match, none }: Condition, tag: string | undefined): void {
-  const tags = match?.split(',').map((each) => each.trim());
-  const wrong = tags !== undefined && (tag === undefined || !(tags.includes('*') || tags.includes(tag)));
-  if (wrong || (none?.trim() === '*' && tag !== undefined))
-    throw new PlatformError('precondition_failed', 'what is there is not what the request names; read it again');
+/** Throws 412 `precondition_failed` when the tag of what is there, none when nothing is, is not as expected. */
+export function expectTag(
+  { match, none }: Condition,
+  tag: string | undefined,
+  detail = 'what is there is not what the request names; read it again',
+): void {
+  const matches = match === undefined || (tag !== undefined && listOf(match).some((one) => one === '*' || one === tag));
+  if (!matches || (tag !== undefined && namesTag(none, tag))) throw new PlatformError('precondition_failed', detail);
+}
+
+/** Says whether an If-None-Match names a tag, by the weak comparison (RFC 9110 §13.1.2); `*` names any. */
+export function namesTag(header: string | readonly string[] | undefined, tag: string): boolean {
+  const listed = listOf([header ?? []].flat().join());
+  return listed.some((one) => one === '*' || one.replace(/^W\//, '') === tag);
+}
+
+function listOf(header: string): readonly string[] {
+  return header.split(',').map((one) => one.trim());
 }

@@ -9,8 +9,7 @@ export const requestHeaders = {
     schema: { type: 'string' },
   },
   'If-None-Match': {
-    description:
-      'Of a reading: 304 when the ETag is one of these; of a writing, `*`: 412 when there is something already',
+    description: 'Of a reading: 304 when the ETag is one of these; of a writing: 412 then; `*` is any ETag',
     schema: { type: 'string' },
   },
   'X-Request-Id': {

@@ -1,6 +1,7 @@
 import type { Allowed, Principal } from '../access.ts';
 import { timestamp, type Clock } from '../clock.ts';
 import { PlatformError } from '../error.ts';
+import { expectTag } from '../http/condition.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Ids } from '../id.ts';
 import type { Provider } from './provider.ts';
@@ -284,13 +285,10 @@ function checkFree({ swap }: Binding): void {
 }
 
 function checkMatch({ order }: Binding, ifMatch: string | undefined): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const bound = order[0]?.generation?.number ?? 0;
-  if (ifMatch.trim() !== `"${bound}"`)
-    throw new PlatformError(
-      'precondition_failed',
-      `generation ${bound} is bound; read the status and send If-Match: "${bound}"`,
-    );
+  const tag = `"${bound}"`;
+  const detail = `generation ${bound} is bound; read the status and send If-Match: ${tag}`;
+  expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, detail);
 }
 
 function fitting({ orb }: Binding, target: Provider): Provider {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defineRoute, PlatformError, reply, type Route } from '../../kernel/index.ts';
+import { defineRoute, namesTag, PlatformError, reply, type Route } from '../../kernel/index.ts';
 import { tiers, type Reputation } from '../ledger/contract.ts';
 import type { Board } from './board.ts';
 import type { NameRow } from './entry.ts';
@@ -126,7 +126,7 @@ const publicRoute = ({ board, publicUrl }: ListScope): Route =>
       });
       const etag = `"${createHash('sha256').update(`${paging['Link']}\n${names.length}\n${body}`).digest('base64url')}"`;
       const answered = { ...paging, ...openToAll, ETag: etag };
-      if (matches(headers['if-none-match'], etag)) return reply({ status: 304, headers: answered });
+      if (namesTag(headers['if-none-match'], etag)) return reply({ status: 304, headers: answered });
       return reply({ headers: answered, body: JSON.parse(body) as object });
     },
   });
@@ -148,14 +148,6 @@ function publicRow({ name, entry }: NameRow): object {
 }
 
 // RFC 9110 §13.1.2: weak comparison, `*` matches whatever there is.
-function matches(header: string | string[] | undefined, etag: string): boolean {
-  return [header ?? []]
-    .flat()
-    .flatMap((value) => value.split(','))
-    .map((value) => value.trim().replace(/^W\//, ''))
-    .some((value) => value === '*' || value === etag);
-}
-
 const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
   defineRoute({
     method: 'GET',

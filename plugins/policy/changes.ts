@@ -1,4 +1,4 @@
-import { operation, PlatformError, type Log, type Store } from '../../kernel/index.ts';
+import { expectTag, operation, PlatformError, type Log, type Store } from '../../kernel/index.ts';
 import type { Diagnostic } from './contract.ts';
 import { CompilerUnavailable, type Actor, type Engine } from './engine.ts';
 import { gate, type FoundFile, type Gated } from './folder/gate.ts';
@@ -125,8 +125,8 @@ export class Changes {
     const { engine, store } = this.#options;
     const { ifMatch, overwrite = false, ...who } = options;
     const active = engine.active;
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${active?.digest ?? ''}"`)
-      throw new PlatformError('precondition_failed', `the active revision is ${active?.digest ?? 'none'}`);
+    const tag = active && `"${active.digest}"`;
+    expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, `the active revision is ${tag ?? 'none'}`);
     if (!overwrite) await this.#expectFolder(active?.digest);
     const { files, drafts = [] } = wanted();
     const { revision, diagnostics } = await this.check(files);

@@ -1,6 +1,14 @@
-import type { Draft } from './draft.ts';
-import { defineStore, mappedRow, textColumn, type Connection, type Row, type WriterScope } from '../../kernel/index.ts';
-import { expectDraft, type DraftCondition } from './draft-condition.ts';
+import {
+  defineStore,
+  expectTag,
+  mappedRow,
+  textColumn,
+  type Condition,
+  type Connection,
+  type Row,
+  type WriterScope,
+} from '../../kernel/index.ts';
+import { etagOf, type Draft } from './draft.ts';
 import { readingDecisions, writingDecisions, type DecisionReads } from './decision-log.ts';
 import { sha256, type Compiled, type PolicyFile, type Revision } from './revision.ts';
 
@@ -147,7 +155,7 @@ function writing(connection: Connection) {
 }
 
 interface PutDraft {
-  readonly condition: DraftCondition;
+  readonly condition: Condition;
   readonly draft: Draft;
   readonly renamed: readonly Draft[];
 }
@@ -174,7 +182,7 @@ function writingDrafts(connection: Connection) {
       const { id, source, tests, message, updated_at, updated_by } = draft;
       const before = mappedRow(findDraft.get(id), draftOf);
       // Asked here, where writes are one after the other: of two callers at once one is refused.
-      expectDraft(condition, before);
+      expectTag(condition, before && etagOf(before));
       putDraft.run(id, source, tests ?? null, message ?? null, updated_at, updated_by);
       dropTaken(renamed);
       return before === undefined;

@@ -27,8 +27,11 @@ export class OrbisetChanges {
   create(orbiset: Orbiset, principal: Principal): Promise<void> {
     return this.#options.serial(async () => {
       const { orbisets } = this.#options.manifests;
-      refuseFile('orbisets', orbiset.id, orbisets.isFile(orbiset.id));
-      if (orbisets.items.has(orbiset.id)) throw orbisetExists(orbiset.id);
+      const { id, tenant } = orbiset;
+      const before = orbisets.items.get(id);
+      // Of another tenant's nothing is told but that the id is taken, as the store tells it of one that was deleted.
+      if (before?.tenant === tenant) refuseFile('orbisets', id, orbisets.isFile(id));
+      if (before !== undefined) throw orbisetExists(id);
       await this.#put(orbiset, principal);
     });
   }

@@ -137,7 +137,7 @@ const replaceRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
     method: 'PUT',
     operationId: 'replaceOrbiset',
     summary: 'Replace an Orbiset; runs under way end under the one they began with',
-    reads: ['If-Match'],
+    reads: ['If-Match', 'If-None-Match'],
     body: orbisetChange,
     response: orbisetDetail,
     sends: { ETag: true },

@@ -1,4 +1,4 @@
-import { defineRoute, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
+import { defineRoute, namesTag, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
 import type { CertificateRegister } from '../certificate/report.ts';
 import { openHeaders, type Caller, type MaySee } from '../certificate/visible.ts';
 import type { Reputation } from '../contract.ts';
@@ -65,7 +65,7 @@ const pictureRoute = (deps: BadgeDeps): Route => {
       const { svg, etag } = draw(badge ?? missing(call), call.query.style ?? 'flat');
       const headers = { ...headersOf(deps, call), ETag: etag, 'Content-Security-Policy': policy };
       if (badge === undefined) return reply({ status: 404, type: svgType, body: svg, headers });
-      if (isKnown(call.headers['if-none-match'], etag)) return reply({ status: 304, headers });
+      if (namesTag(call.headers['if-none-match'], etag)) return reply({ status: 304, headers });
       return reply({ type: svgType, body: svg, headers });
     },
   });
@@ -115,7 +115,7 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
       const body = { schemaVersion: 1, label, message, color, isError: alarming, cacheSeconds };
       const etag = etagOf(JSON.stringify(body));
       const headers = { ...headersOf(deps, call), ETag: etag };
-      return isKnown(call.headers['if-none-match'], etag) ? reply({ status: 304, headers }) : reply({ body, headers });
+      return namesTag(call.headers['if-none-match'], etag) ? reply({ status: 304, headers }) : reply({ body, headers });
     },
   });
 
@@ -153,10 +153,4 @@ function headersOf({ maxAge }: BadgeDeps, caller: Caller): Readonly<Record<strin
     'Cache-Control': cache === 'no-store' ? cache : `${cache}, stale-if-error=86400`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
-}
-
-/** Says whether the caller holds this very text (RFC 9110 §13.1.2: the weak comparison). */
-function isKnown(header: string | readonly string[] | undefined, etag: string): boolean {
-  const given = [header ?? []].flat().join(',');
-  return given.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { reply, type Call, type Reply } from '../../../kernel/index.ts';
+import { namesTag, reply, type Call, type Reply } from '../../../kernel/index.ts';
 
 const cache = 'public, max-age=10, stale-while-revalidate=60';
 
@@ -12,8 +12,5 @@ export function cached({ headers: asked }: Pick<Call<never, never, never, never>
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': 'ETag',
   };
-  const known = String(asked['if-none-match'] ?? '').split(',');
-  // RFC 9110 §13.1.2: the comparison is the weak one.
-  const has = known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
-  return has ? reply({ status: 304, headers }) : reply({ headers, body });
+  return namesTag(asked['if-none-match'], etag) ? reply({ status: 304, headers }) : reply({ headers, body });
 }

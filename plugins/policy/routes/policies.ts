@@ -1,10 +1,18 @@
-import { defineRoute, operation, PlatformError, reply, timestamp, type Route } from '../../../kernel/index.ts';
+import {
+  conditionOf,
+  defineRoute,
+  expectTag,
+  operation,
+  PlatformError,
+  reply,
+  timestamp,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { PolicyMode } from '../contract.ts';
 import { invalid } from '../changes.ts';
-import { draftConditionOf, etagOf, expectDraft } from '../draft-condition.ts';
 import { withMode } from '../mode.ts';
 import { sha256, testsPathOf } from '../revision.ts';
-import type { Draft } from '../draft.ts';
+import { etagOf, type Draft } from '../draft.ts';
 import policyStore from '../store.ts';
 import type { RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';
@@ -143,8 +151,9 @@ function putRoute(scope: RouteScope): Route {
     },
     problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
     async handle({ params: { id }, body, principal, headers }) {
-      const condition = draftConditionOf(headers);
-      expectDraft(condition, reads.draft(id));
+      const condition = conditionOf(headers);
+      const before = reads.draft(id);
+      expectTag(condition, before && etagOf(before));
       const drafts = reads.drafts().filter((other) => other.id !== id);
       // The same text under another name is this draft before it was renamed: both at once define one package twice.
       const renamed = drafts.filter((other) => other.source === body.source);

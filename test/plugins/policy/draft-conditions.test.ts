@@ -63,5 +63,8 @@ describe('conditions on drafts', () => {
     const { headers } = await home.platform.call('GET', '/policies/one');
     expect((await put({ 'if-match': headers.get('etag') ?? '"none"' }, 'g')).status).to.equal(200);
     expect((await put({ 'if-match': headers.get('etag') ?? '"none"' }, 'h')).status).to.equal(412);
+    const now = (await home.platform.call('GET', '/policies/one')).headers.get('etag') ?? '';
+    expect((await put({ 'if-none-match': `"x", ${now}` }, 'h')).status).to.equal(412);
+    expect((await put({ 'if-none-match': '"x"' }, 'h')).status).to.equal(200);
   });
 });

@@ -97,6 +97,22 @@ describe('POST, PUT and DELETE /orbisets', () => {
     expect((await create(own)).status).to.equal(201);
   });
 
+  it('an id of another tenant is taken, and nothing more is told: not whether it is in use, in a file, or was deleted', async () => {
+    const other = await platform.key({ scopes: ['orbisets:manage'], tenant: 'other' });
+    await create(own);
+    await create({ ...own, id: 'gone' });
+    expect((await change('DELETE', 'gone')).status).to.equal(204);
+    for (const id of ['own', 'gone', 'filed']) {
+      const { body } = await create({ ...own, id }, other);
+      expect([body.code, body.detail]).to.deep.equal(['orbiset_exists', `the id ${id} is taken; choose another`]);
+      const asked = await Promise.all([
+        change('PUT', id, { orbs: ['*'] }, {}, other),
+        change('DELETE', id, undefined, {}, other),
+      ]);
+      for (const answer of asked) expect(code(answer)).to.deep.equal([404, 'orbiset_not_found']);
+    }
+  });
+
   it('one that a file defines is that of the file', async () => {
     const refused = [409, 'defined_in_file'];
     expect(code(await create({ id: 'filed', orbs: ['*'] }))).to.deep.equal(refused);
@@ -136,6 +152,8 @@ describe('POST, PUT and DELETE /orbisets', () => {
       412,
       'precondition_failed',
     ]);
+    const not = { 'if-none-match': String(second.headers.get('etag')) };
+    expect(code(await change('PUT', 'own', own, not))).to.deep.equal([412, 'precondition_failed']);
     const shown = await platform.call('GET', '/orbisets/own', undefined, acme);
     expect(shown.headers.get('etag')).to.equal(second.headers.get('etag'));
   });

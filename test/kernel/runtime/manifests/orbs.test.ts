@@ -202,6 +202,13 @@ describe('PUT and DELETE /orbs/{orb_id}', () => {
       412,
       'precondition_failed',
     ]);
+    const same = String(second.headers.get('etag'));
+    for (const [none, status] of [
+      [same, 412],
+      [`"x", W/${same}`, 412],
+      [tag, 200],
+    ] as const)
+      expect((await put(manifest({ title: 'B' }), { 'if-none-match': none })).status, none).to.equal(status);
     const now = { 'if-match': `"x", ${String(second.headers.get('etag'))}` };
     expect((await send('DELETE', path, undefined, now)).status).to.equal(204);
   });
