@@ -1,27 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { entriesOf, tilePath } from '../log/tile.ts';
+import { hashBytes } from '../log/hashing.ts';
+import { entriesOf, tilePath, tileWidth } from '../log/tile.ts';
 import type { LogSource } from './source.ts';
 
 /** Reads one file of a log by its path below the log's base; undefined when it is not there. */
 export type ReadLogFile = (path: string) => Promise<Uint8Array | undefined>;
 
-/** Reads a log through its files (C2SP tlog-tiles). A partial tile that is gone is cut from the full one. */
+/**
+ * Reads a log through its files (C2SP tlog-tiles). A partial tile that is gone is cut from the full one; a file that
+ * holds more or less than its name says is handed over as it is.
+ */
 export function filesSource(read: ReadLogFile): LogSource {
-  const partial = async (level: number | 'entries', n: number, width: number): Promise<Uint8Array | undefined> =>
-    (await read(tilePath({ level, n, width }))) ?? read(tilePath({ level, n, width: 256 }));
+  const full = (level: number | 'entries', n: number): Promise<Uint8Array | undefined> =>
+    read(tilePath({ level, n, width: tileWidth }));
   return {
     async checkpoint() {
       const note = await read('checkpoint');
       return note === undefined ? undefined : Buffer.from(note).toString();
     },
     async bundle(n, width) {
-      const bundle = await partial('entries', n, width);
-      return bundle === undefined ? undefined : entriesOf(bundle)?.slice(0, width);
+      const own = await read(tilePath({ level: 'entries', n, width }));
+      if (own !== undefined) return entriesOf(own);
+      const all = entriesOf((await full('entries', n)) ?? new Uint8Array());
+      return all?.length === tileWidth ? all.slice(0, width) : undefined;
     },
     async tile({ level, n, width }) {
-      return (await partial(level, n, width))?.subarray(0, 32 * width);
+      const own = await read(tilePath({ level, n, width }));
+      if (own !== undefined) return own;
+      const all = await full(level, n);
+      return all?.length === tileWidth * hashBytes ? all.subarray(0, width * hashBytes) : undefined;
     },
   };
 }

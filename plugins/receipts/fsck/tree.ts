@@ -2,7 +2,7 @@ import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
 import { Frontier } from '../log/frontier.ts';
 import { equalBytes, hashBytes, hashLeaf } from '../log/hashing.ts';
 import { openNote, parseNote } from '../log/note.ts';
-import { fullRoot, hashesAt, tilePath, tileWidth, widthAt } from '../log/tile.ts';
+import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '../log/tile.ts';
 import type { NoteKey } from '../log/vkey.ts';
 import { nativeSha256 } from '../native-sha.ts';
 import { verifySignature } from '../ed25519.ts';
@@ -104,13 +104,15 @@ async function checkBundle(
   const leaves = entries.map((entry) => hashLeaf(entry, nativeSha256));
   const tile = await source.tile({ level: 0, n, width });
   if (tile?.length !== width * hashBytes) {
-    flaws.push({ exit: 1, where: tilePath({ level: 0, n, width }), what: 'is missing or cut short' });
+    flaws.push({ exit: 1, where: tilePath({ level: 0, n, width }), what: wrongLength(tile, width) });
     return leaves;
   }
   const wrong = leaves.flatMap((leaf, at) => (equalBytes(leaf, hashAt(tile, at)) ? [] : [at]));
   if (wrong.length === 0) return leaves;
   // The tile above says which of the two was changed.
-  const above = width === tileWidth ? await source.tile(aboveOf(n, size)) : undefined;
+  const parent = aboveOf(n, size);
+  const read = width === tileWidth ? await source.tile(parent) : undefined;
+  const above = read?.length === parent.width * hashBytes ? read : undefined;
   const tileHolds = above !== undefined && equalBytes(fullRoot(tile, nativeSha256), hashAt(above, n % tileWidth));
   for (const at of wrong.slice(0, mostFlaws)) {
     const where = tileHolds || above === undefined ? `entry ${n * tileWidth + at}` : tilePath({ level: 0, n, width });
@@ -139,11 +141,14 @@ async function checkUpper(
   for (const [level, hashes = []] of levels.entries()) {
     if (hashes.length === 0 || (hashes.length < tileWidth && reached < size)) continue;
     const n = Math.floor((hashesAt(level, reached) - 1) / tileWidth);
-    const tile = await source.tile({ level, n, width: hashes.length });
-    hashes.forEach((hash, at) => {
-      if (tile === undefined || !equalBytes(hash, hashAt(tile, at)))
-        flaws.push({ exit: 1, where: tilePath({ level, n, width: hashes.length }), what: `its hash ${at} is wrong` });
-    });
+    const width = hashes.length;
+    const where = tilePath({ level, n, width });
+    const tile = await source.tile({ level, n, width });
+    if (tile?.length !== width * hashBytes) flaws.push({ exit: 1, where, what: wrongLength(tile, width) });
+    else
+      hashes.forEach((hash, at) => {
+        if (!equalBytes(hash, hashAt(tile, at))) flaws.push({ exit: 1, where, what: `its hash ${at} is wrong` });
+      });
     if (hashes.length === tileWidth) levels[level] = [];
   }
 }

@@ -66,7 +66,10 @@ export function parseTileLevel(text: string): number | undefined {
 /** Answers the hashes of a tile, 32 bytes each, concatenated. */
 export type Tiles = (tile: Tile) => Uint8Array;
 
-/** Reads full subtrees of a tree of a size out of its tiles; each tile is asked for once. */
+/**
+ * Reads full subtrees of a tree of a size out of its tiles; each tile is asked for once. Throws RangeError for a tile that
+ * does not hold just as many hashes as its width says.
+ */
 export function subtreesOf(tiles: Tiles, size: number, sha: Sha256 = portableSha256): Subtrees {
   const read = new Map<string, Uint8Array>();
   return (height, index) => {
@@ -75,18 +78,31 @@ export function subtreesOf(tiles: Tiles, size: number, sha: Sha256 = portableSha
     const first = index * count;
     const n = Math.floor(first / tileWidth);
     const key = `${level}/${n}`;
-    const hashes = read.get(key) ?? tiles({ level, n, width: widthAt(level, n, size) });
+    const hashes = read.get(key) ?? whole(tiles, { level, n, width: widthAt(level, n, size) });
     read.set(key, hashes);
     const start = (first % tileWidth) * hashBytes;
-    return fullRoot(hashes.subarray(start, start + count * hashBytes), sha);
+    const part = hashes.subarray(start, start + count * hashBytes);
+    if (part.length !== count * hashBytes) throw new RangeError(`${key} has no subtree of ${count} hashes there`);
+    return fullRoot(part, sha);
   };
 }
 
-/** Computes the root over a power of two of concatenated hashes. */
+function whole(tiles: Tiles, tile: Tile): Uint8Array {
+  const hashes = tiles(tile);
+  if (hashes.length === tile.width * hashBytes) return hashes;
+  throw new RangeError(`${tilePath(tile)} ${wrongLength(hashes, tile.width)}`);
+}
+
+/** Tells how a tile, if there is one, differs in length from what its width says. */
+export function wrongLength(hashes: Uint8Array | undefined, width: number): string {
+  return `holds ${hashes?.length ?? 0} bytes instead of ${width * hashBytes}`;
+}
+
+/** Computes the root over concatenated hashes. Throws RangeError unless they are a power of two. */
 export function fullRoot(hashes: Uint8Array, sha: Sha256 = portableSha256): Uint8Array {
   if (hashes.length === hashBytes) return hashes;
-  if (hashes.length < 2 * hashBytes) throw new RangeError('a tile lacks hashes');
   const half = hashes.length / 2;
+  if (half < hashBytes || half % hashBytes !== 0) throw new RangeError('the hashes are no power of two');
   return hashNode(fullRoot(hashes.subarray(0, half), sha), fullRoot(hashes.subarray(half), sha), sha);
 }
 

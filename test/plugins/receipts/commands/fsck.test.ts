@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
@@ -185,12 +185,59 @@ describe('orb log fsck', () => {
     expect((await fsck([url])).exit).to.equal(3);
   }).timeout(30_000);
 
-  it('checks a folder, and refuses a log that forgot or changed what was seen before: exit 5', async () => {
+  async function mirrored(): Promise<string> {
     const folder = join(dir.path, 'export');
     for (const path of paths) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), await logFile(path));
     }
+    return folder;
+  }
+
+  it('names the file of a log that holds more or less than its name says', async () => {
+    const folder = await mirrored();
+    const resized: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
+      ['has a hash more', (body) => Buffer.concat([body, Buffer.alloc(32)])],
+      ['lacks a hash', (body) => body.subarray(0, -32)],
+    ];
+    const tiles = [
+      { level: 0, n: 0, width: 256 },
+      { level: 0, n: 2, width: 88 },
+      { level: 1, n: 0, width: 2 },
+    ].map(tilePath);
+    for (const path of tiles)
+      for (const [name, change] of resized) {
+        const whole = readFileSync(join(folder, path));
+        writeFileSync(join(folder, path), change(whole));
+        const { exit, flaws } = await fsck([folder]);
+        const what = `holds ${change(whole).length} bytes instead of ${whole.length}`;
+        expect([exit, flaws], `${path} ${name}`).to.deep.equal([1, [{ exit: 1, where: path, what }]]);
+        writeFileSync(join(folder, path), whole);
+      }
+    const bundle = tilePath({ level: 'entries', n: 2, width: 88 });
+    const whole = readFileSync(join(folder, bundle));
+    writeFileSync(join(folder, bundle), Buffer.concat([whole, Buffer.from([0, 1, 7])]));
+    const what = 'holds 89 entries instead of 88';
+    expect((await fsck([folder])).flaws).to.deep.equal([{ exit: 1, where: bundle, what }]);
+    writeFileSync(join(folder, bundle), whole);
+    expect((await fsck([folder])).exit).to.equal(0);
+  }).timeout(30_000);
+
+  it('cuts a partial tile that is gone from the full one', async () => {
+    const folder = await mirrored();
+    const partial = { level: 1, n: 0, width: 2 };
+    rmSync(join(folder, tilePath(partial)));
+    const full = join(folder, tilePath({ ...partial, width: 256 }));
+    const hashes = Buffer.from(await logFile(tilePath(partial)));
+    writeFileSync(full, Buffer.concat([hashes, Buffer.alloc(254 * 32)]));
+    expect((await fsck([folder])).exit).to.equal(0);
+    writeFileSync(full, Buffer.concat([hashes, Buffer.alloc(253 * 32)]));
+    expect((await fsck([folder])).flaws.map(({ where }) => where)).to.deep.equal([tilePath(partial)]);
+    rmSync(folder, { recursive: true });
+  }).timeout(30_000);
+
+  it('checks a folder, and refuses a log that forgot or changed what was seen before: exit 5', async () => {
+    const folder = await mirrored();
     expect((await fsck([folder])).exit).to.equal(0);
     const seen = join(dir.path, 'seen-checkpoints.json');
     const kept = readFileSync(seen, 'utf8');

@@ -6,6 +6,7 @@ import { consistencyProof, inclusionProof, rootOf } from '../../../../plugins/re
 import {
   bundleOf,
   entriesOf,
+  fullRoot,
   parseTileLevel,
   parseTileNumber,
   partialTiles,
@@ -100,6 +101,53 @@ describe('tiles', () => {
         expect(verifyConsistency(claim)).to.equal(true);
       }
     });
+});
+
+describe('a tile of another length than its width', () => {
+  const size = 300;
+  const { levels } = levelsOf(size);
+  const whole = ({ level, n, width }: Tile): Buffer =>
+    Buffer.concat((levels[level] ?? []).slice(n * tileWidth, n * tileWidth + width));
+  // 300 leaves: full tile 0 and 44 hashes of tile 1, and one hash of level 1.
+  const damages: Readonly<Record<string, (tile: Buffer) => Buffer>> = {
+    'is empty': () => Buffer.alloc(0),
+    'lacks a byte': (tile) => tile.subarray(0, -1),
+    'lacks a hash': (tile) => tile.subarray(0, -32),
+    'is half as long': (tile) => tile.subarray(0, tile.length / 2),
+    'has a byte more': (tile) => Buffer.concat([tile, Buffer.of(0)]),
+    'has a hash more': (tile) => Buffer.concat([tile, Buffer.alloc(32)]),
+    'is twice as long': (tile) => Buffer.concat([tile, tile]),
+  };
+  for (const [damage, damaged] of Object.entries(damages))
+    for (const [level, n] of [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+    ])
+      it(`${damage}: tile ${level}/${n} yields no root and no proof`, () => {
+        const tiles = (tile: Tile): Buffer =>
+          tile.level === level && tile.n === n ? damaged(whole(tile)) : whole(tile);
+        const subtrees = subtreesOf(tiles, size, nativeSha256);
+        expect(() => subtrees(level === 0 ? 0 : 8, n === 0 ? 0 : 256)).to.throw(
+          RangeError,
+          /holds \d+ bytes instead of/,
+        );
+        if (level === 0 && n === 0) expect(() => inclusionProof(1, size, subtrees)).to.throw(RangeError);
+        else expect(() => rootOf(size, subtrees)).to.throw(RangeError);
+      });
+
+  it('is not read beyond its end, nor where the tree has none', () => {
+    const subtrees = subtreesOf(whole, size, nativeSha256);
+    expect(() => subtrees(0, size)).to.throw(RangeError);
+    expect(() => subtrees(0, 2 * tileWidth)).to.throw(RangeError);
+    expect(() => subtrees(6, 4)).to.throw(RangeError);
+  });
+
+  it('has no root of its own unless it is a power of two of hashes', () => {
+    for (const length of [0, 1, 31, 33, 63, 65, 66, 96, 130, 160, 192, 320])
+      expect(() => fullRoot(Buffer.alloc(length), nativeSha256), `${length}`).to.throw(RangeError);
+    for (const length of [32, 64, 128, 8192]) expect(fullRoot(Buffer.alloc(length), nativeSha256)).to.have.length(32);
+  });
 });
 
 describe('a bundle of entries', () => {
