@@ -6,7 +6,7 @@
 // An adapter: `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a
 // plain object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent,
 // throttled with retry_after in seconds, unknown with its phase). It never retries.
-export { defineCapability, defineProvider } from './runtime/provider.ts';
+export { defineCapability, defineProvider } from './runtime/provider/adapter.ts';
 // A plugin: `start(scope)` → {services?, routes?, stop?}; a throw stops the boot. Names of `requires` and `provides` are
 // service tokens; a store is a module of `defineStore`, outside the tree the path of its file.
 export { definePlugin } from './plugin.ts';
@@ -34,7 +34,7 @@ export { parseJson, parseJsonBytes } from './http/json.ts';
 // Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './thread.ts';
 export { pageStyle } from './http/page-style.ts';
-export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/orb-id.ts';
+export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 export { dataFile } from './config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
@@ -47,7 +47,7 @@ export { after, every } from './timer.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/page.ts';
-export { receiptSummary } from './runtime/receipt-summary.ts';
+export { receiptSummary } from './runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './canonical.ts';
 export type {
   Adapter,
@@ -56,7 +56,7 @@ export type {
   IdempotencySupport,
   OpenScope,
   ProviderHandle,
-} from './runtime/provider.ts';
+} from './runtime/provider/adapter.ts';
 export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scope, Scopes } from './access.ts';
 export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
 export type { Condition } from './http/condition.ts';
@@ -92,8 +92,8 @@ export type {
 } from './fact.ts';
 export type { Platform, ProviderView } from './platform.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
-export type { Catalog } from './runtime/catalog.ts';
-export type { Orb, OrbManifest } from './runtime/orb.ts';
+export type { Catalog } from './runtime/catalog/catalog.ts';
+export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
 export type { FailureOutcome, Fault, ProblemCode } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';

@@ -15,7 +15,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { createPlatform, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
 import { openManifests, usesOf } from './runtime/manifests/open.ts';
-import type { Reread } from './runtime/reload-route.ts';
+import type { Reread } from './runtime/swap/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import journalStore from './runtime/journal/store.ts';
 import runtimeStore from './runtime/store.ts';

@@ -1,4 +1,4 @@
-import type { Provider, Adapter } from './runtime/provider.ts';
+import type { Provider, Adapter } from './runtime/provider/adapter.ts';
 import { join, resolve } from 'node:path';
 import { provideAuthorModule } from './author-modules.ts';
 import { canonical, digest } from './canonical.ts';
@@ -10,7 +10,7 @@ import { ConfigError, PlatformError } from './error.ts';
 import type { Plugin } from './plugin.ts';
 import { hookFaults } from './plugin-hook.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
-import { readCatalog, type Catalog } from './runtime/catalog.ts';
+import { readCatalog, type Catalog } from './runtime/catalog/catalog.ts';
 import { compile, type JsonSchema } from './schema.ts';
 import { literalSecrets, resolveReferences } from './secret.ts';
 import type { Operations, StoreModule } from './store/contract.ts';

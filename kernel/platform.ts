@@ -1,14 +1,14 @@
-import type { PublishRequest } from './runtime/publish-request.ts';
+import type { PublishRequest } from './runtime/catalog/publish-request.ts';
 import { decide, type Decision } from './access.ts';
 import { PlatformError } from './error.ts';
 import type { AttestedAs, Fact } from './fact.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
-import { publishQuestion, type QuestionOptions } from './runtime/access-request.ts';
-import type { Catalog } from './runtime/catalog.ts';
+import { publishQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
+import type { Catalog } from './runtime/catalog/catalog.ts';
 import type { Once } from './runtime/journal/once.ts';
-import type { OrbView } from './runtime/usable.ts';
+import type { OrbView } from './runtime/run/usable.ts';
 
 /** One configured provider as plugins see it. */
 export interface ProviderView {

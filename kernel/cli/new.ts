@@ -9,8 +9,8 @@ import { pluginProject } from '../kit/scaffold/plugin.ts';
 import { policyProject, shipPolicies } from '../kit/scaffold/policy.ts';
 import { writeProject, type Project } from '../kit/scaffold/project.ts';
 import { providerProject } from '../kit/scaffold/provider.ts';
-import { readCatalog } from '../runtime/catalog.ts';
-import type { Orb } from '../runtime/orb.ts';
+import { readCatalog } from '../runtime/catalog/catalog.ts';
+import type { Orb } from '../runtime/catalog/orb.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
 interface Kind {

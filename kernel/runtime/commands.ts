@@ -1,7 +1,7 @@
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
 import { manifestCommands } from './manifests/commands.ts';
-import { runCommands } from './run-commands.ts';
+import { runCommands } from './run/run-commands.ts';
 
 interface Swap {
   readonly swap_id: string;

@@ -2,7 +2,7 @@ import { PlatformError } from '../error.ts';
 import { defineStore, type Connection, type Row, type Value } from '../store/contract.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { Mode, RunStatus } from './run.ts';
-import type { SwapState } from './swap-record.ts';
+import type { SwapState } from './provider/swap-record.ts';
 
 /** A run as it is listed. */
 export interface RunRow {

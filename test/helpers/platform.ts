@@ -8,7 +8,7 @@ import { createKernel, type Kernel } from '../../kernel/kernel.ts';
 import { load } from '../../kernel/loader.ts';
 import { createLog, silentLog } from '../../kernel/log.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
-import type { Adapter } from '../../kernel/runtime/provider.ts';
+import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
 import { strictResponse } from './http.ts';
 
 /** What a test platform is started with. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ProviderError } from '../../error.ts';
 import { createLog } from '../../log.ts';
-import type { ProviderHandle } from '../../runtime/provider.ts';
+import type { ProviderHandle } from '../../runtime/provider/adapter.ts';
 import { compile } from '../../schema.ts';
 import { expectNone } from './expect-none.ts';
 import type { ConformanceOptions, Inputs, Receiver } from './options.ts';

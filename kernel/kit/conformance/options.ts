@@ -1,6 +1,6 @@
 import type { FailureOutcome } from '../../error.ts';
-import type { Adapter } from '../../runtime/provider.ts';
-import type { OrbManifest } from '../../runtime/orb.ts';
+import type { Adapter } from '../../runtime/provider/adapter.ts';
+import type { OrbManifest } from '../../runtime/catalog/orb.ts';
 
 /** What an adapter is called with. */
 export type Inputs = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { orbId, parseOrbId } from '../../runtime/orb-id.ts';
+import { orbId, parseOrbId } from '../../runtime/catalog/orb-id.ts';
 import { example } from './example.ts';
 import { checkName, type Project } from './project.ts';
 

@@ -1,4 +1,4 @@
-import type { Orb } from '../../runtime/orb.ts';
+import type { Orb } from '../../runtime/catalog/orb.ts';
 import { example } from './example.ts';
 import { checkName, type Project } from './project.ts';
 import { sampleOf } from './sample.ts';

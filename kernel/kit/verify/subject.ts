@@ -4,8 +4,8 @@ import { readConfig } from '../../config.ts';
 import { loadDefinition } from '../../definition-file.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../loader.ts';
-import type { Provider } from '../../runtime/provider.ts';
-import type { Orb } from '../../runtime/orb.ts';
+import type { Provider } from '../../runtime/provider/adapter.ts';
+import type { Orb } from '../../runtime/catalog/orb.ts';
 import type { JsonSchema } from '../../schema.ts';
 import type { VerifySettings } from './settings.ts';
 

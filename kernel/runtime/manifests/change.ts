@@ -4,9 +4,9 @@ import { timestamp, type Clock } from '../../clock.ts';
 import { PlatformError } from '../../error.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/contract.ts';
-import type { OpenRuns } from '../open-runs.ts';
-import type { Orbiset } from '../orbiset.ts';
-import type { Serial } from '../serial.ts';
+import type { OpenRuns } from '../run/open-runs.ts';
+import type { Orbiset } from '../catalog/orbiset.ts';
+import type { Serial } from '../../tools/serial.ts';
 import type { Manifests } from './open.ts';
 
 /** What changes of manifests stand on. */

@@ -3,9 +3,9 @@ import { canonical } from '../../canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { expectTag, type Condition } from '../../http/condition.ts';
 import { operation } from '../../store/contract.ts';
-import type { Binding, ConfiguredProviders } from '../binding.ts';
-import type { Bindings } from '../bindings.ts';
-import type { Orb } from '../orb.ts';
+import type { Binding, ConfiguredProviders } from '../provider/binding.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { Orb } from '../catalog/orb.ts';
 import runtimeStore from '../store.ts';
 import { putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
 

@@ -3,7 +3,7 @@ import { canonical } from '../../canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { expectTag, type Condition } from '../../http/condition.ts';
 import { operation } from '../../store/contract.ts';
-import type { Orbiset } from '../orbiset.ts';
+import type { Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
 import { digestOf, putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
 import { orbisetExists } from './tables.ts';

@@ -4,7 +4,7 @@ import { conditionOf } from '../../http/condition.ts';
 import { pageOf, textOfCursor } from '../../http/page.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import type { JsonSchema } from '../../schema.ts';
-import { createOrbiset, orbisetManifest, type Orbiset } from '../orbiset.ts';
+import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';
 import { digestOf, tagOf } from './change.ts';
 import { manifestPage, source } from './orb-routes.ts';
 import type { OrbisetChanges } from './orbiset-changes.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { packageDir } from '../../../kernel/config.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/sample.ts';
-import { createOrb } from '../../../kernel/runtime/orb.ts';
+import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 
 const program = join(packageDir, 'kernel/orb.js');

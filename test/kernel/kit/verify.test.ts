@@ -8,7 +8,7 @@ import { packageDir } from '../../../kernel/config.ts';
 import type { VerifyReport } from '../../../kernel/kit/verify/report.ts';
 import { providerProject } from '../../../kernel/kit/scaffold/provider.ts';
 import { writeProject } from '../../../kernel/kit/scaffold/project.ts';
-import { createOrb } from '../../../kernel/runtime/orb.ts';
+import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 
 const token = 'tok-7d1f4a2c';
 const manifest: unknown = JSON.parse(readFileSync(join(packageDir, 'data/orbs/notify.email@1.0.0.json'), 'utf8'));

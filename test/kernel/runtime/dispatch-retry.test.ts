@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ProviderError } from '../../../kernel/index.ts';
-import type { Slot } from '../../../kernel/runtime/binding.ts';
+import type { Slot } from '../../../kernel/runtime/provider/binding.ts';
 import { attemptsOf, DispatchBed, type Script } from './dispatch-bed.ts';
 
 const answers: Script = [() => ({ ok: true })];

@@ -1,10 +1,9 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { silentLog } from '../../../kernel/log.ts';
-import type { Slot } from '../../../kernel/runtime/binding.ts';
-import { Bindings, type BindingOptions } from '../../../kernel/runtime/bindings.ts';
-import { Generation } from '../../../kernel/runtime/generation.ts';
-import { rebind } from '../../../kernel/runtime/rebind.ts';
+import { type Slot, switchBinding } from '../../../kernel/runtime/provider/binding.ts';
+import { Bindings, type BindingOptions } from '../../../kernel/runtime/provider/bindings.ts';
+import { Generation } from '../../../kernel/runtime/provider/generation.ts';
 
 const orb_id = 'test.record@1.0.0';
 const clock = { now: () => 0, monotonic: () => 0 };
@@ -61,7 +60,7 @@ describe('a provider that could not be opened at the start', () => {
     const transport = bindings.transport(slot.provider);
     await transport.open(1000);
     const generation = new Generation(9, transport, clock);
-    for (const old of rebind(binding, bindings.sharedOf(generation.provider), generation)) await old.close();
+    for (const old of switchBinding(binding, bindings.sharedOf(generation.provider), generation)) await old.close();
   }
 
   async function revived(): Promise<(readonly [string, number | undefined])[]> {

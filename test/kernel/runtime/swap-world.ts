@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { Clock } from '../../../kernel/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
-import type { Provider } from '../../../kernel/runtime/provider.ts';
+import type { Provider } from '../../../kernel/runtime/provider/adapter.ts';
 import { silentLog } from '../../../kernel/log.ts';
-import { Bindings } from '../../../kernel/runtime/bindings.ts';
-import { createOrb } from '../../../kernel/runtime/orb.ts';
-import { Swapper } from '../../../kernel/runtime/swapper.ts';
+import { Bindings } from '../../../kernel/runtime/provider/bindings.ts';
+import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
+import { Swapper } from '../../../kernel/runtime/swap/swapper.ts';
 import type { Operation, Store } from '../../../kernel/store/contract.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
 

@@ -1,0 +1,120 @@
+import { canonical, digest } from '../../canonical.ts';
+import { compileAlone, compileLater, type Infer, type JsonSchema, type Validator } from '../../schema.ts';
+import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
+
+const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
+const schema = { type: ['object', 'boolean'] } as const;
+
+/** Schema of an Orb manifest, `data/orbs/<orb_id>.json`. */
+export const orbManifest = {
+  $id: 'OrbManifest',
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'manifest_version',
+    'orb_id',
+    'title',
+    'description',
+    'capability',
+    'inputs_schema',
+    'outputs_schema',
+    'effect',
+    'action_class',
+    'timeout_ms',
+  ],
+  properties: {
+    manifest_version: { const: 1, description: 'Version of this form' },
+    orb_id: { ...orbId, description: 'Id of the Orb' },
+    title: { ...text(200), description: 'Title for people' },
+    description: { ...text(2000), description: 'Description for people' },
+    license: { ...text(100), description: 'SPDX id of its license' },
+    capability: {
+      type: 'string',
+      pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+      maxLength: 64,
+      description: 'What a provider must offer to serve it',
+    },
+    inputs_schema: { ...schema, description: 'JSON Schema of the inputs' },
+    outputs_schema: { ...schema, description: 'JSON Schema of the outputs' },
+    effect: {
+      enum: ['none', 'idempotent', 'reversible', 'irreversible'],
+      description: 'What a run changes in the world',
+    },
+    action_class: {
+      enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'],
+      description: 'Kind of action, for policies',
+    },
+    data_classes: {
+      type: 'array',
+      maxItems: 4,
+      uniqueItems: true,
+      description: 'Classes of data it handles',
+      items: { enum: ['public', 'internal', 'confidential', 'restricted'] },
+    },
+    timeout_ms: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 600_000,
+      description: 'How long a run may take at most, milliseconds',
+    },
+    latency_objective_ms: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 600_000,
+      description: 'How long a good run takes at most, milliseconds',
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** A manifest as its author wrote it. */
+export type OrbManifest = Infer<typeof orbManifest>;
+
+/** An Orb ready to run: checked and compiled once. */
+export interface Orb extends OrbName {
+  readonly manifest: OrbManifest;
+  /** `sha256:<hex>` of the manifest in canonical form. */
+  readonly digest: string;
+  readonly inputs: Contract;
+  readonly outputs: Contract;
+}
+
+/** One side of an Orb's contract. `absent`: the schema accepts anything. */
+export interface Contract {
+  readonly absent: boolean;
+  readonly validate: Validator;
+}
+
+const validate = compileLater(orbManifest);
+
+/** Checks a manifest and compiles its schemas; faults are added with their pointer, and then there is no Orb. */
+export function createOrb(value: unknown, faults: string[]): Orb | undefined {
+  const found = validate(value);
+  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
+  if (found.length > 0) return undefined;
+  const manifest = Object.freeze(value as OrbManifest);
+  const inputs = contract(manifest.inputs_schema, '/inputs_schema', faults);
+  const outputs = contract(manifest.outputs_schema, '/outputs_schema', faults);
+  if (inputs === undefined || outputs === undefined) return undefined;
+  return Object.freeze({
+    ...parseOrbId(manifest.orb_id),
+    manifest,
+    digest: digest(canonical(manifest)),
+    inputs,
+    outputs,
+  });
+}
+
+function contract(value: JsonSchema | boolean, path: string, faults: string[]): Contract | undefined {
+  if (value === false) {
+    faults.push(`${path}: false accepts nothing`);
+    return undefined;
+  }
+  const absent = value === true || Object.keys(value).length === 0;
+  try {
+    // Inputs and outputs are objects by the API, whatever the schema leaves open.
+    return Object.freeze({ absent, validate: compileAlone(absent ? { type: 'object' } : value) });
+  } catch (error) {
+    faults.push(`${path}: is not a usable JSON Schema 2020-12 (${(error as Error).message})`);
+    return undefined;
+  }
+}

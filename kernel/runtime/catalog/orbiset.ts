@@ -1,0 +1,87 @@
+import { matchesOrb } from '../../access.ts';
+import { compileLater, type Infer, type JsonSchema } from '../../schema.ts';
+import { limit } from '../../settings.ts';
+
+const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
+
+const limits = limit.properties;
+const { count, window_s } = limits.rate.properties;
+const describedRate = {
+  ...limits.rate,
+  description: 'Runs in a time',
+  properties: {
+    count: { ...count, description: 'Runs in a window' },
+    window_s: { ...window_s, description: 'Seconds of a window' },
+  },
+} as const;
+
+/** Schema of an Orbiset manifest, `data/orbisets/<id>.json`. */
+export const orbisetManifest = {
+  $id: 'Orbiset',
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'tenant', 'orbs'],
+  properties: {
+    id: { ...slug, description: 'Id of the Orbiset' },
+    tenant: { ...slug, description: 'The tenant it belongs to' },
+    labels: {
+      title: 'Labels',
+      type: 'object',
+      maxProperties: 32,
+      description: 'Labels that policies can read',
+      additionalProperties: { type: 'string', maxLength: 200 },
+    },
+    orbs: {
+      title: 'OrbPatterns',
+      type: 'array',
+      maxItems: 1000,
+      items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$' },
+      description: 'Orbs that may run here: exact ids, `ns.*`, or `*` for all',
+    },
+    providers: {
+      title: 'ProviderNames',
+      type: 'array',
+      maxItems: 100,
+      items: slug,
+      description: 'Providers that may serve here. Absent: all',
+    },
+    limits: {
+      title: 'RunLimits',
+      ...limit,
+      properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
+      description: 'Runs in this Orbiset, of all callers together. Default: none',
+    },
+    retention_days: {
+      title: 'RetentionDays',
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that inputs are kept' },
+        outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that outputs are kept' },
+      },
+      description: 'How long inputs and outputs are kept, sealed. Default: not at all',
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** A container in which Orbs run: owned by one tenant. */
+export type Orbiset = Infer<typeof orbisetManifest>;
+
+const validate = compileLater(orbisetManifest);
+
+/** Checks an Orbiset manifest; faults are added with their pointer, and then there is none. */
+export function createOrbiset(value: unknown, faults: string[]): Orbiset | undefined {
+  const found = validate(value);
+  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
+  return found.length > 0 ? undefined : Object.freeze(value as Orbiset);
+}
+
+/** Says whether an Orb may run in an Orbiset. */
+export function admitsOrb(orbiset: Orbiset, orbId: string): boolean {
+  return orbiset.orbs.some((pattern) => pattern === '*' || matchesOrb(pattern, orbId));
+}
+
+/** Says whether a provider may serve in an Orbiset. */
+export function admitsProvider(orbiset: Orbiset, provider: string): boolean {
+  return orbiset.providers === undefined || orbiset.providers.includes(provider);
+}

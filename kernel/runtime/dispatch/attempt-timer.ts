@@ -1,0 +1,135 @@
+import type { Clock } from '../../clock.ts';
+import type { Ending, Outcome } from '../provider/outcome.ts';
+import type { Attempt } from '../run.ts';
+
+/** A run's time budget, counted from `accept`. */
+export interface Deadline {
+  /** True when the caller's own `timeout_ms`, shorter than the manifest's, is the budget. */
+  readonly callers: boolean;
+  /** What is left, ms; 0 when it is used up. */
+  remaining(): number;
+}
+
+/** Starts the deadline of a run. */
+export function deadlineOf(
+  run: {
+    readonly timeout_ms?: number;
+    readonly begun: number;
+    readonly orb: { readonly manifest: { readonly timeout_ms: number } };
+  },
+  clock: Clock,
+): Deadline {
+  const own = run.orb.manifest.timeout_ms;
+  const ends = run.begun + Math.min(run.timeout_ms ?? own, own);
+  return {
+    callers: run.timeout_ms !== undefined && run.timeout_ms < own,
+    remaining: () => Math.max(0, ends - clock.monotonic()),
+  };
+}
+
+const graceMs = 100;
+const grainMs = 16;
+const unsaid = 'the time was up and the provider did not say what became of the call';
+
+/** Says whether the deadline decided: the run timed out, or is unknown and no silence of another cause is left. */
+export function decidedByDeadline({ status, outcome }: Ending, attempts: readonly Attempt[]): boolean {
+  if (status === 'timed_out') return true;
+  const silent = attempts.filter((attempt) => attempt.outcome === 'unknown' && attempt.lookup === undefined);
+  return outcome === 'unknown' && silent.length > 0 && silent.every(({ phase }) => phase === 'deadline');
+}
+
+// Node keeps the timers of one length together, and a list of its own for each length is felt under load.
+function grained(ms: number): number {
+  return ms < 1000 ? ms : Math.ceil(ms / grainMs) * grainMs;
+}
+
+/** How long one attempt is waited for: over after `ms` with the phase given, or when it is ended. */
+export class Patience {
+  readonly #ms: number;
+  readonly #phase: string;
+  readonly #begun = performance.now();
+  readonly #answer = Promise.withResolvers<Outcome | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+  #grace: NodeJS.Timeout | undefined;
+  #controller: AbortController | undefined;
+  #over: string | undefined;
+  #ended = false;
+
+  constructor(ms: number, phase: string) {
+    this.#ms = ms;
+    this.#phase = phase;
+    armLater(this);
+  }
+
+  /** Starts the timer, unless it is over or ended by now. */
+  arm(): void {
+    if (this.#ended || this.#over !== undefined) return;
+    const left = this.#ms - (performance.now() - this.#begun);
+    this.#timer = setTimeout(() => this.end(this.#phase), Math.max(1, grained(left)));
+  }
+
+  /** Aborts when it is over; made when an adapter first asks for it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#over !== undefined) this.#abort(this.#over);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Why it is over; absent while it lasts. */
+  get over(): string | undefined {
+    return this.#over;
+  }
+
+  /** True once the call itself has ended; until then what it asked for may yet arrive. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Ends it at once; `phase` stands in the attempt if the adapter does not know better. */
+  end(phase: string): void {
+    if (this.#over !== undefined) return;
+    this.#over = phase;
+    clearTimeout(this.#timer);
+    this.#abort(phase);
+    this.#grace = setTimeout(() => this.#answer.resolve({ outcome: 'unknown', phase, message: unsaid }), graceMs);
+  }
+
+  /** Waits for a call, but after the end only for a short grace, in which the adapter can say what it knows. */
+  bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+    const { promise, resolve, reject } = this.#answer;
+    call.then(
+      (outcome) => {
+        this.#finish();
+        resolve(outcome);
+      },
+      (error: unknown) => {
+        this.#finish();
+        reject(error);
+      },
+    );
+    return promise;
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#grace);
+  }
+
+  #abort(phase: string): void {
+    this.#controller?.abort(new Error(`the attempt must settle (${phase})`));
+  }
+}
+
+const unarmed: Patience[] = [];
+
+// At the end of this turn of the event loop: what has ended by then, as calls of local adapters have, needs no timer.
+function armLater(patience: Patience): void {
+  if (unarmed.push(patience) === 1) setImmediate(armAll);
+}
+
+function armAll(): void {
+  for (const patience of unarmed.splice(0)) patience.arm();
+}

@@ -1,0 +1,299 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { checked, providerKey, type Checked } from './attempt.ts';
+import type { Slot } from '../provider/binding.ts';
+import type { Permit } from '../provider/breaker.ts';
+import { decidedByDeadline, deadlineOf, Patience, type Deadline } from './attempt-timer.ts';
+import type { Generation, Lease } from '../provider/generation.ts';
+import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../provider/outcome.ts';
+import type { Decided, Settled } from './run-record.ts';
+import { ProviderCall } from './provider-call.ts';
+import type { RecordedCall } from '../provider/health.ts';
+import { attemptBudget, decideNext } from './retry.ts';
+import type { Attempt } from '../run.ts';
+
+/** What dispatching needs. */
+export interface DispatchOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 0–1. */
+  readonly random: () => number;
+  /** Commits, before a call with an effect, what is true of the run if the process dies during it. Rejects: nothing may be sent. */
+  readonly intend: (run: Decided, attempts: readonly Attempt[], provider: Settled['provider']) => Promise<void>;
+}
+
+/** What dispatching finds out of a run. */
+export type Dispatched = Pick<
+  Settled,
+  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline'
+>;
+
+interface Trial extends Tried {
+  readonly attempt: Attempt;
+  readonly checked: Checked;
+}
+
+/**
+ * Serves a run by the one retry loop: attempts at the providers of its order, within its deadline, each recorded. Leases
+ * taken here are released here; the first one belongs to the run. Never rejects: a failure is data.
+ */
+export async function dispatch(run: Decided, options: DispatchOptions): Promise<Dispatched> {
+  const [first] = run.order;
+  if (first === undefined)
+    return none(unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed'));
+  const provider = providerFact(first, run.lease?.generation);
+  const loop = new Loop(run, options, provider);
+  const trials = await loop.run();
+  const ending = settle(trials, run.orb.manifest.effect, loop.late);
+  const attempts = trials.map(({ attempt }) => attempt);
+  const { outputs, checked: outputs_checked = 'unchecked' } = trials.at(-1)?.checked ?? {};
+  const found = {
+    ending,
+    attempts,
+    outputs_checked,
+    provider,
+    caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
+  } as const;
+  return outputs === undefined ? found : { ...found, outputs };
+}
+
+class Loop {
+  readonly #run: Decided;
+  readonly #provider: Settled['provider'];
+  readonly #options: DispatchOptions;
+  readonly #trials: Trial[] = [];
+  readonly #leases = new Map<Slot, Lease | undefined>();
+  readonly #firstAt = new Map<Slot, number>();
+  readonly deadline: Deadline;
+  /** The deadline has passed. */
+  late = false;
+
+  constructor(run: Decided, options: DispatchOptions, provider: Settled['provider']) {
+    this.#run = run;
+    this.#provider = provider;
+    this.#options = options;
+    this.deadline = deadlineOf(run, options.clock);
+  }
+
+  async run(): Promise<readonly Trial[]> {
+    try {
+      for (const slot of this.#run.order) if (!(await this.#tryAt(slot))) break;
+      await this.#leastBad();
+      return this.#trials;
+    } finally {
+      for (const lease of this.#leases.values())
+        if (lease !== undefined && lease !== this.#run.lease) lease.generation.release(lease);
+    }
+  }
+
+  /** Tries one provider until the rules end the run (false) or send it on to the next one (true). */
+  async #tryAt(slot: Slot): Promise<boolean> {
+    for (let here = 1; ; here++) {
+      const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
+      if (trial.outcome.outcome === 'accepted') return false;
+      // A silence that the end of a drain's patience cut short is the end of the run: nothing is sent a second time.
+      if (unsettled([trial]) !== undefined && this.#leases.get(slot)?.generation.overdue === true) return false;
+      const next = decideNext(trial.outcome, this.#state(slot, here));
+      if (next.go !== 'again') return next.go === 'next';
+      await pause(next.delayMs);
+    }
+  }
+
+  // Every breaker refused: without an effect nothing is lost by asking the one that opens first.
+  async #leastBad(): Promise<void> {
+    const refused = this.#trials.every(({ attempt }) => attempt.phase === 'breaker');
+    if (!refused || this.#run.orb.manifest.effect !== 'none') return;
+    const [best] = [...this.#run.order].sort((a, b) => a.health.openMs - b.health.openMs);
+    if (best !== undefined) await this.#attempt(best, { repeated: false, forced: true });
+  }
+
+  #state(slot: Slot, here: number) {
+    const { orb, delivery } = this.#run;
+    return {
+      effect: orb.manifest.effect,
+      atLeastOnce: delivery === 'at_least_once',
+      idempotency: slot.provider.adapter.idempotency,
+      unsettled: unsettled(this.#trials.filter(({ provider }) => provider === slot.provider.name)) !== undefined,
+      attempts: this.#trials.length,
+      attemptsHere: here,
+      sinceFirstMs: this.#options.clock.monotonic() - (this.#firstAt.get(slot) ?? 0),
+      remainingMs: this.late ? 0 : this.deadline.remaining(),
+      budget: slot.health.mayRepeat(),
+      jitter: this.#options.random(),
+    };
+  }
+
+  async #attempt(slot: Slot, how: { readonly repeated: boolean; readonly forced: boolean }): Promise<Trial> {
+    const lease = this.#leaseOf(slot);
+    if (lease === undefined)
+      return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
+    const permit = how.forced ? undefined : slot.health.allow();
+    if (!how.forced && permit === undefined)
+      return this.#record(
+        slot,
+        lease,
+        refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
+        0,
+      );
+    const { queue } = slot;
+    // The wait for a place counts against the deadline of the run.
+    const refused =
+      queue === undefined ? undefined : await queue.enter(this.#run.orbiset.tenant, this.deadline.remaining());
+    const held = this.#held(slot, lease, refused);
+    if (held !== undefined) {
+      slot.health.release(permit);
+      return this.#record(slot, lease, held, 0);
+    }
+    const sent = this.#send(slot, lease, { repeated: how.repeated, permit });
+    return queue === undefined ? sent : sent.finally(() => queue.leave());
+  }
+
+  // A drain may have ended while the run waited for its place.
+  #held({ queue, provider }: Slot, { generation }: Lease, refused: 'full' | 'late' | undefined): Outcome | undefined {
+    if (refused === 'late') this.late = true;
+    if (refused !== undefined) return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+    if (!generation.overdue) return undefined;
+    queue?.leave();
+    return replaced(provider);
+  }
+
+  async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
+    const { clock } = this.#options;
+    const journalled = this.#run.orb.manifest.effect !== 'none';
+    const unjournalled = journalled ? await this.#intend(slot, lease, call.permit) : undefined;
+    if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
+    const begun = clock.monotonic();
+    if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
+    const { patience, answer } = this.#call(slot, lease);
+    const outcome = (await answer) ?? refusal('open', `${slot.provider.name} is not bound`);
+    // What is told from now on does not concern a call that has ended.
+    lease.onRevoke = undefined;
+    if (patience.over === 'deadline') this.late = true;
+    const latency = clock.monotonic() - begun;
+    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, ...call });
+    if (outcome.outcome !== 'unknown') return this.#record(slot, lease, outcome, latency);
+    const settled = await this.#lookUp(lease, slot, { ended: patience.ended, outcome });
+    return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
+  }
+
+  // An effect is never begun that could be forgotten. An answer of a crash is unknown, phase `interrupted`.
+  async #intend(
+    { provider, health }: Slot,
+    { generation }: Lease,
+    permit: Permit | undefined,
+  ): Promise<Outcome | undefined> {
+    const { name, adapter, config_digest } = provider;
+    const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
+    const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
+    try {
+      await this.#options.intend(this.#run, [...this.#trials.map((trial) => trial.attempt), attempt], this.#provider);
+      // A drain may have ended meanwhile.
+      if (!generation.overdue) return undefined;
+      health.release(permit);
+      return replaced(provider);
+    } catch (error) {
+      health.release(permit);
+      this.#options.log.error(
+        { err: error, run_id: this.#run.run_id },
+        'an intent could not be recorded; nothing was sent',
+      );
+      return refusal('journal', 'the intent could not be recorded; nothing was sent');
+    }
+  }
+
+  #call(slot: Slot, lease: Lease): { patience: Patience; answer: Promise<Outcome | undefined> } {
+    const remaining = this.deadline.remaining();
+    const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
+    const patience = new Patience(budget, budget < remaining ? 'timeout' : 'deadline');
+    lease.onRevoke = () => patience.end('drain');
+    const answer = patience.bound(
+      lease.generation.call(
+        new ProviderCall(this.#run, slot.provider.name, { patience, again: this.#trials.length > 0 }),
+      ),
+    );
+    return { patience, answer };
+  }
+
+  // After a silence there is someone to go on with, and the rules would let the run go on.
+  #canGoOn({ provider, health }: Slot): boolean {
+    const { orb, delivery, order } = this.#run;
+    const free = orb.manifest.effect === 'none' || delivery === 'at_least_once';
+    const keyed = provider.adapter.idempotency.kind !== 'none' && health.mayRepeat();
+    return keyed || (free && order.length > 1);
+  }
+
+  // `ended`: the call is not under way any more.
+  async #lookUp(
+    lease: Lease,
+    slot: Slot,
+    { ended, outcome: unknown }: { readonly ended: boolean; readonly outcome: Outcome },
+  ): Promise<{ outcome: Outcome; lookup?: 'absent' | 'present' }> {
+    const key = providerKey(this.#run.run_id, slot.provider.name);
+    const found = await lease.generation.transport.lookup(key, Math.max(graceMs, this.deadline.remaining()));
+    // Absent now is no proof while the call is still under way.
+    if (found === undefined || (found === 'absent' && !ended)) return { outcome: unknown };
+    return found === 'absent'
+      ? { outcome: unknown, lookup: 'absent' }
+      : { outcome: { outcome: 'accepted', outputs: found }, lookup: 'present' };
+  }
+
+  #leaseOf(slot: Slot): Lease | undefined {
+    if (this.#leases.has(slot)) return this.#leases.get(slot);
+    const lease = slot === this.#run.order[0] ? this.#run.lease : slot.generation?.lease();
+    this.#leases.set(slot, lease);
+    return lease;
+  }
+
+  #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency: number, lookup?: 'absent' | 'present'): Trial {
+    const result = checked(found, this.#run.orb);
+    const { name, adapter, config_digest } = slot.provider;
+    const { outcome } = result;
+    const attempt: Attempt = {
+      provider: name,
+      adapter: adapter.name,
+      generation: lease?.generation.number ?? 0,
+      config_digest,
+      outcome: outcome.outcome,
+      latency_ms: Math.round(latency),
+      ...(outcome.outcome === 'accepted' || outcome.phase === undefined ? undefined : { phase: outcome.phase }),
+      ...(lookup === undefined ? undefined : { lookup }),
+    };
+    const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
+    const before = this.#trials.at(-1);
+    if (before !== undefined && before.provider !== name) this.#tellFailover(before.provider, name);
+    this.#trials.push(trial);
+    return trial;
+  }
+
+  #tellFailover(from: string, to: string): void {
+    const { run_id, orb } = this.#run;
+    this.#options.log.info({ run_id, orb_id: orb.orb_id, from, to }, 'a run went on to the next provider');
+  }
+}
+
+const graceMs = 100;
+
+function none(ending: Ending): Dispatched {
+  return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
+}
+
+function replaced({ name }: Slot['provider']): Outcome {
+  return refusal('drain', `${name} is being replaced`);
+}
+
+type ProviderFact = NonNullable<Settled['provider']>;
+
+const providerFacts = new WeakMap<Slot, ProviderFact>();
+
+// The same frozen object as long as it says the same: who writes it down does so once.
+function providerFact(slot: Slot, generation: Generation | undefined): ProviderFact {
+  const { number = 0, swap_id } = generation ?? {};
+  const { health } = slot.health;
+  const known = providerFacts.get(slot);
+  if (known?.generation === number && known.health === health && known.swap_id === swap_id) return known;
+  const base = { name: slot.provider.name, generation: number, health };
+  const fact = Object.freeze(swap_id === undefined ? base : { ...base, swap_id });
+  providerFacts.set(slot, fact);
+  return fact;
+}

@@ -1,0 +1,32 @@
+import { providerKey } from './attempt.ts';
+import type { Patience } from './attempt-timer.ts';
+import type { Dispatch } from '../provider/outcome.ts';
+import type { Run } from './run-record.ts';
+
+/** What a generation is handed: an adapter that asks for neither the signal nor the key costs neither. */
+export class ProviderCall implements Dispatch {
+  readonly inputs: Dispatch['inputs'];
+  readonly #run_id: string;
+  readonly #provider: string;
+  readonly #patience: Patience;
+
+  /** `again`: another call had the inputs before, and its adapter may have changed them. */
+  constructor(
+    { inputs, inputs_text, run_id }: Pick<Run, 'inputs' | 'inputs_text' | 'run_id'>,
+    provider: string,
+    { patience, again }: { readonly patience: Patience; readonly again: boolean },
+  ) {
+    this.inputs = again ? (JSON.parse(inputs_text) as Dispatch['inputs']) : inputs;
+    this.#run_id = run_id;
+    this.#provider = provider;
+    this.#patience = patience;
+  }
+
+  get signal(): AbortSignal {
+    return this.#patience.signal;
+  }
+
+  get idempotency_key(): string {
+    return providerKey(this.#run_id, this.#provider);
+  }
+}

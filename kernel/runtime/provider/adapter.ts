@@ -1,0 +1,106 @@
+import type { Limit } from '../../config.ts';
+import type { Infer, JsonSchema } from '../../schema.ts';
+import type { Log } from '../../log.ts';
+
+/** The contract an Orb needs of a provider; one folder under `providers/`. */
+export interface Capability {
+  /** e.g. `email` */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** What an adapter's vendor knows of our key. `window_s`: how long it is remembered; `max_len`: of the key. */
+export type IdempotencySupport =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'native'; readonly window_s: number; readonly max_len: number }
+  | { readonly kind: 'lookup' };
+
+/** What `execute` is given beside the inputs. */
+export interface ExecuteContext {
+  /** Aborts at the deadline; an adapter that knows nothing left says `not_sent`. */
+  readonly signal: AbortSignal;
+  /** 52 characters of base32; the same for all attempts of a run at this provider. */
+  readonly idempotency_key: string;
+  readonly log: Log;
+}
+
+/** What `open` is given. */
+export interface OpenScope<Config> {
+  /** Validated, secrets resolved. */
+  readonly config: Config;
+  /** Aborts when opening takes too long, or when what it opens is not wanted any more. */
+  readonly signal: AbortSignal;
+  /** Absolute path of the state dir, for adapters that keep files. */
+  readonly stateDir: string;
+  readonly log: Log;
+}
+
+/** An opened adapter. Only `execute` is required. */
+export interface ProviderHandle {
+  /**
+   * Makes the one call; never retries. Resolves to outputs that fit the Orb's schema, or throws a ProviderError with
+   * exactly one outcome. Anything else it throws or answers is `unknown` with phase `adapter`.
+   */
+  execute(inputs: Readonly<Record<string, unknown>>, context: ExecuteContext): Promise<Record<string, unknown>>;
+  /** Proves credentials and reachability without an effect; throws when it cannot. */
+  probe?(signal: AbortSignal): Promise<void>;
+  /** Reads, by our key, whether the vendor has the dispatch; only where the vendor documents such a read. */
+  lookup?(idempotencyKey: string, signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
+  /** Releases what `open` took. Called once, after the last call ended, and waited for 5 s at most. */
+  close?(): Promise<void>;
+}
+
+/** An adapter, its configuration type erased: code that fulfils a capability. */
+export interface Adapter {
+  /** `<capability>/<adapter>`, e.g. `email/smtp`. */
+  readonly name: string;
+  /** Name of the capability it fulfils. */
+  readonly capability: string;
+  /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
+  readonly config: JsonSchema;
+  /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
+  readonly sandbox: boolean;
+  readonly idempotency: IdempotencySupport;
+  open(scope: OpenScope<never>): Promise<ProviderHandle>;
+}
+
+/** What an author writes; `C` is the schema constant of the configuration. */
+export interface ProviderDefinition<C extends JsonSchema> {
+  readonly name: string;
+  readonly capability: Capability;
+  readonly config: C;
+  readonly sandbox?: boolean;
+  readonly idempotency?: IdempotencySupport;
+  open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
+}
+
+/** Defines an adapter; importing its file does nothing else. */
+export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
+  return Object.freeze<Adapter>({
+    name: `${definition.capability.name}/${definition.name}`,
+    capability: definition.capability.name,
+    config: definition.config,
+    sandbox: definition.sandbox ?? false,
+    idempotency: definition.idempotency ?? { kind: 'none' },
+    open: async (scope: OpenScope<never>) => definition.open(scope),
+  });
+}
+
+/** Defines a capability. */
+export function defineCapability(capability: Capability): Capability {
+  return Object.freeze(capability);
+}
+
+/** A named adapter with its validated configuration. */
+export interface Provider {
+  readonly name: string;
+  readonly adapter: Adapter;
+  /** Secrets resolved. */
+  readonly config: unknown;
+  /** `sha256:<hex>` of adapter (with its files, if it is external) and configuration with its secret *references*. */
+  readonly config_digest: string;
+  /** How many calls it takes at once and in a while, and how many may wait; absent: no limit. */
+  readonly limits?: Limit & { readonly queue: number };
+  /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
+  renew(): Provider;
+}

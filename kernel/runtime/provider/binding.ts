@@ -1,0 +1,98 @@
+import type { FairQueue } from './fair-queue.ts';
+import type { Generation } from './generation.ts';
+import type { Provider } from './adapter.ts';
+import type { Orb } from '../catalog/orb.ts';
+import type { ProviderHealth } from './health.ts';
+import type { Swap } from './swap-record.ts';
+
+/** What a configuration says of providers. */
+export interface ConfiguredProviders {
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Orb id → names of its providers. */
+  readonly order: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A provider's place in an Orb's order. Without a generation it could not be opened yet, or is draining. */
+export interface Slot {
+  readonly provider: Provider;
+  readonly health: ProviderHealth;
+  /** In front of the provider's concurrency; none without a limit. */
+  readonly queue: FairQueue | undefined;
+  generation: Generation | undefined;
+}
+
+/** Which providers serve one Orb now: the pointer that a swap changes. */
+export interface Binding {
+  readonly orb: Orb;
+  /** The first is active. Replaced as a whole, never changed in place. */
+  order: readonly Slot[];
+  /** Names of the configured order: who stays as standby when a swap moves on. */
+  configured: readonly string[];
+  source: 'config' | 'swap';
+  /** Generations that still finish runs. */
+  readonly draining: Set<Generation>;
+  /** The swap that has not switched yet: another one is refused while it runs. */
+  swap: Swap | undefined;
+  last_swap: Swap | undefined;
+}
+
+/** Lists every generation that serves an Orb or still finishes its runs. */
+export function generationsOf({ order, draining }: Binding): readonly Generation[] {
+  return [...order.flatMap(({ generation }) => (generation === undefined ? [] : [generation])), ...draining];
+}
+
+/** Says that nothing is configured for the Orb, and what serves it was not bound by a swap, or is not configured either. */
+export function isBereft({ configured, order, source }: Binding, providers: ReadonlyMap<string, Provider>): boolean {
+  return configured.length === 0 && !(source === 'swap' && providers.has(order[0]?.provider.name ?? ''));
+}
+
+/** Names the providers of an Orb in order: as bound in platform.json, else all that offer its capability. */
+export function orderFor(
+  { orb_id, manifest }: Orb,
+  providers: ReadonlyMap<string, Provider>,
+  order: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
+  return order[orb_id] ?? fitting.map(({ name }) => name);
+}
+
+/**
+ * Points an Orb to a new generation and answers those that must drain: the one bound before, and an older one of the
+ * same provider. One synchronous step: whoever reads the order sees all of the old or all of the new.
+ */
+export function switchBinding(
+  binding: Binding,
+  shared: Pick<Slot, 'health' | 'queue'>,
+  generation: Generation,
+): readonly Generation[] {
+  const before = binding.order;
+  const target: Slot = { provider: generation.provider, ...shared, generation };
+  const old = before.filter((slot, index) => index === 0 || slot.provider.name === generation.provider.name);
+  const leaving = old.flatMap(({ generation: held }) => (held === undefined ? [] : [held]));
+  const kept = before.filter(
+    ({ provider }) => provider.name !== target.provider.name && binding.configured.includes(provider.name),
+  );
+  // What was bound stands by at once: a run may be allowed nothing else. One that was never opened keeps its place:
+  // somebody is trying to open it.
+  const rest = kept.map((slot) =>
+    slot === before[0] && slot.generation !== undefined ? { ...slot, generation: slot.generation.again() } : slot,
+  );
+  binding.order = [target, ...inOrder(rest, binding.configured)];
+  for (const held of leaving) binding.draining.add(held);
+  // A run that read the order before may yet go on to the standby it knew, which is closed soon: the new generation
+  // stands in. One health is one provider under one configuration.
+  for (const slot of before.slice(1)) if (slot.health === target.health) slot.generation = generation;
+  return leaving;
+}
+
+/** Drains a generation, then closes it. Resolves to ms. */
+export async function retire(binding: Binding, generation: Generation, patienceMs: number): Promise<number> {
+  const waited = await generation.drain(patienceMs);
+  binding.draining.delete(generation);
+  await generation.close();
+  return waited;
+}
+
+function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slot[] {
+  return [...slots].sort((a, b) => names.indexOf(a.provider.name) - names.indexOf(b.provider.name));
+}

@@ -1,0 +1,297 @@
+import { canonical } from '../../canonical.ts';
+import { timestamp, type Clock } from '../../clock.ts';
+import type { Health } from '../../health.ts';
+import type { Provider } from './adapter.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Store } from '../../store/contract.ts';
+import { every } from '../../timer.ts';
+import {
+  type Binding,
+  type ConfiguredProviders,
+  generationsOf,
+  isBereft,
+  orderFor,
+  retire,
+  type Slot,
+} from './binding.ts';
+import { FairQueue } from './fair-queue.ts';
+import { Generation } from './generation.ts';
+import type { Orb } from '../catalog/orb.ts';
+import { ProviderHealth } from './health.ts';
+import { sameProvider, type Reloaded } from './reloaded.ts';
+import runtimeStore from '../store.ts';
+import { Transport } from './transport.ts';
+
+/** What bindings are opened with. */
+export interface BindingOptions {
+  readonly configured: ConfiguredProviders;
+  readonly orbs: Iterable<Orb>;
+  /** Orb id → the provider that a swap bound. */
+  readonly swapped: ReadonlyMap<string, string>;
+  readonly store: Store;
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
+  /** How long runs may finish on a generation that goes, ms. */
+  readonly drainMs: number;
+}
+
+const openTimeoutMs = 10_000;
+const bootWaitMs = 2000;
+const reviveEveryMs = 15_000;
+
+/** Which providers serve which Orb, in order; the first is the active one. */
+export class Bindings {
+  readonly #options: BindingOptions;
+  readonly #bindings = new Map<string, Binding>();
+  readonly #health = new Map<string, ProviderHealth>();
+  /** What open incidents make of providers, by name; kept for configurations to come. */
+  readonly #reports = new Map<string, readonly ['degraded' | 'down', string]>();
+  readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
+  /** Slots whose provider could not be opened yet, with the transport that is tried. */
+  readonly #unopened = new Map<Slot, Transport>();
+  #stopReviving: () => void = () => undefined;
+
+  constructor(options: BindingOptions) {
+    this.#options = options;
+    for (const orb of options.orbs)
+      this.#bindings.set(orb.orb_id, this.#bind(orb, options.configured, options.swapped.get(orb.orb_id)));
+  }
+
+  /**
+   * Opens and probes every provider in parallel and waits for at most 2 s: the rest is `unknown` and goes on in the
+   * background, one that fails is `down` and is tried again every 15 s; neither stops the boot.
+   */
+  async open(): Promise<void> {
+    await this.#openSlots([...this.#bindings.values()].flatMap(({ order }) => order));
+    const failed = (error: unknown): void => this.#options.log.error({ err: error }, 'providers were not revived');
+    this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
+  }
+
+  /** Binds one more Orb, and opens its providers as at the boot; `swapped`: the provider that a swap bound before. */
+  async add(orb: Orb, configured: ConfiguredProviders, swapped: string | undefined): Promise<void> {
+    const binding = this.#bind(orb, configured, swapped);
+    this.#bindings.set(orb.orb_id, binding);
+    // What could not be stored now is tried again in the background.
+    await this.#openSlots(binding.order).catch((error: unknown) =>
+      this.#options.log.error({ err: error, orb_id: orb.orb_id }, 'a provider was not opened'),
+    );
+  }
+
+  /** Takes an Orb's binding out, as it is; no run holds it. `attach` puts it back, `discard` closes what it held. */
+  detach(orbId: string): Binding | undefined {
+    const binding = this.#bindings.get(orbId);
+    this.#bindings.delete(orbId);
+    return binding;
+  }
+
+  /** Puts a binding back that was detached. */
+  attach(binding: Binding): void {
+    this.#bindings.set(binding.orb.orb_id, binding);
+  }
+
+  /** Closes all that a detached binding holds. */
+  async discard(binding: Binding): Promise<void> {
+    const generations = generationsOf(binding);
+    for (const slot of binding.order) this.#unopened.delete(slot);
+    // What is still being opened finds no place in it any more.
+    binding.order = [];
+    await Promise.all(generations.map((generation) => generation.close()));
+  }
+
+  // Waits for at most 2 s; what takes longer goes on in the background.
+  async #openSlots(slots: readonly Slot[]): Promise<void> {
+    const shared = new Map<Provider, Transport>();
+    for (const slot of slots) {
+      const transport = shared.get(slot.provider) ?? this.#openTransport(slot.provider);
+      shared.set(slot.provider, transport);
+      this.#unopened.set(slot, transport);
+    }
+    const opening = Promise.all([...shared.values()].map((transport) => this.#reviveHeld(transport)));
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([opening, new Promise((resolve) => (timer = setTimeout(resolve, bootWaitMs)))]);
+    clearTimeout(timer);
+  }
+
+  // A swap may be about to close the transport that another Orb shares.
+  async #reviveHeld(transport: Transport): Promise<void> {
+    transport.hold();
+    await this.#revive(transport).finally(() => transport.release());
+  }
+
+  // One opening of a provider serves all Orbs, whenever they came.
+  #openTransport(provider: Provider): Transport {
+    const generations = [...this.#bindings.values()].flatMap(generationsOf);
+    const transports = [...generations.map(({ transport }) => transport), ...this.#unopened.values()];
+    return (
+      transports.find((each) => each.isOpen() && sameProvider(each.provider, provider)) ?? this.transport(provider)
+    );
+  }
+
+  find(orbId: string): Binding | undefined {
+    return this.#bindings.get(orbId);
+  }
+
+  /** The order of an Orb; empty when nothing offers its capability. */
+  orderOf(orbId: string): readonly Slot[] {
+    return this.#bindings.get(orbId)?.order ?? [];
+  }
+
+  all(): Iterable<Binding> {
+    return this.#bindings.values();
+  }
+
+  /** The health of a provider under its configuration, one for all its transports. */
+  healthOf(provider: Provider): ProviderHealth {
+    const key = `${provider.name} ${provider.config_digest}`;
+    const known = this.#health.get(key);
+    if (known !== undefined) return known;
+    const { clock, onHealth } = this.#options;
+    const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
+    const report = this.#reports.get(provider.name);
+    if (report !== undefined) health.reported(...report);
+    this.#health.set(key, health);
+    return health;
+  }
+
+  /** Takes what open incidents make of a provider, under every configuration of it; `up` withdraws it. */
+  report(name: string, health: 'up' | 'degraded' | 'down', reason: string): void {
+    if (health === 'up') this.#reports.delete(name);
+    else this.#reports.set(name, [health, reason]);
+    for (const [key, known] of this.#health) if (key.startsWith(`${name} `)) known.reported(health, reason);
+  }
+
+  /** What all places of a provider share: its health, and the queue in front of it. */
+  sharedOf(provider: Provider): Pick<Slot, 'health' | 'queue'> {
+    return { health: this.healthOf(provider), queue: this.#queueOf(provider) };
+  }
+
+  /** Makes a transport of a provider; nothing is opened yet. */
+  transport(provider: Provider): Transport {
+    const { stateDir, clock, log } = this.#options;
+    return new Transport(provider, { stateDir, clock, log, health: this.healthOf(provider) });
+  }
+
+  /**
+   * Brings the standbys of an Orb to its configured order: opens new and changed ones, drains and closes those that left.
+   * The active one stays as it is, unless no provider is left for the Orb. One that cannot be opened is tried again in the background.
+   */
+  async reconcile(binding: Binding, providers: ReadonlyMap<string, Provider>): Promise<Reloaded[]> {
+    const active = isBereft(binding, providers) ? undefined : binding.order[0];
+    const standbys = binding.order.filter((slot) => slot !== active);
+    const changes: Reloaded[] = [];
+    const { orb_id } = binding.orb;
+    const next = binding.configured.flatMap((name) => {
+      const provider = providers.get(name);
+      if (provider === undefined || name === active?.provider.name) return [];
+      const kept = standbys.find((slot) => sameProvider(slot.provider, provider));
+      if (kept === undefined) changes.push({ orb_id, provider: name, change: 'added' });
+      return kept === undefined ? this.slot(provider) : [kept];
+    });
+    const left = standbys.filter((slot) => !next.includes(slot));
+    binding.order = active === undefined ? next : [active, ...next];
+    for (const slot of next)
+      if (!standbys.includes(slot)) {
+        const transport = this.transport(slot.provider);
+        this.#unopened.set(slot, transport);
+        await this.#tryRevive(transport);
+      }
+    for (const slot of left) {
+      this.#unopened.delete(slot);
+      if (!binding.configured.includes(slot.provider.name))
+        changes.push({ orb_id, provider: slot.provider.name, change: 'removed' });
+      if (slot.generation !== undefined) await retire(binding, slot.generation, this.#options.drainMs);
+    }
+    return changes;
+  }
+
+  /** Ends the background work and closes every generation. */
+  async close(): Promise<void> {
+    this.#stopReviving();
+    const generations = [...this.#bindings.values()].flatMap(generationsOf);
+    await Promise.all([...new Set(generations)].map((generation) => generation.close()));
+    await Promise.all([...new Set(this.#unopened.values())].map((transport) => transport.close()));
+  }
+
+  #bind(orb: Orb, { providers, order }: ConfiguredProviders, swapped: string | undefined): Binding {
+    const configured = orderFor(orb, providers, order);
+    const chosen = providers.get(swapped ?? '');
+    const kept = chosen?.adapter.capability === orb.manifest.capability ? chosen.name : undefined;
+    if (swapped !== undefined && kept === undefined)
+      this.#options.log.warn(
+        { orb_id: orb.orb_id, provider: swapped },
+        'the swapped provider is not configured any more; the first of the order serves',
+      );
+    const names = kept === undefined ? configured : [kept, ...configured.filter((name) => name !== kept)];
+    return {
+      orb,
+      order: names.flatMap((name) => this.slot(providers.get(name))),
+      configured,
+      source: kept === undefined ? 'config' : 'swap',
+      draining: new Set(),
+      swap: undefined,
+      last_swap: undefined,
+    };
+  }
+
+  /** Makes an empty slot of a provider; none without one. */
+  slot(provider: Provider | undefined): Slot[] {
+    return provider === undefined ? [] : [{ provider, ...this.sharedOf(provider), generation: undefined }];
+  }
+
+  #queueOf({ name, limits }: Provider): FairQueue | undefined {
+    if (limits === undefined) return undefined;
+    const known = this.#queues.get(name);
+    if (known !== undefined && canonical(known.limits) === canonical(limits)) return known.queue;
+    const queue = new FairQueue({ ...limits, length: limits.queue }, this.#options.clock);
+    this.#queues.set(name, { limits, queue });
+    return queue;
+  }
+
+  async #revive(transport: Transport): Promise<void> {
+    await transport.revive(openTimeoutMs);
+    if (!transport.isOpen()) return;
+    const slots = [...this.#unopened].filter(([, tried]) => tried === transport).map(([slot]) => slot);
+    await Promise.all(slots.map((slot) => this.#openSlot(slot, transport)));
+    // Swaps have taken every place it was opened for.
+    if (!transport.isHeld()) await transport.close();
+  }
+
+  async #openSlot(slot: Slot, transport: Transport): Promise<void> {
+    const binding = this.#bindingOf(slot);
+    // A swap has replaced the slot in the meantime.
+    if (binding === undefined) return void this.#unopened.delete(slot);
+    const { store, clock } = this.#options;
+    const row = generationRow(binding.orb.orb_id, transport.provider, clock);
+    const [number] = await store.write([operation(runtimeStore, 'openGeneration', row)]);
+    this.#unopened.delete(slot);
+    if (binding.order.includes(slot) && slot.generation === undefined)
+      slot.generation = new Generation(number, transport, clock);
+  }
+
+  #bindingOf(slot: Slot): Binding | undefined {
+    return [...this.#bindings.values()].find(({ order }) => order.includes(slot));
+  }
+
+  #reviveDown(): void {
+    for (const slot of this.#unopened.keys()) if (this.#bindingOf(slot) === undefined) this.#unopened.delete(slot);
+    const open = [...this.#bindings.values()].flatMap(({ order }) =>
+      order.flatMap(({ generation }) => generation?.transport ?? []),
+    );
+    const failing = open.filter(({ health }) => health.health !== 'up');
+    for (const transport of new Set([...failing, ...this.#unopened.values()])) void this.#tryRevive(transport);
+  }
+
+  // What could not be stored now is tried again with the next round.
+  #tryRevive(transport: Transport): Promise<void> {
+    return this.#revive(transport).catch((error: unknown) =>
+      this.#options.log.error({ err: error }, 'a provider was not revived'),
+    );
+  }
+}
+
+/** Describes an opening, before it has its number. */
+export function generationRow(orb_id: string, { name, adapter, config_digest }: Provider, clock: Clock) {
+  return { orb_id, provider: name, adapter: adapter.name, config_digest, created_at: timestamp(clock.now()) };
+}

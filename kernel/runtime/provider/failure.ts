@@ -1,0 +1,31 @@
+import type { FailureOutcome, ProviderError } from '../../error.ts';
+import type { Failure } from './outcome.ts';
+
+const outcomes: ReadonlySet<string> = new Set<FailureOutcome>([
+  'rejected',
+  'provider_fault',
+  'not_sent',
+  'throttled',
+  'unknown',
+]);
+const longestMessage = 1000;
+const longestRetryAfter = 86_400;
+
+/**
+ * Reads what an adapter says of a call that was not accepted; undefined when it names no outcome there is. The rest is
+ * cut to what a receipt and a header can hold: an adapter may pass on what a vendor wrote, and the run must end all the same.
+ */
+export function failureOf({ outcome, message, phase, retry_after }: ProviderError): Failure | undefined {
+  if (!outcomes.has(outcome)) return undefined;
+  const waits = typeof retry_after === 'number' && retry_after >= 0;
+  return {
+    outcome,
+    message: String(message).slice(0, longestMessage).toWellFormed(),
+    ...(phase === undefined ? {} : { phase: isPhase(phase) ? phase : 'adapter' }),
+    ...(waits ? { retry_after: Math.min(retry_after, longestRetryAfter) } : {}),
+  };
+}
+
+function isPhase(phase: unknown): boolean {
+  return typeof phase === 'string' && /^[\w.-]{1,64}$/.test(phase);
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../../clock.ts';
+import type { Health } from '../../health.ts';
+import { Breaker, type BreakerState, type Permit } from './breaker.ts';
+import type { Outcome } from './outcome.ts';
+
+const windowMs = 300_000;
+const sliceMs = 10_000;
+const slices = windowMs / sliceMs;
+const keptLatencies = 256;
+// Repeated calls may add a fifth to a provider's load; a few are always allowed.
+const repeatShare = 0.2;
+const repeatsAlways = 10;
+
+/** Hears of a change: from, to and why. */
+export type HealthListener = (from: Health, to: Health, reason: string) => void;
+
+/** How a call came about. `callers`: only the caller's own deadline ended it; `permit`: what `allow` gave, none if it was not asked. */
+export interface RecordedCall {
+  readonly callers: boolean;
+  readonly repeated: boolean;
+  readonly permit?: Permit | undefined;
+}
+
+/** What is known of one provider under one configuration, whatever transports it is reached by. */
+export class ProviderHealth {
+  readonly #clock: Clock;
+  readonly #listener: HealthListener;
+  readonly #breaker: Breaker;
+  readonly #calls = new Uint32Array(slices);
+  readonly #errors = new Uint32Array(slices);
+  readonly #repeats = new Uint32Array(slices);
+  readonly #latencies: { readonly at: number; readonly ms: number }[] = [];
+  #slice = 0;
+  #measured: Health = 'unknown';
+  #reported: 'up' | 'degraded' | 'down' = 'up';
+
+  constructor(clock: Clock, listener: HealthListener) {
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#breaker = new Breaker(clock);
+  }
+
+  /** Last known, by probe or by the last call; or worse, when an open incident says so. */
+  get health(): Health {
+    return worse(this.#measured, this.#reported);
+  }
+
+  /** As measured alone: by probe or by the last call. */
+  get measured(): Health {
+    return this.#measured;
+  }
+
+  /** Takes what open incidents make of the provider; `up` when there are none. */
+  reported(health: 'up' | 'degraded' | 'down', reason: string): void {
+    const from = this.health;
+    this.#reported = health;
+    if (this.health !== from) this.#listener(from, this.health, reason);
+  }
+
+  get breaker(): BreakerState {
+    return this.#breaker.state;
+  }
+
+  /** How long the breaker stays open, ms. */
+  get openMs(): number {
+    return this.#breaker.remainingMs;
+  }
+
+  /** Asks the breaker for a call; what is allowed must be recorded or released. */
+  allow(): Permit | undefined {
+    return this.#breaker.allow();
+  }
+
+  /** Gives back what `allow` allowed: no call was made. */
+  release(permit: Permit | undefined): void {
+    this.#breaker.release(permit);
+  }
+
+  /** Sets what a probe found. A good one lets calls through again. */
+  probed(reachable: boolean, reason: string): void {
+    if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);
+    this.#become(reachable ? 'up' : 'down', reason);
+  }
+
+  /**
+   * Counts one call. What the request itself caused says nothing of the provider: `rejected`, outputs the adapter gave
+   * and the Orb's schema refused, and a silence that only the caller's own deadline ended (`callers`).
+   */
+  record(outcome: Outcome, latencyMs: number, { callers, repeated, permit }: RecordedCall): void {
+    const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);
+    const slice = this.#turn();
+    if (repeated) this.#repeats[slice] = (this.#repeats[slice] ?? 0) + 1;
+    if (next === undefined) return this.#breaker.release(permit);
+    this.#calls[slice] = (this.#calls[slice] ?? 0) + 1;
+    if (next !== 'up') this.#errors[slice] = (this.#errors[slice] ?? 0) + 1;
+    this.#latencies.push({ at: this.#clock.monotonic(), ms: latencyMs });
+    if (this.#latencies.length > 2 * keptLatencies) this.#latencies.splice(0, keptLatencies);
+    const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
+    this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
+    if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');
+    else this.#become(next, outcome.outcome);
+  }
+
+  /** Says whether a repeated call fits the provider's budget: at most a fifth of its calls, but a few always. */
+  mayRepeat(): boolean {
+    this.#turn();
+    return sum(this.#repeats) < Math.max(repeatsAlways, repeatShare * sum(this.#calls));
+  }
+
+  /** Share of failed calls in the last 5 minutes, 0–1 with 3 decimals; 0 without calls. */
+  errorRate(): number {
+    this.#turn();
+    const calls = sum(this.#calls);
+    return calls === 0 ? 0 : Math.round((sum(this.#errors) / calls) * 1000) / 1000;
+  }
+
+  /** 95th percentile of the latest calls of the last 5 minutes, whole ms; 0 without calls. */
+  p95(): number {
+    const since = this.#clock.monotonic() - windowMs;
+    const recent = this.#latencies.filter(({ at }) => at >= since).slice(-keptLatencies);
+    const sorted = recent.map(({ ms }) => ms).sort((a, b) => a - b);
+    return Math.round(sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0);
+  }
+
+  #become(next: Health, reason: string): void {
+    const from = this.health;
+    this.#measured = next;
+    if (this.health !== from) this.#listener(from, this.health, reason);
+  }
+
+  // Empties the slices that time has passed over and answers the present one.
+  #turn(): number {
+    const now = Math.floor(this.#clock.monotonic() / sliceMs);
+    for (let slice = Math.max(this.#slice + 1, now - slices + 1); slice <= now; slice++)
+      for (const counts of [this.#calls, this.#errors, this.#repeats]) counts[slice % slices] = 0;
+    this.#slice = now;
+    return now % slices;
+  }
+}
+
+const gravity: Readonly<Record<Health, number>> = { unknown: 0, up: 1, degraded: 2, down: 3 };
+
+// Nothing reported leaves an unmeasured provider unknown.
+function worse(measured: Health, reported: Health): Health {
+  return reported !== 'up' && gravity[reported] > gravity[measured] ? reported : measured;
+}
+
+function sum(counts: Uint32Array): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function healthAfter({ outcome }: Outcome): Health | undefined {
+  if (outcome === 'accepted') return 'up';
+  if (outcome === 'provider_fault' || outcome === 'not_sent') return 'down';
+  return outcome === 'throttled' || outcome === 'unknown' ? 'degraded' : undefined;
+}

@@ -1,0 +1,144 @@
+import type { FailureOutcome, ProblemCode } from '../../error.ts';
+import type { RunStatus } from '../run.ts';
+import { silences } from './unanswered-attempts.ts';
+
+/** Hands one call to a provider. */
+export interface Dispatch {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Ends the adapter's work at the deadline. */
+  readonly signal: AbortSignal;
+  /** The provider-side key: the same for all attempts of a run at one provider. */
+  readonly idempotency_key: string;
+}
+
+/** What is known of an attempt that was not accepted. */
+export interface Failure {
+  readonly outcome: FailureOutcome | 'invalid_outputs';
+  readonly phase?: string;
+  /** Seconds. */
+  readonly retry_after?: number;
+  /** For the caller; no secret. */
+  readonly message: string;
+}
+
+/** What is known of one attempt. */
+export type Outcome = { readonly outcome: 'accepted'; readonly outputs: Readonly<Record<string, unknown>> } | Failure;
+
+/** What an Orb does to the world. */
+export type Effect = 'none' | 'idempotent' | 'reversible' | 'irreversible';
+
+/** What became of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
+export interface Ending {
+  readonly status: RunStatus;
+  /** `facts.outcome`: what decided. */
+  readonly outcome: string;
+  readonly code?: ProblemCode;
+  readonly reason?: string;
+  readonly detail?: string;
+  /** Seconds. */
+  readonly retry_after?: number;
+}
+
+/** The two ends without any attempt: nothing serves the Orb, or mode and allow-list leave none. */
+export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): Ending {
+  const detail =
+    code === 'no_provider_allowed'
+      ? 'the mode of the key and the Orbiset leave no provider of this Orb; allow one, or use a key of the other mode'
+      : 'no provider is bound to this Orb; configure one in platform.json';
+  return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
+}
+
+/** The end of a run whose decision denied it. `undecided`: the engine could not decide. */
+export function deniedEnding(undecided: string | undefined): Ending {
+  return undecided === undefined
+    ? {
+        status: 'denied',
+        outcome: 'denied',
+        code: 'access_denied',
+        reason: 'access_denied',
+        detail: 'the policy denies this run; see reasons',
+      }
+    : {
+        status: 'denied',
+        outcome: 'denied',
+        code: 'policy_unavailable',
+        reason: undecided,
+        detail: 'the policy engine could not decide; nothing was dispatched',
+        retry_after: 1,
+      };
+}
+
+/** An attempt that was not begun. `openMs`: when to come back. */
+export function refusal(phase: string, message: string, openMs = 0): Outcome {
+  return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
+}
+
+/** One attempt as the outcome table sees it. */
+export interface Tried {
+  readonly provider: string;
+  readonly outcome: Outcome;
+  /** What a `lookup()` after an `unknown` proved. */
+  readonly lookup?: 'absent' | 'present' | undefined;
+}
+
+/**
+ * Settles a run by the outcome table from its attempts, at least one, in order.
+ * Accepted wins; else an unsettled `unknown` decides; else the last attempt. `deadline`: the deadline has passed.
+ */
+export function settle(tried: readonly Tried[], effect: Effect, deadline: boolean): Ending {
+  if (tried.some(({ outcome }) => outcome.outcome === 'accepted')) return { status: 'completed', outcome: 'accepted' };
+  const unknown = unsettled(tried);
+  const last = tried.at(-1);
+  const deciding = unknown ?? last?.outcome;
+  if (deciding === undefined || deciding.outcome === 'accepted') return unserved('provider_unavailable');
+  // A silence whose absence was proven is as good as not sent.
+  if (unknown === undefined && last?.lookup === 'absent')
+    return { ...row({ ...deciding, outcome: 'not_sent' }, effect), outcome: 'unknown' };
+  // The deadline row goes first: nothing was dispatched, or doing it again does no harm.
+  const harmless = effect === 'none' || effect === 'idempotent';
+  const open = deciding.outcome === 'unknown' || deciding.outcome === 'not_sent' || deciding.outcome === 'throttled';
+  if (deadline && open && (harmless || unknown === undefined)) return timedOut;
+  return row(deciding, effect);
+}
+
+/** Finds the first silence that nothing settled. */
+export function unsettled(tried: readonly Tried[]): Failure | undefined {
+  const [first] = silences(tried, ({ provider, outcome: { outcome }, lookup }) => ({ provider, outcome, lookup }));
+  return first === undefined || first.outcome.outcome === 'accepted' ? undefined : first.outcome;
+}
+
+const timedOut: Ending = Object.freeze({
+  status: 'timed_out',
+  outcome: 'deadline',
+  code: 'run_timed_out',
+  reason: 'run_timed_out',
+  detail: 'the deadline passed before the provider answered; the run may be repeated',
+});
+
+type Row = readonly [status: RunStatus, code: ProblemCode];
+
+const rows: Readonly<Record<Failure['outcome'], Row>> = {
+  rejected: ['failed', 'provider_rejected'],
+  provider_fault: ['failed', 'provider_failed'],
+  invalid_outputs: ['failed', 'invalid_outputs'],
+  not_sent: ['failed', 'provider_unavailable'],
+  throttled: ['failed', 'provider_unavailable'],
+  unknown: ['indeterminate', 'outcome_unknown'],
+};
+
+function row(failure: Failure, effect: Effect): Ending {
+  const repeatable = failure.outcome === 'unknown' && effect === 'none';
+  const [status, code] = repeatable ? rows.provider_fault : rows[failure.outcome];
+  return {
+    status,
+    outcome: failure.outcome,
+    code,
+    reason: code,
+    detail: failure.message,
+    ...retryLater(code, failure.retry_after),
+  };
+}
+
+function retryLater(code: ProblemCode, retryAfter: number | undefined): { retry_after?: number } {
+  return code === 'provider_unavailable' ? { retry_after: Math.max(1, Math.ceil(retryAfter ?? 5)) } : {};
+}

@@ -1,0 +1,90 @@
+import type { JsonSchema } from '../../schema.ts';
+import type { Binding, Slot } from './binding.ts';
+import type { Generation } from './generation.ts';
+import { shownSwap } from './swap-record.ts';
+
+/** Schema of the provider status of an Orb; `last_swap` is added by the route. */
+export const providerStatus = {
+  $id: 'ProviderStatus',
+  type: 'object',
+  additionalProperties: false,
+  required: ['orb_id', 'generation', 'source', 'swap_status', 'providers'],
+  properties: {
+    orb_id: { type: 'string', description: 'Id of the Orb' },
+    active_provider: { type: 'string', description: 'Name of the bound provider; absent: none' },
+    generation: { type: 'integer', description: 'Number of the bound generation; 0: none is open' },
+    source: { enum: ['config', 'swap'], description: 'Who bound it: the first of the configured order, or a swap' },
+    swap_status: { enum: ['stable', 'swapping', 'draining'], description: 'Whether a swap is under way' },
+    providers: {
+      type: 'array',
+      description: 'In the order in which they are tried',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: [
+          'name',
+          'adapter',
+          'role',
+          'health',
+          'breaker',
+          'generation',
+          'in_flight',
+          'oldest_ms',
+          'error_rate',
+          'p95_ms',
+        ],
+        properties: {
+          name: { type: 'string', description: 'Name of the provider' },
+          adapter: { type: 'string', description: 'Name of the adapter' },
+          role: { enum: ['active', 'standby', 'draining'], description: 'What it does now' },
+          health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
+          breaker: { enum: ['closed', 'open', 'half_open'], description: 'Open: it is not called for a while' },
+          generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+          in_flight: { type: 'integer', description: 'Runs that hold it now' },
+          oldest_ms: { type: 'integer', description: 'How long the oldest run has been held' },
+          error_rate: { type: 'number', minimum: 0, maximum: 1, description: 'Of the last 5 minutes' },
+          p95_ms: { type: 'integer', description: '95th percentile of its latency, milliseconds' },
+        },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** Shows which provider serves an Orb now, those that stand by, and those that still finish runs. */
+export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & { readonly generation: number } {
+  const { orb, order, draining, swap, last_swap, source } = binding;
+  const [active] = order;
+  // What drains is shown apart from what stands by, even where both are of one opening.
+  const slots = order.map((slot) => rowOf(slot, slot.generation, slot === active ? 'active' : 'standby'));
+  const leaving = [...draining].map((held) =>
+    rowOf({ provider: held.provider, health: held.transport.health }, held, 'draining'),
+  );
+  return {
+    orb_id: orb.orb_id,
+    ...(active === undefined ? {} : { active_provider: active.provider.name }),
+    generation: active?.generation?.number ?? 0,
+    source,
+    swap_status: swap !== undefined ? 'swapping' : draining.size > 0 ? 'draining' : 'stable',
+    ...(last_swap === undefined ? {} : { last_swap: shownSwap(last_swap) }),
+    providers: [...slots, ...leaving],
+  };
+}
+
+function rowOf(
+  { provider, health }: Pick<Slot, 'provider' | 'health'>,
+  generation: Generation | undefined,
+  role: string,
+): object {
+  return {
+    name: provider.name,
+    adapter: provider.adapter.name,
+    role,
+    health: health.health,
+    breaker: health.breaker,
+    generation: generation?.number ?? 0,
+    in_flight: generation?.in_flight ?? 0,
+    oldest_ms: generation?.oldest_ms ?? 0,
+    error_rate: health.errorRate(),
+    p95_ms: health.p95(),
+  };
+}

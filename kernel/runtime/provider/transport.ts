@@ -1,0 +1,175 @@
+import type { Clock } from '../../clock.ts';
+import { ProviderError } from '../../error.ts';
+import type { Provider, ProviderHandle } from './adapter.ts';
+import type { Log } from '../../log.ts';
+import { contextOf } from './execute-context.ts';
+import { failureOf } from './failure.ts';
+import type { Dispatch, Outcome } from './outcome.ts';
+import { within } from '../../within.ts';
+import type { ProviderHealth } from './health.ts';
+
+/** What a transport is opened with. */
+export interface TransportOptions {
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly health: ProviderHealth;
+}
+
+// Whoever waits has others to close and a swap to end.
+const closeTimeoutMs = 5000;
+
+/** One opening of a configured provider; the generations of several Orbs may share it. */
+export class Transport {
+  readonly provider: Provider;
+  readonly health: ProviderHealth;
+  readonly #options: TransportOptions;
+  readonly #log: Log;
+  #handle: ProviderHandle | undefined;
+  #holders = 0;
+  /** Ends an opening under way. */
+  #opening: AbortController | undefined;
+
+  constructor(provider: Provider, options: TransportOptions) {
+    this.provider = provider;
+    this.health = options.health;
+    this.#options = options;
+    this.#log = options.log.child({ provider: provider.name });
+  }
+
+  /** True once `open` has succeeded and until it is closed. */
+  isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  /** True while a generation uses it. */
+  isHeld(): boolean {
+    return this.#holders > 0;
+  }
+
+  /**
+   * Opens it, if it is not open. Throws when the adapter throws or takes too long, or when it is closed meanwhile; what a
+   * late opening took is released.
+   */
+  async open(timeoutMs: number): Promise<void> {
+    if (this.#handle !== undefined) return;
+    const { provider } = this;
+    const { stateDir } = this.#options;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    this.#opening = controller;
+    // The configuration was validated against this adapter's own schema, whose type the loader erased.
+    const opening = provider.adapter.open({ config: provider.config as never, signal, stateDir, log: this.#log });
+    try {
+      const handle = await unless(signal, opening, 'opening took too long or was ended');
+      if (typeof handle?.execute !== 'function') throw new Error('open answered no handle with execute()');
+      this.#handle = handle;
+    } catch (error) {
+      opening.then((late) => late?.close?.()).catch(() => undefined);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Proves credentials and reachability without an effect; without a probe, what is open is taken as reachable. */
+  async probe(timeoutMs: number): Promise<void> {
+    if (this.#handle?.probe === undefined) return;
+    const signal = endAfter(timeoutMs);
+    await unless(signal, this.#handle.probe(signal), 'the probe took too long');
+  }
+
+  /** Opens and probes; never rejects: a failure shows in the health and in the log. */
+  async revive(timeoutMs: number): Promise<void> {
+    try {
+      await this.open(timeoutMs);
+      await this.probe(timeoutMs);
+      this.health.probed(true, 'probe');
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'provider does not answer its probe');
+      this.health.probed(false, messageOf(error));
+    }
+  }
+
+  /** Makes one call; always resolves to an Outcome. */
+  execute(dispatch: Dispatch): Promise<Outcome> {
+    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#log);
+    return Promise.resolve({ outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` });
+  }
+
+  /**
+   * Asks by our key whether the vendor has a dispatch: its outputs, `absent`, or `undefined` where it cannot be known.
+   * Never rejects.
+   */
+  async lookup(key: string, timeoutMs: number): Promise<Record<string, unknown> | 'absent' | undefined> {
+    if (this.#handle?.lookup === undefined) return undefined;
+    const signal = endAfter(timeoutMs);
+    try {
+      return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'a look-up failed; the outcome stays unknown');
+      return undefined;
+    }
+  }
+
+  /** Counts one more generation that uses it. */
+  hold(): void {
+    this.#holders += 1;
+  }
+
+  /** Counts one generation less; the last one closes it. */
+  async release(): Promise<void> {
+    this.#holders -= 1;
+    if (this.#holders <= 0) await this.close();
+  }
+
+  /** Closes it, or ends its opening; waits for 5 s at most, failures are logged. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#opening?.abort();
+    if (handle?.close === undefined) return;
+    try {
+      await within(closeTimeoutMs, handle.close());
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'provider did not close cleanly');
+    }
+  }
+}
+
+/** Says what went wrong, in one line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// What is left of a deadline is seldom a whole number, and the platform's own signal refuses any other.
+function endAfter(ms: number): AbortSignal {
+  return AbortSignal.timeout(Math.ceil(ms));
+}
+
+function unless<T>(signal: AbortSignal, work: Promise<T>, message: string): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(message)), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promise<Outcome> {
+  try {
+    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, log));
+    if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
+    log.error({ answered: typeof outputs }, 'adapter answered no plain object');
+  } catch (error) {
+    const failure = error instanceof ProviderError ? failureOf(error) : undefined;
+    if (failure !== undefined) return failure;
+    log.error({ err: error }, 'adapter threw an error without an outcome');
+  }
+  return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not say what became of the call' };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

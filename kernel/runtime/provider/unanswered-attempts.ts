@@ -1,0 +1,22 @@
+import type { Attempt } from '../run.ts';
+
+/** What one call at a provider came to, as far as silences go. */
+export type Told = Pick<Attempt, 'provider' | 'outcome'> & { readonly lookup?: Attempt['lookup'] | undefined };
+
+/**
+ * Finds the calls that may have done what was asked of them and did not say so, in order. A silence is settled only by a
+ * look-up, or by the same provider's later refusal under the same key.
+ */
+export function silences<Call>(calls: readonly Call[], toldBy: (call: Call) => Told): Call[] {
+  const told = calls.map(toldBy);
+  return calls.filter((_, index) => {
+    const { lookup, outcome, provider } = told[index] as Told;
+    if (outcome !== 'unknown' || lookup !== undefined) return false;
+    return !told.slice(index + 1).some((later) => later.provider === provider && later.outcome === 'rejected');
+  });
+}
+
+/** Names the providers of the silences among attempts, each once. */
+export function silentProviders(attempts: readonly Told[]): string[] {
+  return [...new Set(silences(attempts, (attempt) => attempt).map(({ provider }) => provider))];
+}

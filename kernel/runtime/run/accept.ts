@@ -1,0 +1,89 @@
+import { canonical } from '../../canonical.ts';
+import type { Clock } from '../../clock.ts';
+import { PlatformError } from '../../error.ts';
+import type { Ids } from '../../id.ts';
+import type { Store } from '../../store/contract.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Orb } from '../catalog/orb.ts';
+import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
+import type { Run, RunRequest } from '../dispatch/run-record.ts';
+import type { StandingPort } from '../run.ts';
+
+/** What accepting needs. */
+export interface AcceptOptions {
+  readonly catalog: Catalog;
+  readonly bindings: Bindings;
+  readonly store: Store;
+  readonly standing: StandingPort;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * Accepts a run: fixes its standing, mode and order of providers. Everything that refuses a run without a receipt is
+ * here: 404 of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result.
+ */
+export function accept(request: RunRequest, { catalog, bindings, store, standing, clock, ids }: AcceptOptions): Run {
+  const begun = clock.monotonic();
+  const orbiset = findOrbiset(catalog, request);
+  const orb = catalog.orbs.get(request.orb_id);
+  if (orb === undefined || !admitsOrb(orbiset, orb.orb_id))
+    throw new PlatformError(
+      'orb_not_found',
+      `there is no Orb ${request.orb_id} in the Orbiset ${orbiset.id}; GET /orbs lists them`,
+    );
+  checkTimeout(request, orb);
+  const inputs_text = checkInputs(request.inputs, orb);
+  store.admit();
+  const bound = bindings.orderOf(orb.orb_id);
+  const sandbox = request.principal.mode === 'test' || bound[0]?.provider.adapter.sandbox === true;
+  const order = bound.filter(
+    ({ provider }) => provider.adapter.sandbox === sandbox && admitsProvider(orbiset, provider.name),
+  );
+  if (order[0]?.queue?.isFull(orbiset.tenant) === true)
+    throw new PlatformError('overloaded', 'too many runs wait for the provider; wait as Retry-After says', {
+      retry_after: 1,
+    });
+  return {
+    ...request,
+    run_id: ids('run'),
+    orb,
+    orbiset,
+    inputs_text,
+    inputs_bytes: Buffer.byteLength(inputs_text),
+    standing: standing(orb.orb_id, request.principal.id, request.principal.tenant),
+    mode: sandbox ? 'sandbox' : 'live',
+    order,
+    bound,
+    lease: order[0]?.generation?.lease(),
+    accepted_at: clock.now(),
+    begun,
+  };
+}
+
+function findOrbiset(catalog: Catalog, { orbiset_id, principal }: RunRequest): Orbiset {
+  const orbiset = catalog.orbisets.get(orbiset_id);
+  if (orbiset !== undefined && (orbiset.tenant === principal.tenant || principal.scopes.includes('*'))) return orbiset;
+  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
+}
+
+function checkTimeout({ timeout_ms }: RunRequest, { manifest }: Orb): void {
+  if (timeout_ms === undefined || timeout_ms <= manifest.timeout_ms) return;
+  const detail = `must be at most the Orb's own ${manifest.timeout_ms}`;
+  throw new PlatformError('invalid_body', `timeout_ms ${detail}`, { errors: [{ pointer: '#/timeout_ms', detail }] });
+}
+
+function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb): string {
+  const errors = orb.inputs
+    .validate(inputs)
+    .map(({ pointer, detail }) => ({ pointer: `#/inputs${pointer.slice(1)}`, detail }));
+  if (errors.length > 0)
+    throw new PlatformError(
+      'invalid_inputs',
+      `the inputs do not fit ${orb.orb_id}; GET /orbs/${orb.orb_id} shows its schema`,
+      { errors },
+    );
+  // Text that is not well-formed Unicode, which has no canonical form, was refused with the body.
+  return canonical(inputs);
+}

@@ -1,0 +1,135 @@
+import type { AccessRequest, Principal } from '../../access.ts';
+import { timestamp, type Clock } from '../../clock.ts';
+import type { Ids } from '../../id.ts';
+import type { PublishRequest } from '../catalog/publish-request.ts';
+import type { Binding, Slot } from '../provider/binding.ts';
+import type { Orb } from '../catalog/orb.ts';
+import type { Provider } from '../provider/adapter.ts';
+import { partsOf } from '../catalog/orb-parts.ts';
+
+import type { Run } from '../dispatch/run-record.ts';
+import type { StandingPort } from '../run.ts';
+
+/** What every question holds beside its own matter. */
+export interface QuestionOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly installation: string;
+  readonly version: string;
+}
+
+/** Builds the question `execute` of a run in AuthZEN's four words: all that a policy may see. */
+export function executeQuestion(run: Run, options: QuestionOptions): AccessRequest {
+  const { principal, orb, orbiset, standing } = run;
+  return {
+    subject: subjectOf(principal),
+    action: execute,
+    resource: partsOf(orb, standing).resource,
+    context: {
+      ...frameOf(options, run.client_ip),
+      orbiset: { id: orbiset.id, labels: orbiset.labels ?? {} },
+      inputs: run.inputs,
+      inputs_bytes: run.inputs_bytes,
+      delivery: run.delivery ?? 'at_most_once',
+      providers: run.order.map(providerView),
+    },
+  };
+}
+
+/** Builds the question `swap`. */
+export function swapQuestion(
+  asked: SwapQuestion,
+  options: QuestionOptions & { readonly standing: StandingPort },
+): AccessRequest {
+  const { binding, target, targetHealth, principal, client_ip, rollback } = asked;
+  const { orb, order, last_swap } = binding;
+  const [active] = order;
+  const now = options.clock.now();
+  return {
+    subject: subjectOf(principal),
+    action: swap,
+    resource: partsOf(orb, options.standing(orb.orb_id, principal.id, principal.tenant)).resource,
+    context: {
+      ...frameOf(options, client_ip),
+      providers: order.map(providerView),
+      swap: {
+        ...(active === undefined ? {} : { from: active.provider.name }),
+        to: target.name,
+        to_adapter: target.adapter.name,
+        to_sandbox: target.adapter.sandbox,
+        to_health: targetHealth,
+        rollback,
+        in_flight: active?.generation?.in_flight ?? 0,
+        ...(last_swap === undefined
+          ? {}
+          : { last_swap_age_s: Math.floor((now - Date.parse(last_swap.started_at)) / 1000) }),
+      },
+    },
+  };
+}
+
+/** Builds the question `publish`. */
+export function publishQuestion(asked: PublishRequest, orb: Orb, options: QuestionOptions): AccessRequest {
+  const { principal, client_ip, standing, previous_version, namespace_tenant } = asked;
+  return {
+    subject: subjectOf(principal),
+    action: publish,
+    resource: partsOf(orb, standing).resource,
+    context: {
+      ...frameOf(options, client_ip),
+      publish: {
+        ...(previous_version === undefined ? {} : { previous_version }),
+        ...(namespace_tenant === undefined ? {} : { namespace_tenant }),
+      },
+    },
+  };
+}
+
+const publish = Object.freeze({ name: 'publish' as const });
+const execute = Object.freeze({ name: 'execute' as const });
+const swap = Object.freeze({ name: 'swap' as const });
+
+// The same object, frozen throughout, as long as it says the same: who keeps or writes down questions need not look into
+// it again. An authenticator that hands out what it may still change is asked each time.
+const subjects = new WeakMap<Principal, AccessRequest['subject']>();
+
+function subjectOf(principal: Principal): AccessRequest['subject'] {
+  const known = subjects.get(principal);
+  if (known !== undefined) return known;
+  if (!Object.isFrozen(principal) || !Object.isFrozen(principal.scopes)) return { type: 'principal', ...principal };
+  const subject = Object.freeze({ type: 'principal' as const, ...principal });
+  subjects.set(principal, subject);
+  return subject;
+}
+
+function frameOf({ clock, ids, installation, version }: QuestionOptions, client_ip: string): object {
+  const now = clock.now();
+  return {
+    schema: 1,
+    time: timestamp(now),
+    time_ns: `${now}000000`,
+    decision_id: ids('dec'),
+    installation,
+    service_version: version,
+    client_ip,
+  };
+}
+
+function providerView({ provider, health, generation }: Slot): object {
+  return {
+    name: provider.name,
+    adapter: provider.adapter.name,
+    health: health.health,
+    generation: generation?.number ?? 0,
+  };
+}
+
+/** What the question of a swap is about. */
+export interface SwapQuestion {
+  readonly binding: Binding;
+  readonly target: Provider;
+  readonly targetHealth: string;
+  readonly principal: Principal;
+  readonly client_ip: string;
+  readonly rollback: boolean;
+}

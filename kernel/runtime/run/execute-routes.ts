@@ -1,0 +1,83 @@
+import { defineRoute, type Route } from '../../http/route.ts';
+import type { JsonSchema } from '../../schema.ts';
+import type { Execution } from './execution.ts';
+import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
+import { openingSchema } from '../../http/problem.ts';
+import { receiptSummary } from './receipt-summary.ts';
+import { orbId } from '../catalog/orb-id.ts';
+
+const slug = { type: 'string', maxLength: 64 } as const;
+
+const executeRequest = {
+  $id: 'ExecuteRequest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['orb_id', 'inputs'],
+  properties: {
+    orb_id: { ...orbId, description: 'The Orb to run' },
+    inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
+    delivery: { enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' },
+    timeout_ms: { type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" },
+    disclose: { type: 'boolean', description: 'Answer the opening of the receipt. Default: false' },
+  },
+} as const satisfies JsonSchema;
+
+const executionResult = {
+  $id: 'ExecutionResult',
+  type: 'object',
+  additionalProperties: false,
+  required: ['run_id', 'status', 'outputs', 'receipt', 'execution_ms'],
+  properties: {
+    run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
+    status: { const: 'completed', description: 'The run did what was asked' },
+    outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
+    receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
+    execution_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
+    opening: openingSchema,
+  },
+} as const satisfies JsonSchema;
+
+/** Answers `POST /orbisets/{id}/execute`. */
+export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/orbisets/{id}/execute',
+    operationId: 'executeOrb',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    target: ({ body }) => body.orb_id,
+    summary: 'Execute an Orb inside an Orbiset',
+    reads: ['Idempotency-Key'],
+    params: { type: 'object', required: ['id'], properties: { id: { ...slug, description: 'Id of the Orbiset' } } },
+    body: executeRequest,
+    response: executionResult,
+    sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
+    problems: [
+      'access_denied',
+      'orb_not_found',
+      'orbiset_not_found',
+      'run_cancelled',
+      'idempotency_in_progress',
+      'idempotency_mismatch',
+      'invalid_inputs',
+      'provider_rejected',
+      'provider_failed',
+      'invalid_outputs',
+      'provider_unavailable',
+      'no_provider_allowed',
+      'policy_unavailable',
+      'storage_unavailable',
+      'overloaded',
+      'run_timed_out',
+      'outcome_unknown',
+    ],
+    handle: ({ params, body, principal, client_ip, headers, traceparent, addHeaders: limited }) => {
+      const key = idempotencyKey(headers['idempotency-key']);
+      const path = `/orbisets/${params.id}/execute`;
+      const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
+      return keys.once(name, body, (claim) =>
+        execution.run({ ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited, claim }),
+      );
+    },
+  });
+}

@@ -1,0 +1,209 @@
+import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
+import type { AttestedRun, Opening, Receipt } from '../../fact.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Operation } from '../../store/contract.ts';
+import { accept, type AcceptOptions } from './accept.ts';
+import { executeQuestion } from './access-request.ts';
+import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
+import type { OpenRuns } from './open-runs.ts';
+import type { Orb } from '../catalog/orb.ts';
+import { deniedEnding } from '../provider/outcome.ts';
+import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { StoredAnswer, Unverified } from '../journal/answer.ts';
+import journalStore from '../journal/store.ts';
+import { factOf } from './run-fact.ts';
+import type { RunLimits } from './run-limits.ts';
+import type { Attempt, RunSettled } from '../run.ts';
+import { wasSent } from './may-have-been-sent.ts';
+import { Turns } from './tenant-share.ts';
+import { usableBy } from './usable.ts';
+
+/** What a completed run answers. */
+export interface ExecutionResult {
+  readonly run_id: string;
+  readonly status: 'completed';
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly receipt: Receipt;
+  readonly execution_ms: number;
+  readonly opening?: Opening;
+}
+
+/** What runs need. */
+export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
+  readonly hooks: Hooks;
+  readonly limits: RunLimits;
+  readonly openRuns: OpenRuns;
+  readonly log: Log;
+  readonly version: string;
+  /** Hears of every run that has its receipt. */
+  readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
+}
+
+/** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
+export class Execution {
+  readonly #options: ExecutionOptions;
+  // Orbs whose digest this process knows to be stored: a manifest is immutable once used.
+  readonly #used = new WeakSet<Orb>();
+  readonly #turns: Turns;
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+    this.#turns = new Turns(options.clock);
+  }
+
+  /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
+  async run(request: RunRequest): Promise<ExecutionResult> {
+    const { openRuns } = this.#options;
+    const run = accept(request, this.#options);
+    openRuns.enter(run);
+    let left = free;
+    try {
+      run.claim?.begin(run.run_id);
+      const leave = this.#admit(run);
+      left = leave instanceof Promise ? await leave : leave;
+      const settled = await this.#serve(run);
+      const attested = await this.#attest(settled);
+      this.#announce(attested);
+      return present(attested);
+    } finally {
+      left();
+      openRuns.leave(run);
+    }
+  }
+
+  #admit(run: Run): MaybePromise<() => void> {
+    const { limits } = this.#options;
+    if (!limits.concerns(run)) return free;
+    return limits.admit(run).catch((error: unknown) => {
+      run.lease?.generation.release(run.lease);
+      throw error;
+    });
+  }
+
+  // The generation is held from the moment its order was read until the run has its outcome, and no longer.
+  async #serve(run: Run): Promise<Settled> {
+    try {
+      const decision = this.#decide(run);
+      const decided = { ...run, decision: decision instanceof Promise ? await decision : decision };
+      if (!decided.decision.allow) return await this.#deny(decided);
+      return this.#end(decided, await dispatch(decided, this.#options));
+    } finally {
+      run.lease?.generation.release(run.lease);
+    }
+  }
+
+  #decide(run: Run): MaybePromise<Decided['decision']> {
+    const { hooks, clock, ids, store, version, log } = this.#options;
+    const failed = (error: unknown): Denied => {
+      log.error({ err: error, run_id: run.run_id }, 'the deciding plugin failed');
+      return { allow: false, policies: [], reasons: [{ code: 'policy_error' }], warns: 0, shadow_denies: 0 };
+    };
+    try {
+      const request = executeQuestion(run, { clock, ids, installation: store.installation, version });
+      const decision = ask(hooks, request);
+      return decision instanceof Promise ? decision.catch(failed) : decision;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  // Too many of a key are not recorded: what denies must not fill the log, nor keep its key from what is allowed.
+  async #deny(run: Decided): Promise<Settled> {
+    await this.#options.limits.denied(run);
+    return this.#end(run, {
+      ending: deniedEnding(undecidedReason(run.decision)),
+      attempts: [],
+      outputs_checked: 'unchecked',
+      caller_deadline: false,
+    });
+  }
+
+  #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
+    const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
+    const { ending, attempts, outputs, outputs_checked, provider, caller_deadline } = rest;
+    const finished_at = run.accepted_at + execution_ms;
+    // One spread at the beginning is a copy; every further one is a search.
+    const settled = { ...run, ending, attempts, outputs_checked, caller_deadline, finished_at, execution_ms };
+    if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
+    return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
+  }
+
+  async #attest(run: Settled): Promise<Attested> {
+    const { tenant } = run.orbiset;
+    const turn = this.#turns.enter(tenant);
+    if (turn !== undefined) await turn;
+    try {
+      const more = (summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] =>
+        this.#more(run, summary);
+      const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
+      const attested = await this.#options.hooks.attest(fact);
+      if (attested === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
+      this.#used.add(run.orb);
+      if (attested.opening === undefined) return { ...run, receipt: attested };
+      const { opening, ...receipt } = attested;
+      return { ...run, receipt, opening };
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
+    } finally {
+      this.#turns.leave(tenant);
+    }
+  }
+
+  // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
+  #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
+    const { claim } = run;
+    const intended = run.orb.manifest.effect !== 'none' && run.attempts.length > 0;
+    const closed = intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
+    if (claim === undefined || summary === undefined) return closed;
+    if (!wasSent(run.attempts)) return [...closed, ...claim.freed()];
+    const { opening, ...receipt } = summary;
+    return [...closed, ...claim.finished(answerOf(run, receipt, opening))];
+  }
+
+  #announce(run: Attested): void {
+    const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent } = run;
+    const { provider, ending, attempts, receipt, orbiset } = run;
+    const event = {
+      run_id,
+      receipt_id: receipt.receipt_id,
+      orb_id,
+      orbiset_id,
+      tenant: orbiset.tenant,
+      status: ending.status,
+      mode,
+      execution_ms,
+      usable: usableBy(run),
+      traceparent,
+    };
+    this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
+  }
+}
+
+const free = (): void => undefined;
+
+function present(run: Attested): ExecutionResult {
+  const answer = answerOf(run, run.receipt, run.opening);
+  // The body of a completed run is what answerOf makes of it, with the whole receipt.
+  if ('body' in answer) return answer.body as ExecutionResult;
+  throw new PlatformError(answer.code, answer.detail, answer.extensions);
+}
+
+function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
+  const { run_id, ending, execution_ms, decision } = run;
+  const { code, detail = '', retry_after } = ending;
+  if (code === undefined) {
+    // What the receipt commits to, whatever the adapter has done to its own since.
+    const outputs: unknown = JSON.parse(run.outputs ?? '{}');
+    const body = { run_id, status: 'completed', outputs, receipt, execution_ms };
+    return { body: opening === undefined ? body : { ...body, opening } };
+  }
+  const { decision_id, reasons = [] } = decision;
+  const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
+  const later = retry_after === undefined ? {} : { retry_after };
+  const opened = opening === undefined ? {} : { opening };
+  const extensions = { run_id, run_status: ending.status, receipt, ...opened, ...denial, ...later };
+  return { code, detail, extensions };
+}

@@ -1,0 +1,28 @@
+import type { Run } from '../dispatch/run-record.ts';
+
+/** Counts the runs that were accepted and have no receipt yet, by the ids of their Orb and Orbiset. */
+export class OpenRuns {
+  // The ids of both: an Orb's has an @, an Orbiset's has none.
+  readonly #counts = new Map<string, number>();
+
+  enter({ orb, orbiset }: Run): void {
+    this.#add(orb.orb_id, 1);
+    this.#add(orbiset.id, 1);
+  }
+
+  leave({ orb, orbiset }: Run): void {
+    this.#add(orb.orb_id, -1);
+    this.#add(orbiset.id, -1);
+  }
+
+  /** How many are open of an Orb or an Orbiset, whatever its manifest was when they began. */
+  of(id: string): number {
+    return this.#counts.get(id) ?? 0;
+  }
+
+  #add(id: string, more: 1 | -1): void {
+    const count = this.of(id) + more;
+    if (count === 0) this.#counts.delete(id);
+    else this.#counts.set(id, count);
+  }
+}

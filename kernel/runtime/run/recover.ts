@@ -1,0 +1,120 @@
+import { canonical } from '../../canonical.ts';
+import { timestamp, type Clock } from '../../clock.ts';
+import type { AttestedRun, RunFact } from '../../fact.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Store } from '../../store/contract.ts';
+import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { Attempt } from '../run.ts';
+import { runRow } from './run-fact.ts';
+import { wasSent } from './may-have-been-sent.ts';
+import { silentProviders } from '../provider/unanswered-attempts.ts';
+import runtimeStore from '../store.ts';
+import type { StoredAnswer } from '../journal/answer.ts';
+import journalStore, { type KeyRow } from '../journal/store.ts';
+
+/** What recovering needs. */
+export interface RecoverOptions {
+  readonly store: Store;
+  readonly hooks: Hooks;
+  readonly bindings: Bindings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const lookupMs = 5000;
+
+/**
+ * Gives every run that a crash interrupted its receipt: what was dispatched and not answered is unknown, reason
+ * `interrupted`, unless the provider can be asked by our key. Its idempotency key gets the same
+ * answer, or is free when nothing was sent. One that cannot have its receipt keeps its intent and its key, and stops
+ * neither the others nor the start. Resolves to how many have theirs.
+ */
+export async function recoverRuns(options: RecoverOptions): Promise<number> {
+  const { store, log } = options;
+  const reads = store.reads(journalStore);
+  const keys = new Map(reads.openKeys().map((row) => [row.subject, row]));
+  let recovered = 0;
+  for (const { run_id, fact } of reads.openRuns()) {
+    try {
+      const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
+      const known = await settled(left, options);
+      log.warn({ run_id, orb_id: left.orb_id, status: known.status }, 'a run was interrupted; it gets its receipt now');
+      await attest(known, keys.get(run_id), options);
+      recovered += 1;
+    } catch (error) {
+      log.error({ err: error, run_id }, 'an interrupted run got no receipt; it stays open until the next start');
+    }
+  }
+  return recovered;
+}
+
+function readIntent(text: string): RunFact {
+  const fact = JSON.parse(text) as Omit<RunFact, 'inputs'> & { readonly inputs: unknown };
+  // Earlier builds wrote the inputs themselves.
+  return { ...fact, inputs: typeof fact.inputs === 'string' ? fact.inputs : canonical(fact.inputs) };
+}
+
+async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Promise<RunFact> {
+  const finished = clock.now();
+  const execution_ms = Math.max(0, finished - Date.parse(left.started_at));
+  const ended = { ...left, finished_at: timestamp(finished), execution_ms };
+  const last = left.facts.attempts.at(-1);
+  const binding = bindings.find(left.orb_id);
+  const slot = binding?.order.find(({ provider }) => provider.name === last?.provider);
+  const found = await slot?.generation?.transport.lookup(providerKey(left.run_id, slot.provider.name), lookupMs);
+  if (last === undefined || binding === undefined || found === undefined) return ended;
+  if (found === 'absent') return absent(ended, last);
+  return present(ended, last, checked({ outcome: 'accepted', outputs: found }, binding.orb));
+}
+
+// What a look-up answers is believed no more than what a call does.
+function present(left: RunFact, last: Attempt, { checked: verdict, outcome: found, outputs }: Checked): RunFact {
+  const { phase: _, ...attempt } = last;
+  const { outcome } = found;
+  const attempts = [...left.facts.attempts.slice(0, -1), { ...attempt, outcome, lookup: 'present' as const }];
+  const facts = { ...left.facts, attempts, schema: { ...left.facts.schema, outputs: verdict } };
+  const answered = { ...left, ...(outputs === undefined ? {} : { outputs }) };
+  if (outcome !== 'accepted' && silentProviders(attempts).length > 0) return { ...answered, facts };
+  const { reason: __, ...ended } = { ...answered, facts: { ...facts, outcome } };
+  return outcome === 'accepted' ? { ...ended, status: 'completed' } : { ...ended, status: 'failed', reason: outcome };
+}
+
+// Absent here settles the run only if no provider before was silent, too.
+function absent(left: RunFact, last: Attempt): RunFact {
+  const attempts = [...left.facts.attempts.slice(0, -1), { ...last, lookup: 'absent' as const }];
+  const status = silentProviders(attempts).length > 0 ? left.status : 'failed';
+  return { ...left, status, facts: { ...left.facts, attempts } };
+}
+
+async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: RecoverOptions): Promise<void> {
+  await hooks.attest({
+    fact,
+    operations: (receiptId, summary) => [
+      operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
+      operation(journalStore, 'closeRun', { run_id: fact.run_id }),
+      ...(key === undefined || summary === undefined ? [] : [settledKey(key, fact, summary)]),
+    ],
+  });
+}
+
+// As without a crash: what was never sent frees the key, anything else is its answer from now on.
+function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, summary: Omit<AttestedRun, 'signature_valid'>) {
+  const { opening, ...receipt } = summary;
+  const opened = opening === undefined ? {} : { opening };
+  if (!wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
+  const { run_id, status, reason, execution_ms } = fact;
+  const outputs = JSON.parse(fact.outputs ?? '{}') as object;
+  const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';
+  const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms, ...opened } };
+  const failed: StoredAnswer = {
+    code: status === 'failed' ? fault : 'outcome_unknown',
+    detail: 'the service stopped during the run; see its receipt',
+    extensions: { run_id, run_status: status, receipt, ...opened },
+  };
+  return operation(journalStore, 'finishKey', {
+    ...claim,
+    answer: JSON.stringify(status === 'completed' ? completed : failed),
+  });
+}

@@ -1,0 +1,155 @@
+import { requireLive, type Principal } from '../../access.ts';
+import { timestamp, type Clock } from '../../clock.ts';
+import { PlatformError } from '../../error.ts';
+import type { Attestation, ResolutionFact } from '../../fact.ts';
+import type { Hooks } from '../../hooks.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import type { Log } from '../../log.ts';
+import { operation } from '../../store/contract.ts';
+import { every } from '../../timer.ts';
+import { providerKey } from '../dispatch/attempt.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { runSchema, shown, type RunReads } from './run-routes.ts';
+import runtimeStore, { type RunRow } from '../store.ts';
+
+/** What resolving needs. */
+export interface ResolveOptions {
+  readonly reads: RunReads;
+  readonly hooks: Hooks;
+  readonly bindings: Bindings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is known now of a run whose outcome was unknown. */
+export interface Resolution {
+  readonly outcome: 'sent' | 'not_sent';
+  readonly by: 'operator' | 'lookup';
+  readonly principal?: string;
+  readonly note?: string;
+}
+
+/** Attests what became of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is indeterminate. */
+async function resolveRun(
+  run: RunRow,
+  resolution: Resolution,
+  { hooks, clock }: Pick<ResolveOptions, 'hooks' | 'clock'>,
+): Promise<Attestation> {
+  if (run.status !== 'indeterminate')
+    throw new PlatformError(
+      'resolution_conflict',
+      `${run.run_id} is ${run.status}; only an indeterminate run is resolved`,
+    );
+  const { outcome, by, principal, note } = resolution;
+  const status = outcome === 'sent' ? 'completed' : 'failed';
+  const { tenant, run_id, orbiset_id, orb_id, mode } = run;
+  const fact: ResolutionFact = {
+    ...{ kind: 'resolution', tenant, at: timestamp(clock.now()), run_id, orbiset_id, orb_id, mode },
+    facts: { outcome, status, by, ...(principal === undefined ? {} : { principal }) },
+    ...(note === undefined ? {} : { note }),
+  };
+  const operations = (resolution_id: string) => [
+    operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
+  ];
+  const attested = await hooks.attest({ fact, operations });
+  if (attested === undefined) throw new PlatformError('storage_unavailable', 'the resolution could not be recorded');
+  return attested;
+}
+
+/** Answers `POST /runs/{run_id}/resolve`. */
+export function resolveRoute(options: ResolveOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/runs/{run_id}/resolve',
+    operationId: 'resolveRun',
+    service: 'runtime',
+    scope: 'runs:resolve',
+    summary: 'Say what became of a run whose outcome is unknown; attested',
+    params: {
+      type: 'object',
+      required: ['run_id'],
+      properties: { run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } },
+    },
+    body: {
+      $id: 'ResolveRequest',
+      type: 'object',
+      additionalProperties: false,
+      required: ['outcome'],
+      properties: {
+        outcome: { enum: ['sent', 'not_sent'], description: 'What became of it: whether the effect took place' },
+        note: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 2000,
+          description: 'How it is known; attested as a commitment',
+        },
+      },
+    },
+    response: runSchema,
+    problems: ['run_not_found', 'resolution_conflict', 'storage_unavailable'],
+    handle: async ({ params: { run_id }, body, principal }) => {
+      const { outcome, note } = body;
+      const run = ownRun(options.reads, run_id, principal);
+      if (run.mode === 'live') requireLive(principal, `${run_id} is a live run`);
+      const said = { outcome, by: 'operator' as const, principal: principal.id };
+      const { receipt_id } = await resolveRun(run, note === undefined ? said : { ...said, note }, options);
+      return shown({ ...run, status: outcome === 'sent' ? 'completed' : 'failed', resolution: receipt_id });
+    },
+  });
+}
+
+function ownRun(reads: RunReads, runId: string, { scopes, tenant }: Principal): RunRow {
+  const run = reads.findRun(runId);
+  if (run !== undefined && (scopes.includes('*') || run.tenant === tenant)) return run;
+  throw new PlatformError(
+    'run_not_found',
+    `there is no run ${runId}; GET /runs?status=indeterminate lists those to resolve`,
+  );
+}
+
+const everyMs = 60_000;
+const atOnce = 20;
+const lookupMs = 5000;
+
+/** Asks providers, gently and in the background, what became of indeterminate runs; settles what can be known. */
+export function resolveInBackground(options: ResolveOptions): {
+  readonly now: () => Promise<number>;
+  readonly stop: () => void;
+} {
+  // A round begins where the last one ended: what cannot be known must not keep the rest from being asked for.
+  let before: string | undefined;
+  const now = async (): Promise<number> => {
+    const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
+    const runs = options.reads.listRuns(filter);
+    before = runs.length < atOnce ? undefined : runs.at(-1)?.run_id;
+    let settled = 0;
+    for (const run of runs) if (await lookUp(run, options).catch(failed)) settled++;
+    return settled;
+  };
+  const failed = (err: unknown): false => {
+    options.log.warn({ err }, 'indeterminate runs could not be looked up');
+    return false;
+  };
+  return { now, stop: every(everyMs, now, failed) };
+}
+
+async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
+  const outcome = await outcomeOf(run, options);
+  if (outcome === undefined) return false;
+  await resolveRun(run, { outcome, by: 'lookup' }, options);
+  options.log.info({ run_id: run.run_id, found: outcome === 'sent' }, 'a look-up settled an indeterminate run');
+  return true;
+}
+
+// One that has it is enough; that nobody has it, each of those that were silent must say.
+async function outcomeOf({ orb_id, run_id, silent }: RunRow, { bindings }: ResolveOptions) {
+  const names = JSON.parse(silent ?? '[]') as readonly string[];
+  let known = names.length > 0;
+  for (const name of names) {
+    const slot = bindings.orderOf(orb_id).find(({ provider }) => provider.name === name);
+    const found = await slot?.generation?.transport.lookup(providerKey(run_id, name), lookupMs);
+    if (found === undefined) known = false;
+    else if (found !== 'absent') return 'sent';
+  }
+  return known ? 'not_sent' : undefined;
+}

@@ -1,0 +1,60 @@
+import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
+import type { Command } from '../../cli/command.ts';
+import { table } from '../../cli/table.ts';
+
+interface ShownRun {
+  readonly run_id: string;
+  readonly orb_id: string;
+  readonly status: string;
+  readonly mode: string;
+  readonly provider?: string;
+  readonly started_at: string;
+  readonly execution_ms: number;
+}
+
+const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
+const members = (run: ShownRun): string => table(Object.entries(run).map(([name, value]) => [name, String(value)]));
+
+/** Commands `orb runs …`. */
+export const runCommands: readonly Command[] = [
+  apiCommand<{ readonly runs: readonly ShownRun[] }>({
+    path: 'runs list',
+    summary: 'list runs, newest first',
+    options: [
+      {
+        flag: '--status <status>',
+        description: 'completed, failed, timed_out, indeterminate, cancelled or denied',
+      },
+      { flag: '--orb <orb_id>', description: 'those of an Orb' },
+      ...pageOptions,
+    ],
+    method: 'GET',
+    route: '/runs',
+    query: { status: 'status', orb: 'orb_id', limit: 'limit', cursor: 'cursor' },
+    show: ({ runs }) =>
+      listing(
+        ['RUN_ID', 'ORB', 'STATUS', 'MODE', 'PROVIDER', 'STARTED', 'MS'],
+        runs.map(({ run_id, orb_id, status, mode, provider, started_at, execution_ms }) => [
+          ...[run_id, orb_id, status, mode, provider ?? '-', started_at, String(execution_ms)],
+        ]),
+      ),
+  }),
+  apiCommand({
+    path: 'runs show',
+    summary: 'show a run',
+    args: [runArgument],
+    method: 'GET',
+    route: '/runs/{run_id}',
+    show: members,
+  }),
+  apiCommand({
+    path: 'runs resolve',
+    summary: 'say what became of a run whose outcome is unknown; attested',
+    args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
+    options: [{ flag: '--note <text>', description: 'how it is known' }],
+    method: 'POST',
+    route: '/runs/{run_id}/resolve',
+    body: ({ args: [, outcome], options: { note } }) => ({ outcome, ...(note === undefined ? {} : { note }) }),
+    show: members,
+  }),
+];

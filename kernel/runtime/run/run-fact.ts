@@ -1,0 +1,123 @@
+import { timestamp } from '../../clock.ts';
+import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
+import { operation, type Operation } from '../../store/contract.ts';
+import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
+import type { Decided, Settled } from '../dispatch/run-record.ts';
+import { silentProviders } from '../provider/unanswered-attempts.ts';
+import runtimeStore, { type RunRow } from '../store.ts';
+
+/** What commits with the receipt beside the run's own row. */
+export interface FactOptions {
+  /** The first run of its Orb in this process. */
+  readonly firstUse: boolean;
+  readonly more: (summary: Omit<AttestedRun, 'signature_valid'> | undefined) => readonly Operation[];
+}
+
+/** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. */
+export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
+  const fact = runFact(run);
+  const { record } = run.decision;
+  const { run_id, orb } = run;
+  return {
+    fact,
+    operations(receiptId, summary) {
+      const operations: Operation[] = [operation(runtimeStore, 'insertRun', runRow(fact, receiptId))];
+      if (firstUse) operations.push(operation(runtimeStore, 'useManifest', { orb_id: orb.orb_id, digest: orb.digest }));
+      if (record !== undefined) operations.push(record({ run_id, receipt_id: receiptId }));
+      for (const one of more(summary)) operations.push(one);
+      return operations;
+    },
+  };
+}
+
+/** Turns an attested run into the row by which it is listed. */
+export function runRow(fact: RunFact, receipt_id: string): RunRow {
+  return {
+    run_id: fact.run_id,
+    tenant: fact.tenant,
+    orbiset_id: fact.orbiset_id,
+    orb_id: fact.orb_id,
+    principal: fact.facts.principal,
+    status: fact.status,
+    reason: fact.reason ?? null,
+    mode: fact.mode,
+    provider: fact.facts.provider?.name ?? null,
+    started_at: fact.started_at,
+    finished_at: fact.finished_at,
+    execution_ms: fact.execution_ms,
+    receipt_id,
+    resolution: null,
+    silent: fact.status === 'indeterminate' ? JSON.stringify(silentProviders(fact.facts.attempts)) : null,
+  };
+}
+
+/** Says what is true of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
+export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): RunFact {
+  return runFact({
+    ...run,
+    ...rest,
+    ending: { status: 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
+    outputs_checked: 'unchecked',
+    caller_deadline: false,
+    finished_at: run.accepted_at,
+    execution_ms: 0,
+  });
+}
+
+function runFact(run: Settled): RunFact {
+  const { orb, orbiset, ending, provider, outputs, standing } = run;
+  const parts = partsOf(orb, standing);
+  return {
+    kind: 'run',
+    tenant: orbiset.tenant,
+    run_id: run.run_id,
+    orbiset_id: orbiset.id,
+    orb_id: orb.orb_id,
+    mode: run.mode,
+    started_at: timestamp(run.accepted_at),
+    finished_at: timestamp(run.finished_at),
+    execution_ms: run.execution_ms,
+    status: ending.status,
+    ...(ending.reason === undefined ? undefined : { reason: ending.reason }),
+    facts: {
+      action: actionOf(run, parts),
+      orb: parts.orb,
+      principal: run.principal.id,
+      schema: schemas[orb.inputs.absent ? 'absent' : 'valid'][run.outputs_checked],
+      ...(provider === undefined ? undefined : { provider }),
+      attempts: run.attempts,
+      ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
+      data: parts.data,
+      outcome: ending.outcome,
+    },
+    decision: run.decision,
+    inputs: run.inputs_text,
+    ...(outputs === undefined ? undefined : { outputs }),
+    standing,
+    ...(run.disclose === true ? { disclose: true } : undefined),
+    retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
+  };
+}
+
+type Facts = RunFact['facts'];
+
+function actionOf({ delivery, caller_deadline }: Settled, { action }: OrbParts): Facts['action'] {
+  if (delivery !== 'at_least_once' && !caller_deadline) return action;
+  return {
+    ...action,
+    ...(delivery === 'at_least_once' ? { delivery } : {}),
+    ...(caller_deadline ? { caller_deadline } : {}),
+  };
+}
+
+const schemas = { valid: schemasOf('valid'), absent: schemasOf('absent') };
+
+function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['schema']['outputs'], Facts['schema']>> {
+  const schema = (outputs: Facts['schema']['outputs']): Facts['schema'] => Object.freeze({ inputs, outputs });
+  return {
+    valid: schema('valid'),
+    invalid: schema('invalid'),
+    absent: schema('absent'),
+    unchecked: schema('unchecked'),
+  };
+}

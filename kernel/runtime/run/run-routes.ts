@@ -1,0 +1,131 @@
+import { PlatformError } from '../../error.ts';
+import { idOfCursor, pageOf, pageQuery } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import type { JsonSchema } from '../../schema.ts';
+import { orbId } from '../catalog/orb-id.ts';
+import type { RunRow } from '../store.ts';
+
+const slug = { type: 'string', maxLength: 64 } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: string }): string | undefined =>
+  scopes.includes('*') ? undefined : tenant;
+
+const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
+
+/** Schema of a run. */
+export const runSchema = {
+  $id: 'Run',
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'run_id',
+    'orbiset_id',
+    'orb_id',
+    'principal',
+    'status',
+    'mode',
+    'started_at',
+    'finished_at',
+    'execution_ms',
+    'receipt_id',
+  ],
+  properties: {
+    run_id: { type: 'string', description: 'Id of the run' },
+    orbiset_id: { ...slug, description: 'Id of the Orbiset' },
+    orb_id: { ...orbId, description: 'Id of the Orb' },
+    principal: { type: 'string', description: 'Id of who called, `prn_<ulid>`' },
+    status: { enum: runStatus, description: 'How it ended' },
+    reason: { type: 'string', description: 'Why it did not complete' },
+    mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
+    provider: { type: 'string', description: 'Name of the provider' },
+    started_at: { ...time, description: 'When it began' },
+    finished_at: { ...time, description: 'When it ended' },
+    execution_ms: { type: 'integer', description: 'How long it took, milliseconds' },
+    receipt_id: { type: 'string', description: 'Id of the receipt' },
+    resolution: { type: 'string', description: 'The receipt that settled it, when its outcome was unknown' },
+  },
+} as const satisfies JsonSchema;
+
+/** Shows a run: absent on the wire, not null. */
+export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
+  return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
+}
+
+/** What the routes of runs read. */
+export interface RunReads {
+  findRun(runId: string): RunRow | undefined;
+  listRuns(filter: {
+    tenant: string | undefined;
+    status: string | undefined;
+    orb_id: string | undefined;
+    before: string | undefined;
+    limit: number;
+  }): RunRow[];
+}
+
+const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
+
+/** Answers `GET /runs` and `GET /runs/{run_id}`; a key sees its own tenant's runs. */
+export function runRoutes(reads: RunReads): readonly Route[] {
+  return [listRoute(reads), showRoute(reads)];
+}
+
+const listRoute = (reads: RunReads): Route =>
+  defineRoute({
+    ...common,
+    path: '/runs',
+    operationId: 'listRuns',
+    summary: 'List runs, newest first',
+    query: {
+      type: 'object',
+      properties: {
+        ...pageQuery,
+        status: { enum: runStatus, description: 'Only runs that ended so' },
+        orb_id: { type: 'string', maxLength: 200, description: 'Only runs of this Orb' },
+      },
+    },
+    response: {
+      $id: 'RunList',
+      type: 'object',
+      required: ['runs'],
+      properties: {
+        runs: { type: 'array', description: 'Newest first', items: runSchema },
+        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+      },
+    },
+    problems: [],
+    handle: ({ query, principal }) => {
+      const { limit = 20, cursor, status, orb_id } = query;
+      const rows = reads.listRuns({
+        tenant: tenantOf(principal),
+        status,
+        orb_id,
+        before: idOfCursor(cursor, 'run_'),
+        limit: limit + 1,
+      });
+      const { items, ...next } = pageOf(rows, limit, ({ run_id }) => run_id);
+      return { runs: items.map(shown), ...next };
+    },
+  });
+
+const showRoute = (reads: RunReads): Route =>
+  defineRoute({
+    ...common,
+    path: '/runs/{run_id}',
+    operationId: 'getRun',
+    summary: 'Show a run',
+    params: {
+      type: 'object',
+      required: ['run_id'],
+      properties: { run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } },
+    },
+    response: runSchema,
+    problems: ['run_not_found'],
+    handle: ({ params, principal }) => {
+      const run = reads.findRun(params.run_id);
+      const tenant = tenantOf(principal);
+      if (run === undefined || (tenant !== undefined && run.tenant !== tenant))
+        throw new PlatformError('run_not_found', `there is no run ${params.run_id}; GET /runs lists yours`);
+      return shown(run);
+    },
+  });

@@ -1,0 +1,271 @@
+import type { SwapQuestion } from '../run/access-request.ts';
+import { decide, undecidedReason, type Allowed } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
+import type { Hooks } from '../../hooks.ts';
+import { idOfCursor, pageOf, pageQuery } from '../../http/page.ts';
+import { defineRoute, reply, type Route } from '../../http/route.ts';
+import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
+import type { JsonSchema } from '../../schema.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { providerStatus, statusOf } from '../provider/status.ts';
+import type { SwapRow } from '../store.ts';
+import { shownSwap } from '../provider/swap-record.ts';
+import { swapOf } from './swap-row.ts';
+import type { Swapper } from './swapper.ts';
+
+/** What the routes of providers need. */
+export interface ProviderRoutesOptions {
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  readonly keys: IdempotencyKeys;
+  readonly hooks: Hooks;
+  readonly reads: {
+    findSwap(swapId: string): SwapRow | undefined;
+    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): readonly SwapRow[];
+  };
+  /** Makes the question `swap` for the policy. */
+  readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
+}
+
+const orbParams = {
+  type: 'object',
+  required: ['orb_id'],
+  properties: {
+    orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
+  },
+} as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+const swapSchema = {
+  $id: 'Swap',
+  type: 'object',
+  additionalProperties: false,
+  required: ['swap_id', 'orb_id', 'to', 'state', 'generation', 'started_at'],
+  properties: {
+    swap_id: { type: 'string', description: 'Id of the swap' },
+    orb_id: { type: 'string', description: 'Id of the Orb' },
+    from: { type: 'string', description: 'Name of the provider before' },
+    to: { type: 'string', description: 'Name of the provider after' },
+    state: {
+      enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
+      description: 'How far it is',
+    },
+    generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+    rolls_back: { type: 'string', description: 'Id of the swap that it takes back' },
+    started_at: { ...time, description: 'When it began' },
+    switched_at: { ...time, description: 'When the new provider was bound' },
+    reason: { type: 'string', description: 'Why it failed' },
+    receipt_id: { type: 'string', description: 'Id of the receipt' },
+  },
+} as const satisfies JsonSchema;
+
+const swapRequest = {
+  $id: 'SwapRequest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['provider'],
+  properties: {
+    provider: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of the provider to switch to' },
+  },
+} as const satisfies JsonSchema;
+
+const swapProblems = [
+  'access_denied',
+  'orb_not_found',
+  'swap_in_progress',
+  'precondition_failed',
+  'invalid_provider',
+  'probe_failed',
+  'policy_unavailable',
+  'storage_unavailable',
+] as const;
+
+/** Answers `/providers/{orb_id}/status|swap|rollback`, `/swaps` and `/swaps/{swap_id}`. */
+export function providerRoutes(options: ProviderRoutesOptions): readonly Route[] {
+  return [statusRoute(options), swapRoute(options), rollbackRoute(options), listSwaps(options), showSwap(options)];
+}
+
+const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/providers/{orb_id}/status',
+    operationId: 'getProviderStatus',
+    service: 'runtime',
+    scope: 'providers:read',
+    summary: 'Show the active provider of an Orb and the state of its hot-swap',
+    params: orbParams,
+    response: {
+      ...providerStatus,
+      properties: {
+        ...providerStatus.properties,
+        last_swap: { ...swapSchema, description: 'The last swap of the Orb' },
+      },
+    },
+    sends: { ETag: true },
+    problems: ['orb_not_found'],
+    handle: ({ params }) => {
+      const binding = bindings.find(params.orb_id);
+      if (binding === undefined) throw notFound(params.orb_id);
+      const status = statusOf(binding);
+      return reply({ body: status, headers: { ETag: `"${status.generation}"` } });
+    },
+  });
+
+const swapRoute = (options: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/providers/{orb_id}/swap',
+    operationId: 'swapProvider',
+    live: true,
+    service: 'runtime',
+    scope: 'providers:swap',
+    summary: 'Swap the provider of an Orb: proven first, then bound, nothing fails, nothing is sent twice',
+    reads: ['Idempotency-Key', 'If-Match'],
+    params: orbParams,
+    body: swapRequest,
+    response: swapSchema,
+    sends: { 'Idempotent-Replayed': true },
+    problems: [...swapProblems, 'idempotency_in_progress', 'idempotency_mismatch'],
+    handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
+      const key = idempotencyKey(headers['idempotency-key']);
+      const path = `/providers/${orb_id}/swap`;
+      const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
+      const ifMatch = textOf(headers['if-match']);
+      return options.keys.once(name, body, async (claim) => {
+        const request = { orb_id, provider: body.provider, principal, ifMatch, claim };
+        const asked = { principal, client_ip, rollback: false };
+        const swap = await options.swapper.swap(request, (binding, target) =>
+          ask(options, { binding, target, ...asked }),
+        );
+        return shownSwap(swap);
+      });
+    },
+  });
+
+const rollbackRoute = (options: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/providers/{orb_id}/rollback',
+    operationId: 'rollBackProvider',
+    live: true,
+    service: 'runtime',
+    scope: 'providers:swap',
+    summary: 'Swap back to the provider bound before the last swap',
+    reads: ['If-Match'],
+    params: orbParams,
+    response: swapSchema,
+    problems: swapProblems,
+    handle: async ({ params, principal, client_ip, headers }) => {
+      const { bindings, reads, swapper } = options;
+      if (bindings.find(params.orb_id) === undefined) throw notFound(params.orb_id);
+      const undone = reads
+        .listSwaps(params.orb_id, undefined, 100)
+        .find(({ state }) => state === 'draining' || state === 'completed');
+      if (undone === undefined || undone.from_provider === null)
+        throw new PlatformError(
+          'invalid_provider',
+          'there is no swap of this Orb to roll back; POST /providers/{orb_id}/swap names a provider',
+        );
+      const base = {
+        orb_id: params.orb_id,
+        provider: undone.from_provider,
+        principal,
+        ifMatch: textOf(headers['if-match']),
+      };
+      const swap = await swapper.swap({ ...base, rollsBack: undone.swap_id }, (binding, target) =>
+        ask(options, { binding, target, principal, client_ip, rollback: true }),
+      );
+      return shownSwap(swap);
+    },
+  });
+
+const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/swaps',
+    operationId: 'listSwaps',
+    service: 'runtime',
+    scope: 'providers:read',
+    summary: 'List swaps, newest first',
+    query: {
+      type: 'object',
+      properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' } },
+    },
+    response: {
+      $id: 'SwapList',
+      type: 'object',
+      required: ['swaps'],
+      properties: {
+        swaps: { type: 'array', description: 'Newest first', items: swapSchema },
+        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+      },
+    },
+    problems: [],
+    handle: ({ query: { limit = 20, cursor, orb_id } }) => {
+      const { items, ...next } = pageOf(
+        reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit + 1),
+        limit,
+        ({ swap_id }) => swap_id,
+      );
+      return { swaps: items.map((row) => shownSwap(swapper.running(row.swap_id) ?? swapOf(row))), ...next };
+    },
+  });
+
+const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/swaps/{swap_id}',
+    operationId: 'getSwap',
+    service: 'runtime',
+    scope: 'providers:read',
+    summary: 'Show a swap as it stands',
+    params: {
+      type: 'object',
+      required: ['swap_id'],
+      properties: { swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } },
+    },
+    response: swapSchema,
+    problems: ['swap_not_found'],
+    handle: ({ params: { swap_id } }) => {
+      const running = swapper.running(swap_id);
+      if (running !== undefined) return shownSwap(running);
+      const row = reads.findSwap(swap_id);
+      if (row === undefined)
+        throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
+      return shownSwap(swapOf(row));
+    },
+  });
+
+async function ask(
+  { hooks, question }: ProviderRoutesOptions,
+  asked: Omit<SwapQuestion, 'targetHealth'>,
+): Promise<Allowed> {
+  const targetHealth =
+    asked.binding.order.find(({ provider }) => provider.name === asked.target.name)?.health.health ?? 'unknown';
+  const asking = async () => decide(hooks, question({ ...asked, targetHealth }));
+  const decision = await asking().catch((cause: unknown) => {
+    throw new PlatformError(
+      'policy_unavailable',
+      'the policy engine could not decide; nothing was changed',
+      { retry_after: 1 },
+      { cause },
+    );
+  });
+  if (decision.allow) return decision;
+  const { decision_id, reasons = [] } = decision;
+  const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
+  if (undecidedReason(decision) !== undefined)
+    throw new PlatformError('policy_unavailable', 'the policy engine could not decide; nothing was changed', {
+      ...told,
+      retry_after: 1,
+    });
+  throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', told);
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}
+
+function notFound(orbId: string): PlatformError {
+  return new PlatformError('orb_not_found', `there is no Orb ${orbId}; GET /orbs lists them`);
+}

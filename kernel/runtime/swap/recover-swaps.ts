@@ -1,0 +1,75 @@
+import { timestamp, type Clock } from '../../clock.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
+import type { StoredAnswer } from '../journal/answer.ts';
+import journalStore, { type KeyRow } from '../journal/store.ts';
+import runtimeStore, { type SwapRow } from '../store.ts';
+import { swapFact } from './swap-fact.ts';
+import { rowOf, swapOf } from './swap-row.ts';
+
+/** What settling needs. */
+export interface SettleOptions {
+  readonly store: Store;
+  readonly hooks: Hooks;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Adapter and configuration of a generation that was opened. */
+  readonly opened: (
+    orbId: string,
+    number: number,
+  ) => { readonly adapter: string; readonly config_digest: string } | undefined;
+}
+
+/**
+ * Settles the swaps that a crash left open: one that had not switched ends `failed` (interrupted, attested), the old
+ * provider serves; one that had switched is `completed`, since no run of the old process is left to drain.
+ */
+export async function settleSwaps(
+  open: readonly SwapRow[],
+  { store, hooks, clock, log, opened }: SettleOptions,
+): Promise<void> {
+  const keys = new Map(
+    store
+      .reads(journalStore)
+      .openKeys()
+      .map((key) => [key.subject, key]),
+  );
+  for (const row of open) {
+    log.warn(
+      { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
+      'a swap was interrupted; it is settled now',
+    );
+    if (row.state === 'draining') {
+      await store.write([operation(runtimeStore, 'moveSwap', { swap_id: row.swap_id, state: 'completed' })]);
+      continue;
+    }
+    const swap = { ...swapOf(row), state: 'failed' as const, reason: 'interrupted' };
+    const { adapter = 'unknown', config_digest = `sha256:${'0'.repeat(64)}` } =
+      opened(row.orb_id, row.generation) ?? {};
+    const fact = swapFact(
+      swap,
+      { adapter: { name: adapter }, config_digest },
+      { at: timestamp(clock.now()), state: 'failed' },
+    );
+    await hooks.attest({
+      fact,
+      operations: (receipt_id) => [
+        operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+        ...answered(keys.get(row.swap_id)),
+      ],
+    });
+  }
+}
+
+// The caller's key is never free again: whoever asks learns that the swap was interrupted.
+function answered(key: KeyRow | undefined): readonly Operation[] {
+  if (key === undefined) return [];
+  const { answer: _, ...claim } = key;
+  const problem: StoredAnswer = {
+    code: 'probe_failed',
+    detail: 'the service stopped during the swap; the old provider serves on',
+    extensions: { swap_id: key.subject },
+  };
+  return [operation(journalStore, 'finishKey', { ...claim, answer: JSON.stringify(problem) })];
+}

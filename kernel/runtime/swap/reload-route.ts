@@ -1,0 +1,135 @@
+import type { Principal } from '../../access.ts';
+import { canonical } from '../../canonical.ts';
+import type { Config } from '../../config.ts';
+import { ConfigError, PlatformError } from '../../error.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import type { Loaded } from '../../loader.ts';
+import type { ConfiguredProviders } from '../provider/binding.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { reloadProviders } from './reload.ts';
+import type { Serial } from '../../tools/serial.ts';
+import type { Swapper } from './swapper.ts';
+
+/** Reads platform.json, environment and manifests anew. Throws ConfigError with all faults. */
+export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
+
+/** What the route needs. */
+export interface ReloadRouteOptions {
+  readonly config: Config;
+  readonly loaded: Loaded;
+  readonly reread: Reread;
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  /** Two at once would mix what they read: an older file could be the last to reach some of the Orbs. */
+  readonly serial: Serial;
+  /** Lists the manifests put over the API whose id these files define otherwise. */
+  readonly conflicts: (files: Catalog) => readonly string[];
+  /** Takes the new providers and their order into use for later swaps and Orbs. */
+  readonly adopt: (next: ConfiguredProviders) => void;
+}
+
+/** Answers `POST /config/reload`: adapters, providers and their order take effect; what needs a restart is named. */
+export function reloadRoute(options: ReloadRouteOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/config/reload',
+    operationId: 'reloadConfig',
+    live: true,
+    service: 'runtime',
+    scope: 'config:reload',
+    summary: 'Reload providers and bindings from platform.json; a faulty file changes nothing',
+    response: {
+      $id: 'ConfigReload',
+      type: 'object',
+      required: ['providers', 'restart_required'],
+      properties: {
+        providers: {
+          type: 'array',
+          description: 'What became of the providers of each Orb',
+          items: {
+            type: 'object',
+            required: ['orb_id', 'provider', 'change'],
+            properties: {
+              orb_id: { type: 'string', description: 'Id of the Orb' },
+              provider: { type: 'string', description: 'Name of the provider' },
+              change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'What became of it' },
+              generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+              reason: { type: 'string', description: 'Why it failed' },
+            },
+          },
+        },
+        restart_required: {
+          type: 'array',
+          description: 'Settings that changed and count after a restart',
+          items: { type: 'string' },
+        },
+      },
+    },
+    problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
+    handle: ({ principal }) => options.serial(() => reloadAll(options, principal)),
+  });
+}
+
+async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
+  const { reread, bindings, swapper, adopt, conflicts } = options;
+  const next = await readAnew(reread);
+  refuse(conflicts(next.loaded.catalog));
+  const changed = { providers: next.loaded.providers, order: next.config.bindings };
+  adopt(changed);
+  const providers = await reloadProviders(changed, { bindings, swapper, principal });
+  return { providers, restart_required: fixed(options, next) };
+}
+
+async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
+  try {
+    return await reread();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    refuse(error.faults);
+    throw error;
+  }
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const errors = faults.map((detail) => ({ pointer: '#', detail }));
+  throw new PlatformError('invalid_configuration', 'nothing was changed; mend the faults and reload again', { errors });
+}
+
+type Read = Awaited<ReturnType<Reread>>;
+
+// By the names of platform.json, in its order.
+const members = {
+  listen: 'listen',
+  public_url: 'publicUrl',
+  trust_proxy: 'trustProxy',
+  connections: 'connections',
+  insecure_http: 'insecureHttp',
+  log_level: 'logLevel',
+  log_format: 'logFormat',
+  authorize: 'authorize',
+  drain_ms: 'drainMs',
+  limits: 'keyLimit',
+  swap_drain_ms: 'swapDrainMs',
+  plugins: 'plugins',
+} as const;
+
+// A certificate is read again when its file changes; another file needs a restart.
+function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly listen: readonly object[] }) {
+  return { ...config, listen: config.listen.map(({ tls, ...rest }) => ({ ...rest, tls: tls?.from ?? null })) };
+}
+
+// What was read once at start; a changed one is named, so that nobody believes it took effect.
+function fixed(now: Read, next: Read): string[] {
+  const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
+  const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
+  const orbisets = ({ loaded }: Read) => [...loaded.catalog.orbisets.values()];
+  return [
+    ...Object.entries(members)
+      .filter(([, member]) => !same(readOnce(now.config)[member], readOnce(next.config)[member]))
+      .map(([name]) => name),
+    ...(same(digests(now), digests(next)) ? [] : ['orbs']),
+    ...(same(orbisets(now), orbisets(next)) ? [] : ['orbisets']),
+  ];
+}

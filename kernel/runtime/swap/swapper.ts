@@ -1,0 +1,297 @@
+import type { Allowed, Principal } from '../../access.ts';
+import { timestamp, type Clock } from '../../clock.ts';
+import { PlatformError } from '../../error.ts';
+import { expectTag } from '../../http/condition.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { Ids } from '../../id.ts';
+import type { Provider } from '../provider/adapter.ts';
+import type { Log } from '../../log.ts';
+import { operation, type Store } from '../../store/contract.ts';
+import { type Binding, retire, switchBinding } from '../provider/binding.ts';
+import type { Claim } from '../journal/keys.ts';
+import { generationRow, type Bindings } from '../provider/bindings.ts';
+import { Generation } from '../provider/generation.ts';
+import runtimeStore from '../store.ts';
+import { recordOf, swapFact } from './swap-fact.ts';
+import type { SwapMetrics } from './swap-metrics.ts';
+import { shownSwap, type Swap } from '../provider/swap-record.ts';
+import { rowOf } from './swap-row.ts';
+import { messageOf, type Transport } from '../provider/transport.ts';
+
+/** Which change is asked for, and by whom. */
+export interface SwapRequest {
+  readonly orb_id: string;
+  /** Name of the provider to change to. */
+  readonly provider: string;
+  /** Absent: the platform itself. */
+  readonly principal: Principal | undefined;
+  /** The header If-Match: the generation the caller believes to be bound. */
+  readonly ifMatch: string | undefined;
+  /** The swap it undoes. */
+  readonly rollsBack?: string;
+  /** The caller's Idempotency-Key, in use by this request. */
+  readonly claim?: Claim | undefined;
+}
+
+/** What swaps need. */
+export interface SwapperOptions {
+  readonly bindings: Bindings;
+  readonly hooks: Hooks;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: SwapMetrics;
+  /** How long runs may finish on the old generation, ms. */
+  readonly drainMs: number;
+  /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
+  readonly resolve: (name: string) => Provider;
+}
+
+/** How a new generation is bound: who allowed it, under which key, and whether the binding is written. */
+interface Change {
+  readonly decision: Allowed | undefined;
+  readonly claim: Claim | undefined;
+  readonly keepSource: boolean;
+}
+
+/** Decides a swap before anything is opened. Throws 403 when it is denied. */
+export type Ask = (binding: Binding, target: Provider) => Promise<Allowed | undefined>;
+
+/**
+ * Changes the provider of an Orb: validate → open → probe → persist → switchBinding → drain → close. Any failure before the
+ * rebinding leaves the old provider untouched. Up to `switching` a second swap of the Orb is refused.
+ */
+export class Swapper {
+  readonly #options: SwapperOptions;
+  readonly #running = new Map<string, Swap>();
+  readonly #drains = new Set<Promise<void>>();
+
+  constructor(options: SwapperOptions) {
+    this.#options = options;
+  }
+
+  /** Finds a swap that is not over, as it stands at this moment. */
+  running(swapId: string): Swap | undefined {
+    return this.#running.get(swapId);
+  }
+
+  /**
+   * Resolves when the new provider is bound; the drain goes on. Answers the swap as it stands; under a key as it was
+   * recorded, which is what a repetition is told. Throws 404, 409, 412, 422, 403 or 502 `probe_failed`.
+   */
+  async swap(request: SwapRequest, ask: Ask): Promise<Swap> {
+    const { bindings, resolve } = this.#options;
+    const binding = bindings.find(request.orb_id);
+    if (binding === undefined)
+      throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}; GET /orbs lists them`);
+    checkFree(binding);
+    checkMatch(binding, request.ifMatch);
+    const target = fitting(binding, resolve(request.provider));
+    const swap = this.#begin(binding, request);
+    try {
+      const decision = await ask(binding, target);
+      const { claim } = request;
+      const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false });
+      return claim === undefined ? swap : recorded;
+    } finally {
+      binding.swap = undefined;
+    }
+  }
+
+  /** Opens and binds a new generation of a provider whose configuration changed; writes no binding. */
+  async renew(binding: Binding, target: Provider, principal: Principal | undefined): Promise<Swap> {
+    checkFree(binding);
+    const swap = this.#begin(binding, {
+      orb_id: binding.orb.orb_id,
+      provider: target.name,
+      principal,
+      ifMatch: undefined,
+    });
+    try {
+      await this.#open(binding, swap, target, { decision: undefined, claim: undefined, keepSource: true });
+      return swap;
+    } finally {
+      binding.swap = undefined;
+    }
+  }
+
+  /** Waits for the drains under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#drains);
+  }
+
+  #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest): Swap {
+    const active = binding.order[0];
+    const swap: Swap = {
+      swap_id: this.#options.ids('swp'),
+      orb_id,
+      from: active?.provider.name,
+      from_generation: active?.generation?.number,
+      to: provider,
+      generation: 0,
+      state: 'validating',
+      rolls_back: rollsBack,
+      reason: undefined,
+      principal: principal?.id,
+      started_at: timestamp(this.#options.clock.now()),
+      switched_at: undefined,
+      receipt_id: undefined,
+    };
+    binding.swap = swap;
+    return swap;
+  }
+
+  /** Resolves to the swap as it was recorded; `swap` itself moves on. */
+  async #open(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<Swap> {
+    const { store, clock, bindings } = this.#options;
+    this.#running.set(swap.swap_id, swap);
+    binding.last_swap = swap;
+    const transport = bindings.transport(target);
+    let recorded: Swap;
+    try {
+      swap.state = 'opening';
+      const row = generationRow(binding.orb.orb_id, target, clock);
+      change.claim?.begin(swap.swap_id);
+      const [number] = await store.write([
+        operation(runtimeStore, 'beginSwap', { swap: rowOf(swap), opening: row }),
+        ...(change.claim?.claimed() ?? []),
+      ]);
+      swap.generation = number;
+      await this.#prove(binding, swap, transport);
+      swap.state = 'switching';
+      recorded = await this.#persist(binding, swap, target, change);
+    } catch (error) {
+      await transport.close();
+      throw await this.#fail(swap, target, change, error);
+    }
+    this.#switch(binding, swap, new Generation(swap.generation, transport, clock, swap.swap_id), change);
+    return recorded;
+  }
+
+  // The new provider is proven with the patience that real calls have, and without an effect.
+  async #prove(binding: Binding, swap: Swap, transport: Transport): Promise<void> {
+    const { timeout_ms } = binding.orb.manifest;
+    await transport.open(timeout_ms);
+    swap.state = 'probing';
+    await transport.probe(timeout_ms);
+    transport.health.probed(true, 'probe');
+  }
+
+  async #persist(
+    binding: Binding,
+    swap: Swap,
+    target: Provider,
+    { decision, keepSource, claim }: Change,
+  ): Promise<Swap> {
+    const { clock, hooks } = this.#options;
+    swap.switched_at = timestamp(clock.now());
+    const state = binding.order[0]?.generation === undefined ? 'completed' : 'draining';
+    const bound = { orb_id: swap.orb_id, provider: swap.to, swap_id: swap.swap_id, bound_at: swap.switched_at };
+    const fact = swapFact(swap, target, { at: swap.switched_at, state, decision });
+    const receipt = await hooks.attest({
+      fact,
+      operations: (receipt_id) => [
+        operation(runtimeStore, 'putSwap', { ...rowOf(swap), state, receipt_id }),
+        ...(keepSource ? [] : [operation(runtimeStore, 'bindProvider', bound)]),
+        ...(claim?.finished({ body: shownSwap({ ...swap, state, receipt_id }) }) ?? []),
+        ...recordOf(decision, receipt_id),
+        ...(swap.rolls_back === undefined
+          ? []
+          : [operation(runtimeStore, 'moveSwap', { swap_id: swap.rolls_back, state: 'rolled_back' })]),
+      ],
+    });
+    if (receipt === undefined) throw new PlatformError('storage_unavailable', 'the swap could not be recorded');
+    swap.receipt_id = receipt.receipt_id;
+    return { ...swap, state };
+  }
+
+  // One pointer assignment: what was leased before it finishes on the old generation.
+  #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
+    const old = switchBinding(binding, this.#options.bindings.sharedOf(generation.provider), generation);
+    if (!keepSource) binding.source = 'swap';
+    const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
+    if (undone !== undefined) undone.state = 'rolled_back';
+    swap.state = old.every(({ in_flight }) => in_flight === 0) ? 'completed' : 'draining';
+    const drain = this.#drain(binding, swap, old).catch((error: unknown) =>
+      this.#options.log.error({ err: error, swap_id: swap.swap_id }, 'a drain failed'),
+    );
+    this.#drains.add(drain);
+    void drain.finally(() => this.#drains.delete(drain));
+  }
+
+  async #drain(binding: Binding, swap: Swap, old: readonly Generation[]): Promise<void> {
+    const { drainMs, store, metrics, hooks, clock } = this.#options;
+    const waited = await Promise.all(old.map((generation) => retire(binding, generation, drainMs)));
+    if (swap.state !== 'rolled_back') swap.state = 'completed';
+    metrics.finished('completed', Math.max(0, ...waited));
+    await store.write([operation(runtimeStore, 'moveSwap', { swap_id: swap.swap_id, state: swap.state })]);
+    this.#running.delete(swap.swap_id);
+    const { swap_id, orb_id, from, to, generation } = swap;
+    hooks.providerSwapped({
+      swap_id,
+      orb_id,
+      to,
+      generation,
+      at: timestamp(clock.now()),
+      ...(from === undefined ? {} : { from }),
+    });
+  }
+
+  async #fail(swap: Swap, target: Provider, { decision, claim }: Change, cause: unknown): Promise<unknown> {
+    const { hooks, log, clock, metrics } = this.#options;
+    const proving = swap.state === 'opening' || swap.state === 'probing';
+    swap.reason = proving ? `${swap.state}_failed` : 'not_recorded';
+    swap.state = 'failed';
+    swap.switched_at = undefined;
+    this.#running.delete(swap.swap_id);
+    metrics.finished('failed', 0);
+    log.warn(
+      { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: messageOf(cause) },
+      'a swap failed; the old provider serves on',
+    );
+    const problem = proving ? probeFailed(swap) : undefined;
+    const attested = await hooks
+      .attest({
+        fact: swapFact(swap, target, { at: timestamp(clock.now()), state: 'failed', decision }),
+        operations: (receipt_id) => [
+          operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+          ...recordOf(decision, receipt_id),
+          ...(problem === undefined ? (claim?.freed() ?? []) : (claim?.finished(problem) ?? [])),
+        ],
+      })
+      .catch(
+        (error: unknown) =>
+          void log.error({ err: error, swap_id: swap.swap_id }, 'a failed swap could not be recorded'),
+      );
+    swap.receipt_id = attested?.receipt_id;
+    return problem === undefined
+      ? cause
+      : new PlatformError(problem.code, problem.detail, problem.extensions, { cause });
+  }
+}
+
+// The adapter's own words may name hosts or accounts: the operator finds them in the log by the swap's id.
+function probeFailed({ swap_id, to, reason = '' }: Swap) {
+  const detail = `${to} failed (${reason}); the old provider serves on, and the log tells why`;
+  return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
+}
+
+function checkFree({ swap }: Binding): void {
+  if (swap === undefined) return;
+  const detail = `${swap.swap_id} is ${swap.state}; wait until it has switched or failed`;
+  throw new PlatformError('swap_in_progress', detail, { swap_id: swap.swap_id, retry_after: 1 });
+}
+
+function checkMatch({ order }: Binding, ifMatch: string | undefined): void {
+  const bound = order[0]?.generation?.number ?? 0;
+  const tag = `"${bound}"`;
+  const detail = `generation ${bound} is bound; read the status and send If-Match: ${tag}`;
+  expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, detail);
+}
+
+function fitting({ orb }: Binding, target: Provider): Provider {
+  if (target.adapter.capability === orb.manifest.capability) return target;
+  const detail = `${target.name} offers ${target.adapter.capability}, ${orb.orb_id} needs ${orb.manifest.capability}`;
+  throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+}

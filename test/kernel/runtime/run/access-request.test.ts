@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { AccessRequest, Principal } from '../../../../kernel/index.ts';
+import { createIds } from '../../../../kernel/id.ts';
+import { publishQuestion } from '../../../../kernel/runtime/run/access-request.ts';
+import { createOrb } from '../../../../kernel/runtime/catalog/orb.ts';
+import { unknownStanding, type Standing } from '../../../../kernel/runtime/run.ts';
+
+const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: [], mode: 'live' };
+const clock = { now: () => 1_767_225_600_000, monotonic: () => 0 };
+const options = { clock, ids: createIds(clock), installation: 'ins_1', version: '1.0.0' };
+
+describe('the question to a policy', () => {
+  const file = new URL('../../../../data/orbs/demo.echo@1.0.0.json', import.meta.url);
+  const orb = createOrb(JSON.parse(readFileSync(file, 'utf8')), []);
+  if (orb === undefined) throw new Error('the echo Orb is not usable');
+  const resource = (standing: Standing): AccessRequest['resource'] =>
+    publishQuestion({ principal, client_ip: '127.0.0.1', orb_id: orb.orb_id, standing }, orb, options).resource;
+
+  it('names the same resource as long as the Orb stands as it stood', () => {
+    expect(resource({ ...unknownStanding })).to.equal(resource({ ...unknownStanding, caller_ref: 'f'.repeat(64) }));
+  });
+
+  it('names a resource that is frozen throughout', () => {
+    const values = Object.values(resource(unknownStanding)).filter((value) => typeof value === 'object');
+    expect(values).to.have.length.above(0);
+    for (const value of [resource(unknownStanding), ...values]) expect(Object.isFrozen(value)).to.equal(true);
+  });
+
+  const changes: readonly (readonly [string, Partial<Standing>, object])[] = [
+    ['its tier', { tier: 'gold' }, { tier: 'gold' }],
+    ['its state', { state: 'suspended' }, { state: 'suspended' }],
+    ['its score', { score: 87 }, { score: 87 }],
+    ['its signature', { signed: true }, { manifest_signed: true }],
+  ];
+  for (const [what, change, seen] of changes)
+    it(`shows a change of ${what} at once, and its return`, () => {
+      const before = resource(unknownStanding);
+      expect(resource({ ...unknownStanding, ...change })).to.deep.equal({ ...before, ...seen });
+      expect(resource(unknownStanding)).to.deep.equal(before);
+    });
+
+  const frozen = Object.freeze({ ...principal, scopes: ['orbs:execute'] });
+  const changing: readonly (readonly [string, Principal, (of: Principal) => void])[] = [
+    ['a member', { ...principal }, (of) => Object.assign(of, { mode: 'test' })],
+    ['a scope', { ...principal, scopes: ['orbs:execute'] }, ({ scopes }) => Object.assign(scopes, ['orbs:read'])],
+    ['a scope of one that is frozen but for it', frozen, ({ scopes }) => Object.assign(scopes, ['orbs:read'])],
+  ];
+  for (const [what, kept, change] of changing)
+    it(`names the caller as it is now, when its authenticator changes ${what} of what it handed out`, () => {
+      const subject = (): AccessRequest['subject'] =>
+        publishQuestion(
+          { principal: kept, client_ip: '127.0.0.1', orb_id: orb.orb_id, standing: unknownStanding },
+          orb,
+          options,
+        ).subject;
+      expect(subject()).to.deep.equal({ type: 'principal', ...kept });
+      change(kept);
+      expect(subject()).to.deep.equal({ type: 'principal', ...kept });
+      expect(Object.isFrozen(subject()), 'nobody remembers what it said').to.equal(false);
+    });
+});
