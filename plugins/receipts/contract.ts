@@ -3,20 +3,27 @@
  * and of a receipt.
  */
 import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
-import { envelope, type Envelope } from './envelope.ts';
+import { envelope, type Envelope } from './format/envelope.ts';
 import { kinds, predicateType, type Kind } from './kinds/kind.ts';
-import { closed, headProperties, headRequired, statementProperties, statementRequired, time } from './schema-parts.ts';
+import {
+  closed,
+  headProperties,
+  headRequired,
+  statementProperties,
+  statementRequired,
+  time,
+} from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
-import { runStatement, type RunStatement } from './run-statement.ts';
+import { runStatement, type RunStatement } from './format/run-statement.ts';
 
-export { readPinned, trustOptions } from './commands/pinned.ts';
-export { envelope, type Envelope } from './envelope.ts';
-export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format.ts';
+export { readPinned, trustOptions } from './verifier/pinned-trust.ts';
+export { envelope, type Envelope } from './format/envelope.ts';
+export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
 export { kinds, predicateType, type Kind } from './kinds/kind.ts';
-export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './run-statement.ts';
+export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
 export type { Trust } from './verifier/trust.ts';
-export { ShownLog, type ShownEntry } from './verify-entries.ts';
-export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './run-statement.ts';
+export { ShownLog, type ShownEntry } from './verifier/entries.ts';
+export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './format/run-statement.ts';
 
 /** Names the log of an installation's shard; also the name of its key. */
 export function logOrigin(installation: string, shard = '0'): string {

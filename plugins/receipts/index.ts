@@ -6,24 +6,24 @@ import { listCommand } from './commands/list.ts';
 import { listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './commands/signing-keys.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { startAuditor, type RunningAuditor } from './audit/auditor.ts';
-import { createAnnouncer } from './announcer.ts';
+import { createAnnouncer } from './issue/listeners.ts';
 import { createCertificateSigner } from './keys/certificate-signer.ts';
-import { createCommit } from './commitment.ts';
+import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
-import { copyCheckpoints } from './checkpoint-file.ts';
-import { discloser } from './disclose.ts';
+import { copyCheckpoints } from './log/stored/checkpoint-file.ts';
+import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
-import { createIssuing } from './issuing.ts';
+import { createIssuing } from './issue/issuing.ts';
 import { registerMeasures } from './measures.ts';
 import { pageRoute } from './page/route.ts';
-import { createReader, readingScopes } from './reader.ts';
-import { routes } from './routes.ts';
+import { createReader, readingScopes } from './read/reader.ts';
+import { routes } from './read/routes.ts';
 import { keyChanger, keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/change.ts';
 import { createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
-import { createTransparencyLog } from './transparency-log.ts';
-import { createLargeVerifier } from './verify-thread.ts';
+import { createTransparencyLog } from './log/stored/transparency-log.ts';
+import { createLargeVerifier } from './verifier/thread.ts';
 
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({

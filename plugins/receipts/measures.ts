@@ -1,7 +1,7 @@
 import type { Metrics } from '../../kernel/index.ts';
 import type { RunningAuditor } from './audit/auditor.ts';
 import type { KeyChanged } from './keys/change.ts';
-import type { LogReads } from './log-tables.ts';
+import type { LogReads } from './log/stored/tables.ts';
 
 /** Counts a change of the signing keys. */
 export type CountKeyChange = (changed: KeyChanged) => void;

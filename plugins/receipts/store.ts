@@ -1,18 +1,18 @@
-import type { StoredReceipt } from './stored-receipt.ts';
+import type { StoredReceipt } from './read/stored-receipt.ts';
 import { randomBytes } from 'node:crypto';
 import { defineStore, type Connection, type WriteContext, type WriterScope } from '../../kernel/index.ts';
 import { auditMigration, auditReads, auditWriter, type AuditReads, type AuditRecord } from './audit/tables.ts';
-import { entryReads, type EntryReads } from './entry-reads.ts';
+import { entryReads, type EntryReads } from './read/entry-reads.ts';
 import { exportReads, type ExportReads } from './export/rows.ts';
-import { receiptColumns, refuseMisfit, type Appended } from './issue.ts';
-import type { PublicKey } from './jwk.ts';
+import { receiptColumns, refuseMisfit, type Appended } from './issue/append-receipt.ts';
+import type { PublicKey } from './format/jwk.ts';
 import { admitRevocation, type KeyChange, type KeyChanged } from './keys/change.ts';
-import { keyMigration, keyReads } from './key-tables.ts';
-import { listReceipts, type ListReads } from './list.ts';
-import { logMigration, logReads, type LogReads } from './log-tables.ts';
-import type { ReceiptsOfRun } from './resolution.ts';
-import { Signing } from './signing.ts';
-import type { ToAppend } from './to-append.ts';
+import { keyMigration, keyReads } from './keys/key-tables.ts';
+import { listReceipts, type ListReads } from './read/list.ts';
+import { logMigration, logReads, type LogReads } from './log/stored/tables.ts';
+import type { ReceiptsOfRun } from './issue/resolution.ts';
+import { Signing } from './keys/signing.ts';
+import type { ToAppend } from './issue/receipt-row.ts';
 
 /** Inputs or outputs to be kept for a while. */
 export interface ValueToKeep {

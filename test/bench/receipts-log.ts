@@ -3,14 +3,14 @@ import Driver from 'better-sqlite3';
 import { systemClock } from '../../kernel/clock.ts';
 import { createIds } from '../../kernel/id.ts';
 import type { Connection, Sealer, Value, WriterScope } from '../../kernel/index.ts';
-import { createCommit } from '../../plugins/receipts/commitment.ts';
-import { Chains } from '../../plugins/receipts/chain.ts';
-import { openLog } from '../../plugins/receipts/desk.ts';
-import { keyTable } from '../../plugins/receipts/key-tables.ts';
-import { splitStatement } from '../../plugins/receipts/split-statement.ts';
-import { draftRun, type Issuer } from '../../plugins/receipts/statement.ts';
+import { createCommit } from '../../plugins/receipts/format/commitment.ts';
+import { Chains } from '../../plugins/receipts/issue/chain.ts';
+import { openLog } from '../../plugins/receipts/keys/signing-keys.ts';
+import { keyTable } from '../../plugins/receipts/keys/key-tables.ts';
+import { splitStatement } from '../../plugins/receipts/issue/split-statement.ts';
+import { draftRun, type Issuer } from '../../plugins/receipts/format/statement.ts';
 import receiptsStore, { type Reads } from '../../plugins/receipts/store.ts';
-import type { ToAppend } from '../../plugins/receipts/to-append.ts';
+import type { ToAppend } from '../../plugins/receipts/issue/receipt-row.ts';
 import { newRun } from '../plugins/receipts/harness.ts';
 
 /** The writing half of the receipts' store on this thread, on the store of a state dir nobody else has open. */

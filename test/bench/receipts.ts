@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { proofOf } from '../../plugins/receipts/read-proof.ts';
+import { proofOf } from '../../plugins/receipts/log/stored/read-proof.ts';
 import { newRun, startReceipts } from '../plugins/receipts/harness.ts';
 import { median } from './load.ts';
 import { openBenchLog, type BenchLog } from './receipts-log.ts';

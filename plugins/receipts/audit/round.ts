@@ -1,9 +1,9 @@
-import { documentOf } from '../document.ts';
-import { examiner } from '../examined.ts';
-import { keySet } from '../jwk.ts';
-import { proverOf, type Prove } from '../read-proof.ts';
+import { documentOf } from '../read/document.ts';
+import { examiner } from '../read/verification-cache.ts';
+import { keySet } from '../format/jwk.ts';
+import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from '../stored-receipt.ts';
+import type { StoredReceipt } from '../read/stored-receipt.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 import type { AuditPlace, FailingReceipt } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { defineCommand, viewStore, type CommandCall } from '../../../kernel/index.ts';
-import { readCheckpointFile } from '../checkpoint-file.ts';
+import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
@@ -7,12 +7,12 @@ import type { Expected, LogReport } from '../fsck/logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
-import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
-import { parseNote } from '../log/note.ts';
-import { keepSeen, newestSeen, readSeen, type Seen } from '../seen-file.ts';
+import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { parseNote } from '../log/pure/note.ts';
+import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/seen-file.ts';
 import receiptsStore from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { readPinned, trustOptions } from './pinned.ts';
+import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 
 /** `orb log fsck [source]`: rebuilds every log from its entries and says where it is not what was signed. */
 export const fsckCommand = defineCommand({

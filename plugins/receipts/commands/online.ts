@@ -1,8 +1,8 @@
-import { decodeBase64 } from '../base64.ts';
-import { verifySignature } from '../ed25519.ts';
+import { decodeBase64 } from '../format/base64.ts';
+import { verifySignature } from '../format/ed25519.ts';
 import { atUrl, type ReadLogFile } from '../fsck/remote-source.ts';
-import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
-import { openNote, parseNote } from '../log/note.ts';
+import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { openNote, parseNote } from '../log/pure/note.ts';
 import { ordered, type KnownTrees } from '../verifier/last-seen.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord, type Trust } from '../verifier/trust.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CommandCall } from '../../../kernel/index.ts';
-import { decodeBase64 } from '../base64.ts';
-import { saltLength } from '../commitment.ts';
+import { decodeBase64 } from '../format/base64.ts';
+import { saltLength } from '../format/commitment.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 

@@ -1,17 +1,17 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
-import { verifySignature } from '../ed25519.ts';
+import { verifySignature } from '../format/ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
-import type { Checkpoint } from '../log/checkpoint.ts';
-import { keepSeen, newestSeen, readSeen } from '../seen-file.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { keepSeen, newestSeen, readSeen } from '../verifier/seen-file.ts';
 import type { KnownTrees } from '../verifier/last-seen.ts';
 import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { claimedCheckpoint, verify, type VerifyOptions } from '../verifier/verify.ts';
 import { askLog } from './online.ts';
 import { openingOptions, readOpened } from './opened.ts';
-import { readPinned, trustOptions } from './pinned.ts';
+import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 import { showFolder } from './show-folder.ts';
 import { showReport } from './show-report.ts';
 

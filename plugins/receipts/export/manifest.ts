@@ -1,4 +1,4 @@
-import type { LogRow } from '../log-tables.ts';
+import type { LogRow } from '../log/stored/tables.ts';
 import type { ExportFilter } from './rows.ts';
 
 /** Name of the file that says what an export is; it stands at the top. */

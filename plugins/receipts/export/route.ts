@@ -1,6 +1,6 @@
 import { defineRoute, holds, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
-import type { KeySet } from '../jwk.ts';
-import { logKeys, type LogRouteReads } from '../log-routes.ts';
+import type { KeySet } from '../format/jwk.ts';
+import { logKeys, type LogRouteReads } from '../read/log-routes.ts';
 import { exportFiles } from './content.ts';
 import type { ExportFilter, ExportReads } from './rows.ts';
 import { tar } from './tar.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../kernel/index.ts';
-import { receiptColumns } from '../issue.ts';
-import type { StoredReceipt } from '../stored-receipt.ts';
+import { receiptColumns } from '../issue/append-receipt.ts';
+import type { StoredReceipt } from '../read/stored-receipt.ts';
 
 /** Which receipts an export holds; absent members do not filter. Times are RFC 3339 UTC with three decimals. */
 export interface ExportFilter {

@@ -1,6 +1,6 @@
-import { encodeBase64 } from '../base64.ts';
-import type { Checkpoint } from '../log/checkpoint.ts';
-import type { VerifySignature } from '../verifier/ed25519.ts';
+import { encodeBase64 } from '../format/base64.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import type { Check, Overall, Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { encodeBase64 } from '../base64.ts';
-import { verifySignature } from '../ed25519.ts';
+import { encodeBase64 } from '../format/base64.ts';
+import { verifySignature } from '../format/ed25519.ts';
 import { manifestFile } from '../export/manifest.ts';
 import type { ReadManifest } from '../export/folder.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
-import type { Checkpoint } from '../log/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { missingLogs, type Expected, type LogReport } from './logs.ts';
 import { filesSource, inFolder } from './remote-source.ts';

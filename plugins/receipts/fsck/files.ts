@@ -1,6 +1,6 @@
-import { parseCheckpoint } from '../log/checkpoint.ts';
-import { parseNote } from '../log/note.ts';
-import { parsePolicy } from '../log/policy-file.ts';
+import { parseCheckpoint } from '../log/pure/checkpoint.ts';
+import { parseNote } from '../log/pure/note.ts';
+import { parsePolicy } from '../log/pure/policy-file.ts';
 import { logsOf, missingLog, shardOf, type Expected, type LogReport } from './logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
 import { checkTree, type Known } from './tree.ts';

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../log/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import type { Flaw } from './tree.ts';
 
 /** What checking one log found; without an origin what it found of all together. */

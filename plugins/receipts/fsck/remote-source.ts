@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { hashBytes } from '../log/hashing.ts';
-import { entriesOf, tilePath, tileWidth } from '../log/tile.ts';
+import { hashBytes } from '../log/pure/hashing.ts';
+import { entriesOf, tilePath, tileWidth } from '../log/pure/tile.ts';
 import type { LogSource } from './source.ts';
 
 /** Reads one file of a log by its path below the log's base; undefined when it is not there. */

@@ -1,4 +1,4 @@
-import type { Tile } from '../log/tile.ts';
+import type { Tile } from '../log/pure/tile.ts';
 
 /** Where a log is read from: the store, a folder, or an address. Undefined: it has no such thing. */
 export interface LogSource {

@@ -1,5 +1,5 @@
-import { tileWidth } from '../log/tile.ts';
-import type { LogReads, LogRow } from '../log-tables.ts';
+import { tileWidth } from '../log/pure/tile.ts';
+import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { missingLogs, type Expected, type LogReport } from './logs.ts';

@@ -1,11 +1,11 @@
-import { parseCheckpoint, type Checkpoint } from '../log/checkpoint.ts';
-import { Frontier } from '../log/frontier.ts';
-import { equalBytes, hashBytes, hashLeaf } from '../log/hashing.ts';
-import { openNote, parseNote } from '../log/note.ts';
-import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '../log/tile.ts';
-import type { NoteKey } from '../log/vkey.ts';
-import { nativeSha256 } from '../native-sha.ts';
-import { verifySignature } from '../ed25519.ts';
+import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { Frontier } from '../log/pure/frontier.ts';
+import { equalBytes, hashBytes, hashLeaf } from '../log/pure/hashing.ts';
+import { openNote, parseNote } from '../log/pure/note.ts';
+import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '../log/pure/tile.ts';
+import type { NoteKey } from '../log/pure/vkey.ts';
+import { nativeSha256 } from '../log/stored/native-sha.ts';
+import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from './progress.ts';
 import type { LogSource } from './source.ts';
 

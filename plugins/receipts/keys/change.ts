@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { PlatformError } from '../../../kernel/index.ts';
-import { deskOf, type Desk, type DeskParts } from '../desk.ts';
-import type { KeyRole, Position } from '../jwk.ts';
+import { deskOf, type Desk, type DeskParts } from './signing-keys.ts';
+import type { KeyRole, Position } from '../format/jwk.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
-import { createLogKey, freezeLog, isBranch, openShard, shardNumber } from '../shard.ts';
-import { createKey, openSigner, type StoredKey } from '../signer.ts';
+import { createLogKey, freezeLog, isBranch, openShard, shardNumber } from './shard.ts';
+import { createKey, openSigner, type StoredKey } from '../issue/signer.ts';
 
 /** A change of the signing keys that somebody asks for. */
 export type KeyChange = { readonly reason?: string; readonly principal?: string } & (

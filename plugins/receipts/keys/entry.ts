@@ -1,11 +1,11 @@
-import { encodeBase64Url } from '../base64.ts';
-import { createCommit } from '../commitment.ts';
-import type { Desk, DeskParts } from '../desk.ts';
-import type { Appended } from '../issue.ts';
-import type { Position, PublicKey } from '../jwk.ts';
-import { formatVkey, noteKey } from '../log/vkey.ts';
-import { draftOther } from '../other-statement.ts';
-import { otherToAppend } from '../to-append.ts';
+import { encodeBase64Url } from '../format/base64.ts';
+import { createCommit } from '../format/commitment.ts';
+import type { Desk, DeskParts } from './signing-keys.ts';
+import type { Appended } from '../issue/append-receipt.ts';
+import type { Position, PublicKey } from '../format/jwk.ts';
+import { formatVkey, noteKey } from '../log/pure/vkey.ts';
+import { draftOther } from '../issue/other-statement.ts';
+import { otherToAppend } from '../issue/receipt-row.ts';
 
 /** What happened to a key, beside the key itself. */
 export interface KeyFacts {

@@ -1,8 +1,8 @@
 import { defineRoute, operation, type JsonSchema, type Route, type Store } from '../../../kernel/index.ts';
-import type { PublicKey } from '../jwk.ts';
+import type { PublicKey } from '../format/jwk.ts';
 import type { KeyChange, KeyChanged } from './change.ts';
 import type { KeyState } from './state.ts';
-import { kid, natural, origin } from '../schema-parts.ts';
+import { kid, natural, origin } from '../format/schema-parts.ts';
 import receiptsStore from '../store.ts';
 
 const scope = 'signing-keys:manage';

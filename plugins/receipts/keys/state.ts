@@ -1,8 +1,8 @@
 import { digest } from '../../../kernel/index.ts';
-import { keySet, type KeySet, type PublicKey } from '../jwk.ts';
-import { isActive } from '../key-tables.ts';
-import type { LogReads } from '../log-tables.ts';
-import type { Issuer } from '../statement.ts';
+import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
+import { isActive } from './key-tables.ts';
+import type { LogReads } from '../log/stored/tables.ts';
+import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 
 /** The keys as the main thread knows them. Its members follow every change; whoever holds one holds no copy. */

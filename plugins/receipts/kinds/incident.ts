@@ -11,7 +11,7 @@ import {
   statementRequired,
   text,
   time,
-} from '../schema-parts.ts';
+} from '../format/schema-parts.ts';
 
 /** Schema of the statement of an incident: its whole state after one change, and the deliveries that made it. */
 export const incidentStatement = {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { decodeBase64Url } from '../base64.ts';
-import { thumbprint } from '../jwk.ts';
+import { decodeBase64Url } from '../format/base64.ts';
+import { thumbprint } from '../format/jwk.ts';
 import type { OtherPredicate } from './predicate.ts';
 import type { Rules } from './rule.ts';
 import {
@@ -15,7 +15,7 @@ import {
   statementRequired,
   text,
   time,
-} from '../schema-parts.ts';
+} from '../format/schema-parts.ts';
 
 /** Schema of the statement of a signing key: that it was made, took another's place, or was revoked. */
 export const keyStatement = {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { decodeBase64Url } from '../base64.ts';
+import { decodeBase64Url } from '../format/base64.ts';
 import type { OtherPredicate } from './predicate.ts';
 import type { Rules } from './rule.ts';
 import {
@@ -12,7 +12,7 @@ import {
   statementRequired,
   text,
   time,
-} from '../schema-parts.ts';
+} from '../format/schema-parts.ts';
 
 /** Schema of the statement of a namespace: to whom it was granted, or that it was revoked. */
 export const namespaceStatement = {

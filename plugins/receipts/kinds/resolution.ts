@@ -11,7 +11,7 @@ import {
   statementRequired,
   text,
   time,
-} from '../schema-parts.ts';
+} from '../format/schema-parts.ts';
 
 const outcomeClass = {
   type: 'string',

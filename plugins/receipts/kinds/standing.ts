@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { decodeBase64 } from '../base64.ts';
+import { decodeBase64 } from '../format/base64.ts';
 import type { OtherPredicate } from './predicate.ts';
 import { isTime, type Rules } from './rule.ts';
 import {
@@ -16,7 +16,7 @@ import {
   statementRequired,
   text,
   time,
-} from '../schema-parts.ts';
+} from '../format/schema-parts.ts';
 
 const change = {
   ...closed,

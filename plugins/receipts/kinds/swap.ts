@@ -13,7 +13,7 @@ import {
   text,
   time,
   word,
-} from '../schema-parts.ts';
+} from '../format/schema-parts.ts';
 
 /** Schema of the statement of a swap: who changed which provider for which other, and how it ended. */
 export const swapStatement = {

@@ -1,5 +1,5 @@
 /** What runs in the browser: reads dropped files, verifies them with the verifier's own library, shows what it found. */
-import { parsePolicy } from '../log/policy-file.ts';
+import { parsePolicy } from '../log/pure/policy-file.ts';
 import { readTrust, type Trust } from '../verifier/trust.ts';
 import { malformed, type Report } from '../verifier/report.ts';
 import { verify } from '../verifier/verify.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, pageStyle, trusted, type Html } from '../../../kernel/index.ts';
-import type { KeySet } from '../jwk.ts';
+import type { KeySet } from '../format/jwk.ts';
 
 /** A page with the policy it needs as a response header. */
 export interface VerifyPage {

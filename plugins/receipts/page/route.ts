@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Reply, type Route } from '../../../kernel/index.ts';
-import type { KeySet } from '../jwk.ts';
+import type { KeySet } from '../format/jwk.ts';
 import { bundle } from './bundle.ts';
 import { pageOf } from './page.ts';
 

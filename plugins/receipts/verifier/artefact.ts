@@ -1,4 +1,4 @@
-import { decodeAnyBase64 } from '../base64.ts';
+import { decodeAnyBase64 } from '../format/base64.ts';
 import { bundleClaim, growthOf, nativeClaim, type Growth, type LogClaim } from './log-artefact.ts';
 import { isRecord } from './trust.ts';
 

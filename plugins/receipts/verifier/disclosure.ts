@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { decodeBase64 } from '../base64.ts';
+import { decodeBase64 } from '../format/base64.ts';
 import type { Check } from './report.ts';
 import { canonicalForm, isRun, type Statement } from './statement.ts';
 import { isRecord } from './trust.ts';

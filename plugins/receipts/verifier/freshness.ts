@@ -1,6 +1,6 @@
-import { equalBytes } from '../log/hashing.ts';
-import { cosignatureTime, openNote } from '../log/note.ts';
-import type { VerifySignature } from './ed25519.ts';
+import { equalBytes } from '../log/pure/hashing.ts';
+import { cosignatureTime, openNote } from '../log/pure/note.ts';
+import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { LogClaim } from './log-artefact.ts';
 import type { Check } from './report.ts';
 import type { Trust } from './trust.ts';

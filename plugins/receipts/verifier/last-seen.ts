@@ -1,6 +1,6 @@
-import { equalBytes } from '../log/hashing.ts';
-import type { Checkpoint } from '../log/checkpoint.ts';
-import { verifyConsistency } from '../log/verify-proof.ts';
+import { equalBytes } from '../log/pure/hashing.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { verifyConsistency } from '../log/pure/verify-proof.ts';
 import type { Growth, LogClaim } from './log-artefact.ts';
 import type { Check } from './report.ts';
 

@@ -1,8 +1,8 @@
-import { decodeBase64 } from '../base64.ts';
-import { parseCheckpoint, parseUint64, type Checkpoint } from '../log/checkpoint.ts';
-import { equalBytes, hashBytes } from '../log/hashing.ts';
-import { parseNote, type Note } from '../log/note.ts';
-import { parseProof } from '../log/proof-file.ts';
+import { decodeBase64 } from '../format/base64.ts';
+import { parseCheckpoint, parseUint64, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { equalBytes, hashBytes } from '../log/pure/hashing.ts';
+import { parseNote, type Note } from '../log/pure/note.ts';
+import { parseProof } from '../log/pure/proof-file.ts';
 import { isRecord } from './trust.ts';
 
 /** What an artefact says of its place in a log, taken apart and not believed yet. */

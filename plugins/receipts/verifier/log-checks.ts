@@ -1,11 +1,11 @@
-import { entryOf } from '../log/entry.ts';
-import { equalBytes, hashLeaf, type Sha256 } from '../log/hashing.ts';
-import { openNote } from '../log/note.ts';
-import { hasQuorum } from '../log/policy-file.ts';
-import { verifyInclusion } from '../log/verify-proof.ts';
-import type { NoteKey } from '../log/vkey.ts';
+import { entryOf } from '../log/pure/entry.ts';
+import { equalBytes, hashLeaf, type Sha256 } from '../log/pure/hashing.ts';
+import { openNote } from '../log/pure/note.ts';
+import { hasQuorum } from '../log/pure/policy-file.ts';
+import { verifyInclusion } from '../log/pure/verify-proof.ts';
+import type { NoteKey } from '../log/pure/vkey.ts';
 import type { DecodedEnvelope } from './artefact.ts';
-import type { VerifySignature } from './ed25519.ts';
+import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { agrees, type LogClaim } from './log-artefact.ts';
 import { isBefore } from './position.ts';
 import { logChecks, type Check } from './report.ts';

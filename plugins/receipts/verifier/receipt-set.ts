@@ -1,6 +1,6 @@
-import type { Checkpoint } from '../log/checkpoint.ts';
-import { Frontier } from '../log/frontier.ts';
-import { equalBytes } from '../log/hashing.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { Frontier } from '../log/pure/frontier.ts';
+import { equalBytes } from '../log/pure/hashing.ts';
 import { conclude, type Check, type Place, type Report } from './report.ts';
 
 /** What a set of receipts claims to be. */

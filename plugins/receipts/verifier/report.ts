@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../log/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
 
 /** What a check found. `not_checked`: it could not be made. */
 export type Result = 'pass' | 'fail' | 'not_checked';

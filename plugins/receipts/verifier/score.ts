@@ -1,6 +1,6 @@
 import type { RunPredicate } from '../contract.ts';
-import { deriveScoreFact } from '../score-fact.ts';
-import { scoreRun } from '../score.ts';
+import { deriveScoreFact } from '../format/score-fact.ts';
+import { scoreRun } from '../format/score.ts';
 import type { Check } from './report.ts';
 import { canonicalForm } from './statement.ts';
 

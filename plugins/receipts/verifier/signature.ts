@@ -1,6 +1,6 @@
-import { preAuthentication } from '../dsse.ts';
+import { preAuthentication } from '../format/dsse.ts';
 import type { DecodedEnvelope } from './artefact.ts';
-import type { VerifySignature } from './ed25519.ts';
+import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Check } from './report.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 

@@ -1,11 +1,11 @@
 import canonicalize from 'canonicalize';
-import { nonClaims, statementLimit } from '../format.ts';
+import { nonClaims, statementLimit } from '../format/names.ts';
 import { kindOf, otherKind, predicateType, subjectName, type OtherKind } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
 import { isTime, type Rules } from '../kinds/rule.ts';
-import { runStatement, type RunStatement } from '../run-statement.ts';
-import { subjectOfFacts, subjects } from '../subject.ts';
+import { runStatement, type RunStatement } from '../format/run-statement.ts';
+import { subjectOfFacts, subjects } from '../format/subject.ts';
 import { findMisfit } from './schema.ts';
 import { isRecord } from './trust.ts';
 

@@ -1,7 +1,7 @@
-import { decodeBase64Url } from '../base64.ts';
-import { thumbprint } from '../jwk.ts';
-import type { LogPolicy } from '../log/policy-file.ts';
-import { isKeyName, noteKey } from '../log/vkey.ts';
+import { decodeBase64Url } from '../format/base64.ts';
+import { thumbprint } from '../format/jwk.ts';
+import type { LogPolicy } from '../log/pure/policy-file.ts';
+import { isKeyName, noteKey } from '../log/pure/vkey.ts';
 import type { LogPosition } from './position.ts';
 import { parseStrict } from './strict-json.ts';
 

@@ -2,13 +2,13 @@
  * Verifies one receipt offline: one library for the command, the server and a page. It trusts the keys it is given and
  * nothing in the artefact, and reads nothing but its arguments.
  */
-import { payloadType } from '../format.ts';
-import type { Checkpoint } from '../log/checkpoint.ts';
-import { portableSha256, type Sha256 } from '../log/hashing.ts';
+import { payloadType } from '../format/names.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { portableSha256, type Sha256 } from '../log/pure/hashing.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
 import { checkCopy } from './copy.ts';
 import { checkDisclosure } from './disclosure.ts';
-import { verifyPortable, type VerifySignature } from './ed25519.ts';
+import { verifyPortable, type VerifySignature } from '../format/portable-ed25519.ts';
 import { checkFreshness, type FreshnessDemand } from './freshness.ts';
 import { checkLastSeen, provedBefore, type LastSeen } from './last-seen.ts';
 import { fileClaim, type LogClaim } from './log-artefact.ts';

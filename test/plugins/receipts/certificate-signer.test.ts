@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
 import type { CertificateSigner } from '../../../plugins/receipts/contract.ts';
-import { verifySignature } from '../../../plugins/receipts/ed25519.ts';
-import { thumbprint, type KeySet } from '../../../plugins/receipts/jwk.ts';
+import { verifySignature } from '../../../plugins/receipts/format/ed25519.ts';
+import { thumbprint, type KeySet } from '../../../plugins/receipts/format/jwk.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';

@@ -1,17 +1,17 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Connection, Value } from '../../../kernel/index.ts';
-import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/ed25519.ts';
+import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/format/ed25519.ts';
 import { storeSource } from '../../../plugins/receipts/fsck/store-source.ts';
 import { checkTree } from '../../../plugins/receipts/fsck/tree.ts';
-import { Frontier } from '../../../plugins/receipts/log/frontier.ts';
-import { emptyRoot, hashLeaf } from '../../../plugins/receipts/log/hashing.ts';
-import { partialTiles } from '../../../plugins/receipts/log/tile.ts';
-import { noteKey } from '../../../plugins/receipts/log/vkey.ts';
-import { logReads } from '../../../plugins/receipts/log-tables.ts';
-import { LogWriter } from '../../../plugins/receipts/log-writer.ts';
-import { nativeSha256 } from '../../../plugins/receipts/native-sha.ts';
-import { consistencyAtSizes, inclusionAtSize } from '../../../plugins/receipts/read-proof.ts';
+import { Frontier } from '../../../plugins/receipts/log/pure/frontier.ts';
+import { emptyRoot, hashLeaf } from '../../../plugins/receipts/log/pure/hashing.ts';
+import { partialTiles } from '../../../plugins/receipts/log/pure/tile.ts';
+import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
+import { logReads } from '../../../plugins/receipts/log/stored/tables.ts';
+import { LogWriter } from '../../../plugins/receipts/log/stored/writer.ts';
+import { nativeSha256 } from '../../../plugins/receipts/log/stored/native-sha.ts';
+import { consistencyAtSizes, inclusionAtSize } from '../../../plugins/receipts/log/stored/read-proof.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { vectors } from './sample.ts';
 

@@ -4,8 +4,8 @@ import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Attestation, Fact, Principal, Receipt, Reply } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
-import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/checkpoint.ts';
-import { parseNote } from '../../../plugins/receipts/log/note.ts';
+import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
+import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
 import { readTrust, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 

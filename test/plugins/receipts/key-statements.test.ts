@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { thumbprint } from '../../../plugins/receipts/jwk.ts';
+import { thumbprint } from '../../../plugins/receipts/format/jwk.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { at, jwk, origin, raw, signedAs } from './other-facts.ts';
 import { vectors, vectorTrust } from './sample.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { ReceiptDocument, TransparencyLog } from '../../../plugins/receipts/contract.ts';
-import type { KeySet } from '../../../plugins/receipts/jwk.ts';
+import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { expectSound, killedAt } from './killed/until.ts';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
-import { readCheckpointFile } from '../../../plugins/receipts/checkpoint-file.ts';
+import { readCheckpointFile } from '../../../plugins/receipts/log/stored/checkpoint-file.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
-import { parseCheckpoint } from '../../../plugins/receipts/log/checkpoint.ts';
-import { parseNote } from '../../../plugins/receipts/log/note.ts';
+import { parseCheckpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
+import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
 import { expectSound, killedAt } from './killed/until.ts';
 import { newRun, startReceipts, temporaryDir } from './harness.ts';
 

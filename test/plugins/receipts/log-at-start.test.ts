@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/index.ts';
-import { readCheckpointFile } from '../../../plugins/receipts/checkpoint-file.ts';
+import { readCheckpointFile } from '../../../plugins/receipts/log/stored/checkpoint-file.ts';
 import { freshReceipts, signedRuns } from './fresh.ts';
 import { openReceiptsStore, startReceipts, temporaryDir } from './harness.ts';
 

@@ -1,8 +1,8 @@
 import { canonical, type IncidentFact, type NamespaceFact, type StandingFact } from '../../../kernel/index.ts';
 import { nonClaims, statementType } from '../../../plugins/receipts/contract.ts';
-import { encodeBase64Url } from '../../../plugins/receipts/base64.ts';
+import { encodeBase64Url } from '../../../plugins/receipts/format/base64.ts';
 import { predicateType } from '../../../plugins/receipts/kinds/kind.ts';
-import { subjectOfFacts } from '../../../plugins/receipts/subject.ts';
+import { subjectOfFacts } from '../../../plugins/receipts/format/subject.ts';
 import { signedText, vectors } from './sample.ts';
 
 /** When each of these facts came to be. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TransparencyLog } from '../../../plugins/receipts/contract.ts';
-import { examiner, remembering } from '../../../plugins/receipts/examined.ts';
-import { proofOf } from '../../../plugins/receipts/read-proof.ts';
+import { examiner, remembering } from '../../../plugins/receipts/read/verification-cache.ts';
+import { proofOf } from '../../../plugins/receipts/log/stored/read-proof.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { trustOf } from '../../../plugins/receipts/verifier/trust.ts';
 import { freshReceipts } from './fresh.ts';

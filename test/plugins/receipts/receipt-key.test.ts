@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { KeySet } from '../../../plugins/receipts/jwk.ts';
+import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { freshReceipts, latestCheckpoint } from './fresh.ts';
 import { activeKey, expectWholeChains, offline, predicateOf, signingKeys, underLoad } from './key-changes.ts';

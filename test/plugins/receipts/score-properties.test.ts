@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonical } from '../../../kernel/index.ts';
-import { scoreRun, type Scored } from '../../../plugins/receipts/score.ts';
+import { scoreRun, type Scored } from '../../../plugins/receipts/format/score.ts';
 import { attempt, run } from './scored.ts';
 
 describe('the trust score tsm-1 over random runs', () => {

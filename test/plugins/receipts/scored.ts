@@ -1,5 +1,5 @@
 import type { RunFacts, RunPredicate } from '../../../plugins/receipts/contract.ts';
-import type { Scored } from '../../../plugins/receipts/score.ts';
+import type { Scored } from '../../../plugins/receipts/format/score.ts';
 import { vectorStatement } from './sample.ts';
 
 /** One attempt of a run. */

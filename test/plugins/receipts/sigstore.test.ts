@@ -3,8 +3,8 @@ import { HashAlgorithm, PublicKeyDetails, TrustedRoot } from '@sigstore/protobuf
 import { toSignedEntity, toTrustMaterial, Verifier, type TrustMaterial } from '@sigstore/verify';
 import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
-import type { KeySet, PublishedKey } from '../../../plugins/receipts/jwk.ts';
-import { keyDigest } from '../../../plugins/receipts/log/vkey.ts';
+import type { KeySet, PublishedKey } from '../../../plugins/receipts/format/jwk.ts';
+import { keyDigest } from '../../../plugins/receipts/log/pure/vkey.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { CommandCall, Reply } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
-import { tilePath } from '../../../../plugins/receipts/log/tile.ts';
+import { tilePath } from '../../../../plugins/receipts/log/pure/tile.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
-import { encodeBase64 } from '../../../../plugins/receipts/base64.ts';
+import { encodeBase64 } from '../../../../plugins/receipts/format/base64.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import type { Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { runCommand, type Said } from '../../../helpers/command.ts';

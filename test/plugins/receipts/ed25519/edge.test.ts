@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { privateKeyOf, rawPublicKey, signWith, verifySignature } from '../../../../plugins/receipts/ed25519.ts';
-import { verifyPortable } from '../../../../plugins/receipts/verifier/ed25519.ts';
+import { privateKeyOf, rawPublicKey, signWith, verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
+import { verifyPortable } from '../../../../plugins/receipts/format/portable-ed25519.ts';
 import { mixedOrder, smallOrder, withMoreS, type EdgeVector } from './edge-vectors.ts';
 
 // The families of C2SP/CCTV's ed25519vectors, computed: components of small order in key and commitment, encodings

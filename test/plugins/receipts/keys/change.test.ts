@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { KeySet } from '../../../../plugins/receipts/jwk.ts';
+import type { KeySet } from '../../../../plugins/receipts/format/jwk.ts';
 import { freshReceipts } from '../fresh.ts';
 import { activeKey, predicateOf, signingKeys } from '../key-changes.ts';
 import { operator, revoke, rotate } from '../signing-keys.ts';

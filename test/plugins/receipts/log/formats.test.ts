@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { privateKeyOf, rawPublicKey, signWith, verifySignature } from '../../../../plugins/receipts/ed25519.ts';
-import { checkpointText, parseCheckpoint, parseUint64 } from '../../../../plugins/receipts/log/checkpoint.ts';
-import { encodeSpki, entryOf } from '../../../../plugins/receipts/log/entry.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/hashing.ts';
-import { cosigned, noteOf, openNote, parseNote, signatureLine } from '../../../../plugins/receipts/log/note.ts';
-import { formatPolicy, hasQuorum, parsePolicy } from '../../../../plugins/receipts/log/policy-file.ts';
-import { formatProof, parseProof } from '../../../../plugins/receipts/log/proof-file.ts';
-import { formatVkey, noteKey, parseVkey } from '../../../../plugins/receipts/log/vkey.ts';
-import { verifyInclusion } from '../../../../plugins/receipts/log/verify-proof.ts';
-import { verifyPortable } from '../../../../plugins/receipts/verifier/ed25519.ts';
+import { privateKeyOf, rawPublicKey, signWith, verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
+import { checkpointText, parseCheckpoint, parseUint64 } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
+import { encodeSpki, entryOf } from '../../../../plugins/receipts/log/pure/entry.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import { cosigned, noteOf, openNote, parseNote, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
+import { formatPolicy, hasQuorum, parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
+import { formatProof, parseProof } from '../../../../plugins/receipts/log/pure/proof-file.ts';
+import { formatVkey, noteKey, parseVkey } from '../../../../plugins/receipts/log/pure/vkey.ts';
+import { verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
+import { verifyPortable } from '../../../../plugins/receipts/format/portable-ed25519.ts';
 import { vectors } from '../sample.ts';
 
 const { keys, run_receipt: run } = vectors;

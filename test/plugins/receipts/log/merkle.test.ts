@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Frontier } from '../../../../plugins/receipts/log/frontier.ts';
-import { emptyRoot, hashLeaf } from '../../../../plugins/receipts/log/hashing.ts';
-import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../../../../plugins/receipts/log/proof.ts';
-import { verifyConsistency, verifyInclusion } from '../../../../plugins/receipts/log/verify-proof.ts';
+import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
+import { emptyRoot, hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import {
+  consistencyProof,
+  inclusionProof,
+  rootOf,
+  type Subtrees,
+} from '../../../../plugins/receipts/log/pure/proof.ts';
+import { verifyConsistency, verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { vectors } from '../sample.ts';
 
 const { rfc6962 } = vectors;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { canonical } from '../../../../kernel/index.ts';
 import type { Envelope, LogProofDocument } from '../../../../plugins/receipts/contract.ts';
-import { privateKeyOf, rawPublicKey, signWith } from '../../../../plugins/receipts/ed25519.ts';
-import { bundleOf } from '../../../../plugins/receipts/forms.ts';
-import { cosigned, parseNote, signatureLine } from '../../../../plugins/receipts/log/note.ts';
-import { parsePolicy } from '../../../../plugins/receipts/log/policy-file.ts';
-import { noteKey } from '../../../../plugins/receipts/log/vkey.ts';
+import { privateKeyOf, rawPublicKey, signWith } from '../../../../plugins/receipts/format/ed25519.ts';
+import { bundleOf } from '../../../../plugins/receipts/read/export-formats.ts';
+import { cosigned, parseNote, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
+import { parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
+import { noteKey } from '../../../../plugins/receipts/log/pure/vkey.ts';
 import { isBefore } from '../../../../plugins/receipts/verifier/position.ts';
 import type { CheckName, Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { trustOf, type Trust } from '../../../../plugins/receipts/verifier/trust.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { encodeBase64, encodeBase64Url } from '../../../../plugins/receipts/base64.ts';
-import { verifySignature } from '../../../../plugins/receipts/ed25519.ts';
-import { verifyPortable } from '../../../../plugins/receipts/verifier/ed25519.ts';
+import { encodeBase64, encodeBase64Url } from '../../../../plugins/receipts/format/base64.ts';
+import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
+import { verifyPortable } from '../../../../plugins/receipts/format/portable-ed25519.ts';
 import { readTrust, trustOf } from '../../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
 import { vectorKeys, vectors, vectorStatement, vectorTrust } from '../sample.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { canonical } from '../../../../kernel/index.ts';
-import { verifySignature } from '../../../../plugins/receipts/ed25519.ts';
+import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
 import type { CheckName, Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { readTrust, trustOf } from '../../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';

@@ -1,0 +1,58 @@
+import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { isOfSmallOrder } from './portable-ed25519.ts';
+
+// RFC 8410: DER of an Ed25519 key is a fixed prefix before the 32 bytes.
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Makes the private key of a seed (32 bytes). */
+export function privateKeyOf(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** Makes a public key of its 32 bytes. */
+export function publicKeyOf(raw: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' });
+}
+
+/** Computes the 32 bytes of the public key that belongs to a private one. */
+export function rawPublicKey(privateKey: KeyObject): Uint8Array {
+  return createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(spkiPrefix.length);
+}
+
+/** Signs a message: 64 bytes. */
+export function signWith(privateKey: KeyObject, message: Uint8Array): Uint8Array {
+  return sign(null, message, privateKey);
+}
+
+/** Says whether a signature (64 bytes) over a message is of the private half of this key. */
+export function verifyWith(publicKey: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
+  return signature.length === 64 && verify(null, message, publicKey, signature);
+}
+
+/** Verifies like the portable verifier does, at a hundredth of its cost. `publicKey`: 32 bytes. */
+export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = parsedKey(publicKey);
+  return key !== undefined && verifyWith(key, message, signature);
+}
+
+/** Verifies in a thread of the runtime: whoever has many to verify waits for all of them at once. */
+export function verifyBeside(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const key = parsedKey(publicKey);
+  if (key === undefined || signature.length !== 64) return Promise.resolve(false);
+  return new Promise((resolve) => verify(null, message, key, signature, (error, valid) => resolve(!error && valid)));
+}
+
+const parsed = new Map<string, KeyObject>();
+
+function parsedKey(publicKey: Uint8Array): KeyObject | undefined {
+  const name = Buffer.from(publicKey).toString('base64');
+  const known = parsed.get(name);
+  // Not every version of OpenSSL refuses them, and the portable verifier must say the same.
+  if (known !== undefined || isOfSmallOrder(publicKey)) return known;
+  const key = publicKeyOf(publicKey);
+  // An installation has a handful of keys; whoever verifies more than that starts anew.
+  if (parsed.size >= 64) parsed.clear();
+  parsed.set(name, key);
+  return key;
+}

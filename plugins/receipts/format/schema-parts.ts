@@ -1,0 +1,134 @@
+import type { JsonSchema } from '../../../kernel/index.ts';
+
+// Parts that the schemas of all kinds of statements share. No floats, no null: what there is not is left out.
+
+const ulid = '[0-9A-HJKMNP-TV-Z]{26}';
+
+/** Schema of an id: prefix and ULID. */
+export const id = <const P extends string>(prefix: P) =>
+  ({ type: 'string', pattern: `^${prefix}_${ulid}$` }) as const satisfies JsonSchema;
+/** Schema of a text that is not empty. */
+export const text = { type: 'string', minLength: 1 } as const satisfies JsonSchema;
+/** Schema of a snake_case word. */
+export const word = { type: 'string', pattern: '^[a-z][a-z0-9_]*$' } as const satisfies JsonSchema;
+/** Schema of a digest: `sha256:` and 64 hex digits. */
+export const digest = {
+  title: 'Digest',
+  type: 'string',
+  pattern: '^sha256:[0-9a-f]{64}$',
+} as const satisfies JsonSchema;
+/** Schema of a time: RFC 3339 UTC, three decimals. */
+export const time = {
+  title: 'ExactTime',
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+} as const satisfies JsonSchema;
+/** Schema of a whole number from 0. */
+export const natural = { type: 'integer', minimum: 0 } as const satisfies JsonSchema;
+/** What every object says: no member beyond those listed. */
+export const closed = { type: 'object', additionalProperties: false } as const;
+/** Schema of a key id (RFC 7638 thumbprint). */
+export const kid = { title: 'KeyId', type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const satisfies JsonSchema;
+/** Schema of an Orb id. */
+export const orbId = {
+  type: 'string',
+  pattern: '^[a-z0-9][a-z0-9._-]*@[0-9A-Za-z.+-]+$',
+} as const satisfies JsonSchema;
+/** Schema of the name of a log. */
+export const origin = {
+  title: 'LogName',
+  type: 'string',
+  pattern: `^ins_${ulid}\\.orb/receipts/\\d+(-[0-9a-f]{8})?$`,
+} as const satisfies JsonSchema;
+/** Schema of a salted commitment to a value, with the bytes of its canonical form. */
+export const commitment = {
+  title: 'Commitment',
+  ...closed,
+  required: ['commitment', 'size'],
+  properties: {
+    commitment: { ...digest, description: 'Salted digest of the value' },
+    size: { ...natural, description: 'Bytes of the value in canonical form' },
+  },
+} as const satisfies JsonSchema;
+
+/** Schema of `facts.policy`: what was decided, and by what. */
+export const policyFacts = {
+  title: 'PolicyFacts',
+  ...closed,
+  required: ['decision', 'policies', 'warns', 'shadow_denies'],
+  properties: {
+    decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
+    decision_id: { ...id('dec'), description: 'Id of the decision' },
+    revision: { ...digest, description: 'Digest of the revision of the policies' },
+    policies: { type: 'array', description: 'Ids of the policies', items: text },
+    reasons: {
+      type: 'array',
+      maxItems: 16,
+      description: 'Why it was denied',
+      items: {
+        ...closed,
+        required: ['code'],
+        properties: {
+          code: { ...text, description: 'Code of the reason' },
+          policy: { ...text, description: 'Id of the policy' },
+          message_commitment: { ...digest, description: 'Commitment to its words' },
+        },
+      },
+    },
+    warns: { ...natural, description: 'Number of policies that warned' },
+    shadow_denies: { ...natural, description: 'Number of policies in shadow that would deny' },
+    input_commitment: { ...digest, description: 'Commitment to what the policies saw' },
+  },
+} as const satisfies JsonSchema;
+
+/** Members that head the predicate of every kind but `tenant`, which some have. */
+export const headProperties = {
+  receipt_id: { ...id('rec'), description: 'Id of the receipt' },
+  log: {
+    title: 'LogReference',
+    ...closed,
+    description: 'The log that takes the receipt',
+    required: ['origin'],
+    properties: { origin: { ...origin, description: 'Name of the log' } },
+  },
+  issuer: {
+    title: 'Issuer',
+    ...closed,
+    description: 'Who signs',
+    required: ['kid', 'version', 'installation'],
+    properties: {
+      kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
+      version: { ...text, description: 'Version of the program' },
+      installation: { ...id('ins'), description: 'Id of the installation, `ins_<ulid>`' },
+    },
+  },
+  non_claims: { type: 'array', description: 'What a receipt does not claim', items: word },
+} as const;
+/** Names of those members; all are required. */
+export const headRequired = ['receipt_id', 'log', 'issuer', 'non_claims'] as const;
+
+/** Members of every statement beside `predicateType` and `predicate` (in-toto Statement v1). */
+export const statementProperties = {
+  _type: { const: 'https://in-toto.io/Statement/v1', description: 'in-toto Statement v1' },
+  subject: {
+    type: 'array',
+    minItems: 1,
+    description: 'What the statement is about, by digest',
+    items: {
+      title: 'Subject',
+      ...closed,
+      required: ['name', 'digest'],
+      properties: {
+        name: { ...text, description: 'Name of the subject' },
+        digest: {
+          ...closed,
+          description: 'Digests of the subject',
+          required: ['sha256'],
+          properties: { sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' } },
+        },
+      },
+    },
+  },
+} as const;
+/** Names of the members of a statement; all are required. */
+export const statementRequired = ['_type', 'predicateType', 'subject', 'predicate'] as const;

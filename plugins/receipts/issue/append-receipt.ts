@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { canonical, PlatformError, type Connection } from '../../../kernel/index.ts';
+import type { Chains } from './chain.ts';
+import { payloadType, statementLimit } from '../contract.ts';
+import { headOf } from '../format/dsse.ts';
+import { encodeSpki, entryText } from '../log/pure/entry.ts';
+import type { LogWriter } from '../log/stored/writer.ts';
+import type { Signer } from './signer.ts';
+import { completeStatement } from './split-statement.ts';
+import type { ToAppend } from './receipt-row.ts';
+
+/** What became of an append; complete once the write resolves. */
+export interface Appended {
+  readonly receipt_id: string;
+  /** The checkpoint over this receipt was signed and verified with the published key. */
+  signature_valid: boolean;
+  /** Place in the chain of its Orbiset; 0 for what is in none. */
+  sequence: number;
+  /** `sha256:<hex>` of the payload. */
+  digest: string;
+  /** Position in the log. */
+  index: number;
+}
+
+/** Members of a receipt's row, in the order they are inserted and read. */
+export const receiptColumns = [
+  ...['receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'origin', 'sequence'],
+  ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
+] as const;
+
+// Room for `previous_digest`, the longest `sequence`, a longer name of the log, and what frames the predicate.
+const writerMembers = 320;
+
+/** Refuses a statement that is too long, or names a key that is not ours. */
+export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
+  const parts: readonly string[] =
+    typeof statement === 'string'
+      ? [statement]
+      : [statement.head, statement.middle, statement.tail, statement.predicateType, statement.subjects];
+  // A character takes three bytes at most: nearly all are known to fit without counting.
+  if (parts.reduce((sum, part) => sum + 3 * part.length, writerMembers) > statementLimit) {
+    const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
+    if (bytes > statementLimit)
+      throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);
+  }
+  if (!isOurs(kid)) throw new PlatformError('internal', 'the statement names a key that is not of this installation');
+}
+
+/** Signs a statement, puts it in its chain and in the log, and stores it; `appended` says where. */
+export type Issue = (fact: ToAppend, appended: Appended) => void;
+
+/** Makes an Issue on the writing connection. */
+export function issuer(connection: Connection, signer: Signer, chains: Chains, log: LogWriter): Issue {
+  const places = receiptColumns.map(() => '?').join(', ');
+  const insert = connection.prepare(`INSERT INTO receipts_receipts (${receiptColumns.join(', ')}) VALUES (${places})`);
+  const spki = encodeSpki(signer.publicKey);
+  return (fact, appended) => {
+    const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
+    const { text, sequence } = place(fact, chains, { kid: signer.kid, origin: log.origin });
+    const payload = Buffer.from(text);
+    const message = Buffer.concat([Buffer.from(headOf(payloadType, payload.length)), payload]);
+    const signature = Buffer.from(signer.sign(message));
+    const payloadHash = hash('sha256', payload, 'buffer');
+    const digest = `sha256:${payloadHash.toString('hex')}`;
+    const entry = entryText(payloadHash.toString('base64'), signature.toString('base64'), spki);
+    const index = log.add(Buffer.from(entry));
+    insert.run(
+      ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, log.origin, sequence ?? null],
+      ...[payload, signature, signer.kid, digest, fact.timestamp, fact.trust_score ?? null, fact.risk_level ?? null],
+      ...[log.log, index],
+    );
+    if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', log.origin, { sequence, digest });
+    appended.sequence = sequence ?? 0;
+    appended.digest = digest;
+    appended.index = index;
+  };
+}
+
+interface Address {
+  readonly kid: string;
+  readonly origin: string;
+}
+
+/** Completes a statement with its place in the chain of its Orbiset, if it belongs in one, under the key and log at work. */
+function place(fact: ToAppend, chains: Chains, at: Address): { text: string; sequence?: number } {
+  const { statement, orbiset_id } = fact;
+  const addressed = (text: string): string =>
+    fact.kid === at.kid && fact.origin === at.origin ? text : readdress(text, at);
+  if (typeof statement === 'string') return { text: addressed(statement) };
+  const previous = chains.head(orbiset_id ?? '', at.origin);
+  const sequence = (previous?.sequence ?? 0) + 1;
+  return { text: addressed(completeStatement(statement, sequence, previous?.digest)), sequence };
+}
+
+// Drafted before a change of keys, and issued after it: only the two members that say by whom and where are new.
+function readdress(text: string, { kid, origin }: Address): string {
+  const { predicate, ...rest } = JSON.parse(text) as { readonly predicate: { readonly issuer: object } };
+  return canonical({ ...rest, predicate: { ...predicate, issuer: { ...predicate.issuer, kid }, log: { origin } } });
+}

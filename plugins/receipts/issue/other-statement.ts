@@ -1,0 +1,73 @@
+import { canonical, type Decision, PlatformError } from '../../../kernel/index.ts';
+import type { Commit } from '../format/commitment.ts';
+import { nonClaims, predicateType, statementType, type Kind } from '../contract.ts';
+import { otherKind, subjectName } from '../kinds/kind.ts';
+import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
+import { policyOf } from '../format/policy-facts.ts';
+import type { SplitStatement } from './split-statement.ts';
+import type { Issuer } from '../format/statement.ts';
+import { subjectOfFacts } from '../format/subject.ts';
+import { findMisfit } from '../verifier/schema.ts';
+
+/** What happened, of any kind but a run: the members of its predicate beside the head, `policy` not yet among its facts. */
+export interface OtherFact {
+  readonly kind: Exclude<Kind, 'run'>;
+  readonly tenant?: string;
+  /** RFC 3339 UTC, three decimals. */
+  readonly at: string;
+  readonly facts: object;
+  /** Becomes `facts.policy`. */
+  readonly decision?: Decision;
+}
+
+/** A statement ready to be signed, with the predicate it holds. */
+export interface DraftedOther {
+  readonly predicate: OtherPredicate;
+  /** In canonical form; split iff the kind belongs in the chain of an Orbiset. */
+  readonly statement: string | SplitStatement;
+}
+
+/** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema or rules. */
+export function draftOther(
+  { kind, facts, decision, ...fields }: OtherFact,
+  receiptId: string,
+  issuer: Issuer,
+  commit: Commit,
+): DraftedOther {
+  const particular = otherKind(kind);
+  if (particular === undefined) throw new PlatformError('internal', `facts of the kind ${kind} are not attested`);
+  const predicate = {
+    ...fields,
+    facts: { ...facts, ...(decision === undefined ? {} : { policy: policyOf(decision, commit) }) },
+    issuer: { installation: issuer.installation, kid: issuer.kid, version: issuer.version },
+    log: { origin: issuer.origin },
+    non_claims: [...nonClaims],
+    receipt_id: receiptId,
+  } as OtherPredicate;
+  const statement = {
+    _type: statementType,
+    predicate,
+    predicateType: predicateType(kind),
+    subject: subjectOfFacts(subjectName(particular, predicate), canonical(predicate.facts)),
+  };
+  // These are rare, so each is held against its schema: nothing else enters.
+  const placed = particular.chained ? { ...statement, predicate: { ...predicate, sequence: 1 } } : statement;
+  const misfit = findMisfit(particular.statement, placed);
+  if (misfit !== undefined) throw new PlatformError('internal', `${misfit} of a ${kind} breaks the schema`);
+  const fault = particular.rules?.(predicate).find(([agrees]) => !agrees)?.[1];
+  if (fault !== undefined) throw new PlatformError('internal', `a ${kind} contradicts itself: ${fault}`);
+  return { predicate, statement: particular.chained ? split(statement) : canonical(statement) };
+}
+
+/** Splits a statement where `previous_digest` and `sequence` belong; there are members on every side of both. */
+function split({ predicate, predicateType: type, subject }: OtherStatement): SplitStatement {
+  const part = (belongs: (name: string) => boolean): string =>
+    canonical(Object.fromEntries(Object.entries(predicate).filter(([name]) => belongs(name))));
+  return {
+    head: part((name) => name < 'previous_digest'),
+    middle: part((name) => name > 'previous_digest' && name < 'sequence'),
+    tail: part((name) => name > 'sequence'),
+    predicateType: type,
+    subjects: canonical(subject),
+  };
+}

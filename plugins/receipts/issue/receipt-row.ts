@@ -1,0 +1,41 @@
+import type { Kind } from '../contract.ts';
+import type { DraftedOther } from './other-statement.ts';
+import type { SplitStatement } from './split-statement.ts';
+
+/** A statement to be signed and stored, and the members of it that reads look for. */
+export interface ToAppend {
+  readonly kind: Kind;
+  /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its place. */
+  readonly statement: string | SplitStatement;
+  readonly receipt_id: string;
+  readonly run_id?: string;
+  /** Absent: the installation's own. */
+  readonly tenant?: string;
+  readonly orbiset_id?: string;
+  readonly orb_id?: string;
+  readonly status?: string;
+  /** Name of the log the statement names; the writer names the one that is written, should that be another. */
+  readonly origin: string;
+  readonly timestamp: string;
+  readonly trust_score?: number;
+  readonly risk_level?: string;
+  /** The key the statement names; likewise. */
+  readonly kid: string;
+}
+
+/** Prepares a drafted statement of a kind other than the run for the writer. */
+export function otherToAppend(kind: Kind, { predicate, statement }: DraftedOther): ToAppend {
+  const { tenant, orb_id: orbId, orbiset_id: orbisetId, run_id: runId } = predicate;
+  return {
+    kind,
+    statement,
+    receipt_id: predicate.receipt_id,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(typeof runId === 'string' ? { run_id: runId } : {}),
+    ...(typeof orbisetId === 'string' ? { orbiset_id: orbisetId } : {}),
+    ...(typeof orbId === 'string' ? { orb_id: orbId } : {}),
+    origin: predicate.log.origin,
+    timestamp: predicate.at,
+    kid: predicate.issuer.kid,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Connection, Row } from '../../../kernel/index.ts';
+import type { Position, PublicKey } from '../format/jwk.ts';
+import type { StoredKey } from '../issue/signer.ts';
+
+/** Adds where the facts of a key stand in the log, and a way to find a receipt by its place there. */
+export const keyMigration = `
+  ALTER TABLE receipts_signing_keys ADD COLUMN since_origin TEXT;
+  ALTER TABLE receipts_signing_keys ADD COLUMN since_index INTEGER;
+  CREATE INDEX receipts_place ON receipts_receipts (log, idx);
+  UPDATE receipts_signing_keys SET (since_origin, since_index) = (
+    SELECT origin, idx FROM receipts_receipts WHERE kind = 'key'
+      AND json_extract(CAST(payload AS TEXT), '$.predicate.kid') = receipts_signing_keys.kid ORDER BY rowid LIMIT 1);`;
+
+const select = 'SELECT * FROM receipts_signing_keys ORDER BY created_at, role DESC, kid';
+
+/** Lists the public keys, oldest first. */
+export function keyReads(connection: Connection): { keys(): PublicKey[] } {
+  const keys = connection.prepare(select);
+  return { keys: () => keys.all().map(publicKey) };
+}
+
+/** The signing keys as the writer holds them, which alone opens them. */
+export interface KeyTable {
+  all(): StoredKey[];
+  find(kid: string): StoredKey | undefined;
+  insert(key: StoredKey): void;
+  /** Ends the time of the key that signs. */
+  retire(kid: string): void;
+  /** Marks a key as revoked, from a position on. */
+  revoke(kid: string, from: Position): void;
+  /** Notes where the entry stands that made the key known. */
+  place(kid: string, since: Position): void;
+}
+
+/** Prepares the reads and writes of the signing keys. */
+export function keyTable(connection: Connection): KeyTable {
+  const all = connection.prepare(select);
+  const one = connection.prepare('SELECT * FROM receipts_signing_keys WHERE kid = ?');
+  const insert = connection.prepare(
+    `INSERT INTO receipts_signing_keys (kid, role, public_key, sealed, status, created_at, origin)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const retire = connection.prepare(`UPDATE receipts_signing_keys SET status = 'retired' WHERE kid = ?`);
+  const revoke = connection.prepare(
+    `UPDATE receipts_signing_keys SET status = 'revoked', revoked_origin = ?, revoked_index = ? WHERE kid = ?`,
+  );
+  const place = connection.prepare(
+    'UPDATE receipts_signing_keys SET since_origin = ?, since_index = ? WHERE kid = ? AND since_origin IS NULL',
+  );
+  return {
+    all: () => all.all().map(storedKey),
+    find(kid) {
+      const row = one.get(kid);
+      return row === undefined ? undefined : storedKey(row);
+    },
+    insert: ({ kid, role, public_key, sealed, status, created_at, origin }) =>
+      void insert.run(kid, role, public_key, sealed, status, created_at, origin ?? null),
+    retire: (kid) => void retire.run(kid),
+    revoke: (kid, { origin, index }) => void revoke.run(origin, index, kid),
+    place: (kid, { origin, index }) => void place.run(origin, index, kid),
+  };
+}
+
+/** Says whether a key is the one of its role that signs; of the role log each shard has its own. */
+export function isActive(role: PublicKey['role'], key: PublicKey): boolean {
+  return key.role === role && key.status === 'active';
+}
+
+// The columns are typed by the migrations; this and the next are where rows become values.
+function storedKey(row: Row): StoredKey {
+  return { ...publicKey(row), sealed: row['sealed'] as Uint8Array };
+}
+
+function publicKey(row: Row): PublicKey {
+  const { kid, role, status, public_key, created_at } = row as unknown as PublicKey;
+  const { origin } = row;
+  const since = positionOf(row['since_origin'], row['since_index']);
+  const revoked = positionOf(row['revoked_origin'], row['revoked_index']);
+  return {
+    ...{ kid, role, status, public_key, created_at },
+    ...(typeof origin === 'string' ? { origin } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(revoked === undefined ? {} : { revoked_at: revoked }),
+  };
+}
+
+function positionOf(origin: unknown, index: unknown): Position | undefined {
+  return typeof origin === 'string' ? { origin, index: Number(index) } : undefined;
+}

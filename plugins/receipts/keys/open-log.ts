@@ -1,0 +1,122 @@
+import type { Connection } from '../../../kernel/index.ts';
+import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
+import { openDesk, noteKeyOf, openLog, type Desk, type DeskParts } from './signing-keys.ts';
+import type { PublicKey } from '../format/jwk.ts';
+import { issueKeyEntry } from './entry.ts';
+import { mirrorKeys } from '../format/key-file.ts';
+import { isActive } from './key-tables.ts';
+import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { entryOf } from '../log/pure/entry.ts';
+import { parseNote } from '../log/pure/note.ts';
+import { guardLog } from '../log/stored/guard.ts';
+import type { LogRow } from '../log/stored/tables.ts';
+import type { LogWriter } from '../log/stored/writer.ts';
+import { claimRestored, settleRestored } from '../log/stored/restored.ts';
+import { createLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
+import { createKey } from '../issue/signer.ts';
+
+/**
+ * Opens the keys and the log, made at the first start, and publishes the public keys. A store that was put back from a
+ * backup goes on in a new shard. Throws ConfigError when the log is not the one this state dir has seen.
+ */
+export function openSigning(parts: DeskParts): Desk {
+  const { reads, scope, table } = parts;
+  const { stateDir } = scope;
+  const copy = readCheckpointFile(stateDir);
+  const restored = claimRestored(stateDir);
+  const keyOf = (log: LogRow) => noteKeyOf(table.all(), log);
+  guardLog({ copy, keyOf, reads, restored: restored !== undefined, installation: scope.installation });
+  transact(scope.connection, () => {
+    if (reads.logs().length === 0) return beginLog(parts);
+    const added = addCertificateKey(parts);
+    if (restored !== undefined) branchOff(restored, copy, parts);
+    if (added !== undefined) announce([added], openDesk(parts), parts);
+  });
+  if (restored !== undefined) {
+    // Before the mark goes: the copy of the old shard may be ahead of the store that was put back.
+    const newest = reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0);
+    if (newest !== undefined) replaceCheckpointFile(stateDir, newest.note);
+    settleRestored(stateDir);
+  }
+  mirrorKeys(stateDir, table.all());
+  return openDesk(parts);
+}
+
+/** Makes the first log: what was signed before it comes first, in the order it was committed, then its keys. */
+function beginLog(parts: DeskParts): void {
+  const { scope, table } = parts;
+  for (const role of ['receipt', 'certificate'] as const)
+    if (!table.all().some((key) => isActive(role, key))) table.insert(createKey(role, scope.sealer, scope.now()));
+  insertLog('0', createLogKey('0', parts), parts);
+  logOlder(scope.connection, openLog(parts), table.all());
+  announce(table.all(), openDesk(parts), parts);
+}
+
+const batch = 256;
+
+function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicKey[]): void {
+  const older = connection.prepare(
+    'SELECT rowid AS row, payload, signature, kid FROM receipts_receipts WHERE idx IS NULL ORDER BY rowid LIMIT ?',
+  );
+  const move = connection.prepare('UPDATE receipts_receipts SET log = ?, idx = ? WHERE rowid = ?');
+  for (let rows = older.all(batch); rows.length > 0; rows = older.all(batch)) {
+    for (const { row, payload, signature, kid } of rows) {
+      const key = keys.find((candidate) => candidate.kid === kid);
+      if (key === undefined) throw new Error(`a receipt was signed by the key ${String(kid)}, which is not stored`);
+      const entry = entryOf(payload as Uint8Array, signature as Uint8Array, key.public_key);
+      move.run(log.log, log.add(entry), row ?? null);
+    }
+    log.seal();
+    log.settle();
+  }
+}
+
+function announce(keys: readonly PublicKey[], desk: Desk, parts: DeskParts): void {
+  for (const key of keys) issueKeyEntry(key, { change: 'created' }, desk, parts);
+  desk.log.seal();
+  desk.log.settle();
+}
+
+// State dirs of an older version have none.
+function addCertificateKey({ scope, table }: DeskParts): PublicKey | undefined {
+  if (table.all().some((key) => isActive('certificate', key))) return undefined;
+  const key = createKey('certificate', scope.sealer, scope.now());
+  table.insert(key);
+  return key;
+}
+
+/** Opens the shard of a restored backup; none when a start that was cut off has done so. */
+function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): void {
+  const { reads } = parts;
+  const logs = reads.logs();
+  const last = logs.at(-1);
+  if (last === undefined || logs.some(({ shard }) => shard.endsWith(`-${suffix}`))) return;
+  const seen = checkpointOf(copy);
+  const number = Math.max(shardNumber(last.shard), shardNumber(seen?.origin.split('/').at(-1) ?? '0'));
+  const shard = `${number + 1}-${suffix}`;
+  const desk = openDesk(parts);
+  freezeLog(last, parts);
+  // What was signed after the backup is lost; that it was there is not kept secret.
+  const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
+  const found = isAhead ? copy : reads.newestCheckpoint(last.log)?.note;
+  const facts = { previous_kid: last.kid, previous_checkpoint: found ?? '' };
+  const opened = openShard(shard, createLogKey(shard, parts), facts, desk, parts);
+  opened.desk.log.seal();
+  opened.desk.log.settle();
+}
+
+function checkpointOf(copy: string | undefined): Checkpoint | undefined {
+  const note = copy === undefined ? undefined : parseNote(copy);
+  return note === undefined ? undefined : parseCheckpoint(note.text);
+}
+
+function transact(connection: Connection, act: () => void): void {
+  connection.prepare('BEGIN IMMEDIATE').run();
+  try {
+    act();
+    connection.prepare('COMMIT').run();
+  } catch (error) {
+    connection.prepare('ROLLBACK').run();
+    throw error;
+  }
+}

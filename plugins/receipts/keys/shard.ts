@@ -1,0 +1,59 @@
+import type { Desk, DeskParts } from './signing-keys.ts';
+import { deskOf, openLog } from './signing-keys.ts';
+import { logOrigin } from '../contract.ts';
+import { issueKeyEntry, type KeyEntry, type KeyFacts } from './entry.ts';
+import type { PublicKey } from '../format/jwk.ts';
+import { emptyRoot } from '../log/pure/hashing.ts';
+import type { LogRow } from '../log/stored/tables.ts';
+import { createKey, type StoredKey } from '../issue/signer.ts';
+
+/** Makes the log key of a shard. */
+export function createLogKey(shard: string, { scope, table }: DeskParts): StoredKey {
+  const key = createKey('log', scope.sealer, scope.now(), logOrigin(scope.installation, shard));
+  table.insert(key);
+  return key;
+}
+
+/** Makes an empty log that takes entries from now on. */
+export function insertLog(shard: string, key: PublicKey, { reads, scope }: DeskParts): void {
+  scope.connection
+    .prepare(
+      'INSERT INTO receipts_logs (log, shard, origin, kid, size, root, status, created_at) VALUES (?,?,?,?,?,?,?,?)',
+    )
+    .run(
+      ...[Math.max(0, ...reads.logs().map(({ log }) => log)) + 1, shard, logOrigin(scope.installation, shard), key.kid],
+      ...[0, emptyRoot, 'active', scope.now()],
+    );
+}
+
+/** Lets a log take no more entries, and its key sign no more. */
+export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, table }: DeskParts): void {
+  scope.connection.prepare(`UPDATE receipts_logs SET status = 'frozen' WHERE log = ?`).run(log);
+  table.retire(kid);
+}
+
+/**
+ * Opens the shard after a frozen one: its first entry, not yet sealed, carries the last checkpoint of the old one.
+ * The key is that of `createLogKey`.
+ */
+export function openShard(
+  shard: string,
+  key: StoredKey,
+  facts: Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'>,
+  desk: Pick<Desk, 'signer' | 'certificate'>,
+  parts: DeskParts,
+): { readonly desk: Desk; readonly entry: KeyEntry } {
+  insertLog(shard, key, parts);
+  const opened = deskOf({ signer: desk.signer, certificate: desk.certificate, log: openLog(parts) }, parts);
+  return { desk: opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
+}
+
+/** Reads the number of a shard: 1 of `1` and of `1-0badcafe`. */
+export function shardNumber(shard: string): number {
+  return Number(/^\d+/.exec(shard)?.[0] ?? 0);
+}
+
+/** Says whether a shard was opened by a restored backup, or after one: its name ends in eight random hex digits. */
+export function isBranch(shard: string): boolean {
+  return shard.includes('-');
+}

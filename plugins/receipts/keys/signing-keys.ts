@@ -1,0 +1,65 @@
+import type { WriterScope } from '../../../kernel/index.ts';
+import type { Chains } from '../issue/chain.ts';
+import { issuer, type Issue } from '../issue/append-receipt.ts';
+import type { PublicKey } from '../format/jwk.ts';
+import { isActive, type KeyTable } from './key-tables.ts';
+import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
+import type { LogReads, LogRow } from '../log/stored/tables.ts';
+import { LogWriter } from '../log/stored/writer.ts';
+import { openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
+
+/** What a desk is opened with, in the writer thread. */
+export interface DeskParts {
+  readonly scope: WriterScope;
+  readonly reads: LogReads;
+  readonly table: KeyTable;
+  readonly chains: Chains;
+}
+
+/** Who signs what at one moment, and the log that is written: a value, replaced as a whole by a change of keys. */
+export interface Desk {
+  /** The receipt key. */
+  readonly signer: Signer;
+  readonly certificate: Signer;
+  readonly log: LogWriter;
+  readonly issue: Issue;
+}
+
+/** Opens the active keys and the newest log of the store. Throws when one is missing or does not fit. */
+export function openDesk(parts: DeskParts): Desk {
+  const { scope, table } = parts;
+  const signer = openActive('receipt', table.all(), scope);
+  return deskOf({ signer, certificate: openActive('certificate', table.all(), scope), log: openLog(parts) }, parts);
+}
+
+/** Completes a desk with the way to issue under its key and log. */
+export function deskOf(desk: Omit<Desk, 'issue'>, { scope, chains }: DeskParts): Desk {
+  return { ...desk, issue: issuer(scope.connection, desk.signer, chains, desk.log) };
+}
+
+/** Opens the newest log with its key. */
+export function openLog({ reads, scope, table }: DeskParts): LogWriter {
+  const row = reads.logs().at(-1);
+  if (row === undefined) throw new Error('the store holds no log');
+  const keys = table.all();
+  const { signVerified } = openSigner(logKeyOf(keys, row), scope.sealer);
+  return new LogWriter(scope.connection, reads, row, { key: noteKeyOf(keys, row), sign: signVerified });
+}
+
+/** Finds the key of a log as verifiers of notes want it. */
+export function noteKeyOf(keys: readonly StoredKey[], row: LogRow): NoteKey {
+  return noteKey(row.origin, logKeyOf(keys, row).public_key);
+}
+
+function logKeyOf(keys: readonly StoredKey[], { kid, origin }: LogRow): StoredKey {
+  const key = keys.find((candidate) => candidate.kid === kid);
+  if (key?.role !== 'log' || key.origin !== origin) throw new Error(`the store holds no key for the log ${origin}`);
+  return key;
+}
+
+function openActive(role: PublicKey['role'], keys: readonly StoredKey[], { sealer }: WriterScope): Signer {
+  const active = keys.filter((key) => isActive(role, key));
+  const [key] = active;
+  if (key === undefined || active.length > 1) throw new Error(`${active.length} ${role} keys are active; one must be`);
+  return openSigner(key, sealer);
+}

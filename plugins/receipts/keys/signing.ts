@@ -1,0 +1,95 @@
+import type { WriterScope } from '../../../kernel/index.ts';
+import { Chains, type Head } from '../issue/chain.ts';
+import { openDesk, type Desk, type DeskParts } from './signing-keys.ts';
+import type { Appended } from '../issue/append-receipt.ts';
+import { changeKeys, type KeyChange, type KeyChanged } from './change.ts';
+import { mirrorKeys } from '../format/key-file.ts';
+import { keyTable } from './key-tables.ts';
+import { openSigning } from './open-log.ts';
+import { logReads } from '../log/stored/tables.ts';
+import type { ToAppend } from '../issue/receipt-row.ts';
+
+// Neither a statement nor a checkpoint: the signature is of no use to anybody.
+const probed = Buffer.from('agent-orb probe of a signing key');
+
+/**
+ * All that is in the writer's memory of keys, chains and the log. A batch is issued on the desk that the last committed
+ * one left; changes of keys come after its receipts, and the desk they make serves from the next batch on.
+ */
+export class Signing {
+  readonly parts: DeskParts;
+  #desk: Desk;
+  #next: Desk | undefined;
+  #mirrored = true;
+
+  /** Opens keys and log. Throws ConfigError when the log is not the one this state dir has seen. */
+  constructor(scope: WriterScope, newest: (orbisetId: string, origin: string) => Head | undefined) {
+    const { connection } = scope;
+    this.parts = {
+      scope,
+      reads: logReads(connection),
+      table: keyTable(connection),
+      chains: new Chains(newest),
+    };
+    this.#desk = openSigning(this.parts);
+  }
+
+  /** The desk as the last committed batch left it. */
+  get desk(): Desk {
+    return this.#desk;
+  }
+
+  /** Says whether a statement may name a key: the one that signs, or one that did when the statement was drafted. */
+  isOurs(kid: string): boolean {
+    return kid === this.#desk.signer.kid || this.parts.table.find(kid)?.role === 'receipt';
+  }
+
+  /** Issues a receipt. */
+  issue(fact: ToAppend, appended: Appended): void {
+    this.#desk.issue(fact, appended);
+  }
+
+  /** Changes keys or the log; no receipt of this batch may follow. */
+  change(change: KeyChange, changed: KeyChanged): void {
+    this.#next = changeKeys(change, changed, this.#next ?? this.#desk, this.parts);
+  }
+
+  /** Signs with the receipt key and the log key, and verifies both signatures. Throws when one cannot. */
+  probe(): void {
+    const { log, signer } = this.#desk;
+    signer.signVerified(probed);
+    log.probe(probed);
+  }
+
+  /** Signs the checkpoint over what the batch added. */
+  seal(): void {
+    (this.#next ?? this.#desk).log.seal();
+  }
+
+  /** The batch is durable. */
+  settle(): void {
+    this.parts.chains.settle();
+    if (this.#next !== undefined) {
+      this.#desk = this.#next;
+      this.#next = undefined;
+      this.#mirrored = false;
+    }
+    this.#desk.log.settle();
+    this.#mirror();
+  }
+
+  /** Forgets what is in memory and opens the committed keys and log again. */
+  reload(): void {
+    this.#next = undefined;
+    this.parts.chains.reset();
+    this.#desk = openDesk(this.parts);
+    this.#mirrored = false;
+  }
+
+  // Before the answers leave: whoever holds a receipt of a new key finds the key.
+  #mirror(): void {
+    if (this.#mirrored) return;
+    mirrorKeys(this.parts.scope.stateDir, this.parts.table.all());
+    this.#mirrored = true;
+  }
+}

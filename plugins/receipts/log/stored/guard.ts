@@ -1,0 +1,124 @@
+import { ConfigError } from '../../../../kernel/index.ts';
+import { verifySignature } from '../../format/ed25519.ts';
+import { parseCheckpoint, type Checkpoint } from '../pure/checkpoint.ts';
+import { equalBytes } from '../pure/hashing.ts';
+import { openNote, parseNote, type Note } from '../pure/note.ts';
+import { rootOf } from '../pure/proof.ts';
+import { subtreesOf } from '../pure/tile.ts';
+import type { NoteKey } from '../pure/vkey.ts';
+import type { LogReads, LogRow } from './tables.ts';
+import { nativeSha256 } from './native-sha.ts';
+import { restoredFile } from './restored.ts';
+
+/** What a log is held against at the start. */
+export interface Guarded {
+  /** Text of the copied checkpoint, if there is one. */
+  readonly copy: string | undefined;
+  readonly reads: LogReads;
+  readonly installation: string;
+  /** The store was put back from a backup: it may be behind the copy, since no index of its log is given again. */
+  readonly restored: boolean;
+  keyOf(row: LogRow): NoteKey;
+}
+
+/** Refuses, with a ConfigError that explains, to go on with a log that is not the one this state dir has seen. */
+export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded): void {
+  const rows = reads.logs();
+  for (const row of rows) guardStore(row, keyOf(row), reads);
+  if (copy === undefined) return;
+  const note = parseNote(copy);
+  const seen = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (note === undefined || seen === undefined)
+    throw refusal('the file `checkpoint` of the state dir is no checkpoint', 'put back the one that was there');
+  if (rows.length === 0)
+    throw refusal(
+      `the store holds no log, but this state dir has signed ${seen.size} entries of ${seen.origin}`,
+      'put the store back (store.db), or start with an empty state dir',
+    );
+  const row = rows.find(({ origin }) => origin === seen.origin);
+  if (row === undefined) guardUnknown(seen.origin, rows, installation, restored);
+  else guardSeen(note, seen, row, { keyOf, reads, restored });
+}
+
+function guardUnknown(origin: string, rows: readonly LogRow[], installation: string, restored: boolean): void {
+  const newest = rows.at(-1)?.origin ?? '';
+  if (!origin.startsWith(`${installation}.`))
+    throw refusal(
+      `the store's log is ${newest}, but this state dir belongs to ${origin}`,
+      'put back the store of this state dir, or use the state dir of this store',
+    );
+  if (restored) return;
+  throw refusal(
+    `the store's newest log is ${newest}, but this state dir has signed ${origin}: it was put back to an older state`,
+    behind,
+  );
+}
+
+function guardSeen(
+  note: Note,
+  seen: Checkpoint,
+  row: LogRow,
+  { keyOf, reads, restored }: Pick<Guarded, 'keyOf' | 'reads' | 'restored'>,
+): void {
+  const opened = openNote(note, [keyOf(row)], verifySignature);
+  if ('forged' in opened || opened.by.length === 0)
+    throw refusal(
+      `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,
+      'put back the store or the file: one of them is from elsewhere',
+    );
+  if (seen.size > BigInt(row.size)) {
+    if (restored) return;
+    throw refusal(
+      `the store holds ${row.size} entries, but ${seen.size} were signed: it was put back to an older state`,
+      behind,
+    );
+  }
+  if (!equalBytes(rootAt(row, Number(seen.size), reads), seen.root))
+    throw refusal(
+      `the first ${seen.size} entries of the store are not those that were signed`,
+      'put back the store of this state dir: two copies of it have diverged',
+    );
+}
+
+const behind =
+  `put back the newest store; an older one would give indexes a second time. If a backup is all there is, make an ` +
+  `empty file \`${restoredFile}\` in the state dir: the log then goes on in a new shard`;
+
+function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
+  const newest = reads.newestCheckpoint(row.log);
+  const note = newest === undefined ? undefined : parseNote(newest.note);
+  const signed = note === undefined ? undefined : parseCheckpoint(note.text);
+  const opened = note === undefined ? undefined : openNote(note, [key], verifySignature);
+  const fits =
+    signed?.origin === row.origin &&
+    signed.size === BigInt(row.size) &&
+    equalBytes(signed.root, row.root) &&
+    opened !== undefined &&
+    'by' in opened &&
+    opened.by.length === 1;
+  if (!fits)
+    throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'put back a store that does');
+  const beyond = reads.entries(row.log, row.size, 1);
+  if (beyond.length > 0 || !equalBytes(rootAt(row, row.size, reads), row.root))
+    throw refusal(
+      `the entries of ${row.origin} do not yield the root that was signed`,
+      'run `orb log fsck` to see where, and put back a store that does',
+    );
+}
+
+function rootAt({ log }: LogRow, size: number, reads: LogReads): Uint8Array {
+  try {
+    return rootOf(
+      size,
+      subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256),
+      nativeSha256,
+    );
+  } catch {
+    // A tile that lacks hashes has no root: none that could have been signed.
+    return new Uint8Array();
+  }
+}
+
+function refusal(what: string, remedy: string): ConfigError {
+  return new ConfigError([`receipts: ${what}; nothing is signed. ${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`]);
+}

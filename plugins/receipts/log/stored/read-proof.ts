@@ -1,0 +1,97 @@
+import { encodeBase64 } from '../../format/base64.ts';
+import type { LogProofDocument } from '../../contract.ts';
+import { parseCheckpoint } from '../pure/checkpoint.ts';
+import { parseNote } from '../pure/note.ts';
+import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../pure/proof.ts';
+import { subtreesOf } from '../pure/tile.ts';
+import type { LogReads, LogRow } from './tables.ts';
+import { nativeSha256 } from './native-sha.ts';
+
+/** Reads the full subtrees of a log, at a size, out of its stored tiles and entries. */
+export function storedSubtrees(reads: LogReads, log: number, size: number): Subtrees {
+  return subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256);
+}
+
+/** Proves entries of one log by their index; undefined when the store yields no proof. Verified by whoever uses it. */
+export type Prove = (index: number) => LogProofDocument | undefined;
+
+/** Makes a Prove under the newest checkpoint of a log; what proofs have in common is read and hashed once. */
+export function proverOf(log: number, reads: LogReads): Prove {
+  const newest = reads.newestCheckpoint(log);
+  const note = newest === undefined ? undefined : parseNote(newest.note);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (newest === undefined || checkpoint === undefined) return () => undefined;
+  const { size } = newest;
+  const subtrees = memoized(storedSubtrees(reads, log, size));
+  return (index) => {
+    const [leaf] = reads.entries(log, index, 1);
+    const hashes = leaf === undefined || index >= size ? undefined : inclusionAt(subtrees, index, size);
+    if (leaf === undefined || hashes === undefined) return undefined;
+    return {
+      ...{ origin: checkpoint.origin, index, tree_size: size, checkpoint: newest.note },
+      ...{ hashes: hashes.map(encodeBase64), leaf: encodeBase64(leaf) },
+    };
+  };
+}
+
+/** Builds the proof that a stored receipt is in its log, under the newest checkpoint. */
+export function proofOf(
+  { log, idx }: { readonly log: number; readonly idx: number },
+  reads: LogReads,
+): LogProofDocument | undefined {
+  return proverOf(log, reads)(idx);
+}
+
+function memoized(subtrees: Subtrees): Subtrees {
+  const known = new Map<string, Uint8Array>();
+  return (height, index) => {
+    // A single leaf is in its tile as it is.
+    if (height === 0) return subtrees(0, index);
+    const name = `${height}/${index}`;
+    const root = known.get(name) ?? subtrees(height, index);
+    known.set(name, root);
+    return root;
+  };
+}
+
+function inclusionAt(subtrees: Subtrees, index: number, size: number): Uint8Array[] | undefined {
+  try {
+    return inclusionProof(index, size, subtrees, nativeSha256);
+  } catch (error) {
+    // A damaged tile yields no proof; the receipt is then shown to be unproved.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** A proof at sizes that were asked for, hashes as base64. */
+export interface ProofAtSize {
+  readonly root: string;
+  readonly hashes: string[];
+  readonly leaf_hash?: string;
+}
+
+/** Builds the inclusion proof of an index at a size. `index` < `size` ≤ the size of the log. */
+export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number, size: number): ProofAtSize {
+  const subtrees = storedSubtrees(reads, log, size);
+  return {
+    root: encodeBase64(rootOf(size, subtrees, nativeSha256)),
+    leaf_hash: encodeBase64(subtrees(0, index)),
+    hashes: inclusionProof(index, size, subtrees, nativeSha256).map(encodeBase64),
+  };
+}
+
+/** Builds the consistency proof between two sizes. 0 < `from` ≤ `to` ≤ the size of the log. */
+export function consistencyAtSizes(
+  reads: LogReads,
+  { log }: LogRow,
+  from: number,
+  to: number,
+): { readonly from_root: string; readonly to_root: string; readonly hashes: string[] } {
+  const subtrees = storedSubtrees(reads, log, to);
+  return {
+    from_root: encodeBase64(rootOf(from, subtrees, nativeSha256)),
+    to_root: encodeBase64(rootOf(to, subtrees, nativeSha256)),
+    hashes: consistencyProof(from, to, subtrees, nativeSha256).map(encodeBase64),
+  };
+}

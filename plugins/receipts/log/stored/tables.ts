@@ -1,0 +1,85 @@
+import type { Connection, Row } from '../../../../kernel/index.ts';
+import { hashLeaf } from '../pure/hashing.ts';
+import { tileWidth, type Tile } from '../pure/tile.ts';
+import { nativeSha256 } from './native-sha.ts';
+
+/** One log (shard) as it stands in the store. */
+export interface LogRow {
+  /** Number of the row; also of its entries, tiles and checkpoints. */
+  readonly log: number;
+  readonly shard: string;
+  readonly origin: string;
+  /** Key id of its log key. */
+  readonly kid: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** `frozen`: takes no more entries. */
+  readonly status: 'active' | 'frozen';
+}
+
+/** Tables of the log. Hashes of leaves are stored in full tiles only: the others are computed from their entries. */
+export const logMigration = `
+  CREATE TABLE receipts_logs (
+    log INTEGER PRIMARY KEY, shard TEXT NOT NULL UNIQUE, origin TEXT NOT NULL UNIQUE, kid TEXT NOT NULL,
+    size INTEGER NOT NULL, root BLOB NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE receipts_entries (
+    log INTEGER NOT NULL, idx INTEGER NOT NULL, entry BLOB NOT NULL, PRIMARY KEY (log, idx)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE receipts_tiles (
+    log INTEGER NOT NULL, level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL, PRIMARY KEY (log, level, n)
+  ) STRICT;
+  CREATE TABLE receipts_checkpoints (
+    log INTEGER NOT NULL, size INTEGER NOT NULL, note TEXT NOT NULL, PRIMARY KEY (log, size)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE receipts_receipts ADD COLUMN log INTEGER;
+  ALTER TABLE receipts_receipts ADD COLUMN idx INTEGER;
+  ALTER TABLE receipts_signing_keys ADD COLUMN origin TEXT;
+  ALTER TABLE receipts_signing_keys ADD COLUMN revoked_origin TEXT;
+  ALTER TABLE receipts_signing_keys ADD COLUMN revoked_index INTEGER;`;
+
+/** Reads of the log, on whichever connection. */
+export interface LogReads {
+  /** All logs, oldest first; the last one is written. */
+  logs(): LogRow[];
+  /** The newest signed checkpoint of a log. */
+  newestCheckpoint(log: number): { readonly size: number; readonly note: string } | undefined;
+  /** Entries from `first` on, at most `count`, in order. */
+  entries(log: number, first: number, count: number): Uint8Array[];
+  /** The hashes of a tile, fewer than its width when the log holds fewer. */
+  tile(log: number, tile: Tile): Uint8Array;
+}
+
+/** Prepares the reads of the log. */
+export function logReads(connection: Connection): LogReads {
+  const logs = connection.prepare('SELECT * FROM receipts_logs ORDER BY log');
+  const newest = connection.prepare(
+    'SELECT size, note FROM receipts_checkpoints WHERE log = ? ORDER BY size DESC LIMIT 1',
+  );
+  const range = connection.prepare(
+    'SELECT entry FROM receipts_entries WHERE log = ? AND idx >= ? AND idx < ? ORDER BY idx',
+  );
+  const stored = connection.prepare('SELECT hashes FROM receipts_tiles WHERE log = ? AND level = ? AND n = ?');
+  const entries: LogReads['entries'] = (log, first, count) =>
+    range.all(log, first, first + count).map(({ entry }) => entry as Uint8Array);
+  return {
+    logs: () => logs.all().map(logRow),
+    newestCheckpoint(log) {
+      const row = newest.get(log);
+      return row === undefined ? undefined : { size: Number(row['size']), note: String(row['note']) };
+    },
+    entries,
+    tile(log, { level, n, width }) {
+      const row = stored.get(log, level, n);
+      if (row !== undefined) return (row['hashes'] as Uint8Array).subarray(0, 32 * width);
+      if (level > 0) return new Uint8Array();
+      return Buffer.concat(entries(log, n * tileWidth, width).map((entry) => hashLeaf(entry, nativeSha256)));
+    },
+  };
+}
+
+// The columns are typed by the migration.
+function logRow(row: Row): LogRow {
+  const { log, shard, origin, kid, size, root, status } = row as unknown as LogRow;
+  return { log, shard, origin, kid, size, root, status };
+}

@@ -1,0 +1,105 @@
+import { PlatformError } from '../../../../kernel/index.ts';
+import type { Envelope, Kind, LogEntry, LogHead, Position, TransparencyLog } from '../../contract.ts';
+import { envelopeOf } from '../../format/dsse.ts';
+import type { EntryProof, EntryReads, EntryRow } from '../../read/entry-reads.ts';
+import { parseCheckpoint } from '../pure/checkpoint.ts';
+import { parseNote } from '../pure/note.ts';
+import type { LogReads, LogRow } from './tables.ts';
+import { encodeBase64 } from '../../format/base64.ts';
+import type { Reads as AllReads } from '../../store.ts';
+
+type Reads = LogReads & EntryReads & Pick<AllReads, 'findReceipt'>;
+
+/** Makes the service by which other plugins read the log. */
+export function createTransparencyLog(
+  reads: Reads,
+  verifies: (receiptId: string) => boolean,
+  onAppend: TransparencyLog['onAppend'],
+): TransparencyLog {
+  return Object.freeze({
+    heads: () => reads.logs().flatMap((log) => headOf(log, reads)),
+    entriesAfter: (position, limit) => entriesAfter(position, limit, reads),
+    verifies,
+    position(receiptId) {
+      const row = reads.findReceipt(receiptId);
+      return row === undefined ? undefined : { origin: row.origin, index: row.idx };
+    },
+    onAppend,
+  } satisfies TransparencyLog);
+}
+
+function headOf({ log, origin }: LogRow, reads: Reads): LogHead[] {
+  const newest = reads.newestCheckpoint(log);
+  const checkpoint = newest === undefined ? undefined : parseCheckpoint(parseNote(newest.note)?.text ?? '');
+  if (newest === undefined || checkpoint === undefined) return [];
+  return [{ origin, tree_size: newest.size, root_hash: encodeBase64(checkpoint.root), checkpoint: newest.note }];
+}
+
+const mostEntries = 1000;
+
+function entriesAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
+  const found: LogEntry[] = [];
+  const logs = reads.logs();
+  const from = position === undefined ? 0 : logs.findIndex(({ origin }) => origin === position.origin);
+  const most = Math.min(Math.max(0, Math.floor(limit)), mostEntries);
+  if (from < 0) throw defect(`there is no log ${position?.origin}`);
+  if (most === 0) return found;
+  for (const [at, shard] of logs.slice(from).entries()) {
+    const { log, origin, size } = shard;
+    let next = at === 0 && position !== undefined ? position.index + 1 : 0;
+    // A reader that is ahead has read what is no longer there: nothing may be built on that.
+    if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
+    const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
+    for (const row of rows) {
+      if (row.idx !== next) throw defect(`the log ${origin} has not one receipt at ${next}`);
+      found.push(new Entry(row, shard, reads));
+      next++;
+    }
+    if (found.length >= most) return found;
+    if (next < size) throw defect(`the log ${origin} has no receipt at ${next}`);
+  }
+  return found;
+}
+
+// What proves an entry is read when it is asked for: who follows the log reads statements only. A class: accessors of a
+// literal are made anew for every entry, and what they refer to stays until a full collection.
+class Entry implements LogEntry {
+  readonly origin: string;
+  readonly index: number;
+  readonly receipt_id: string;
+  readonly kind: Kind;
+  readonly statement: string;
+  readonly #log: number;
+  readonly #reads: Reads;
+  #proof: EntryProof | undefined;
+
+  constructor({ idx, kind, receipt_id, statement }: EntryRow, { log, origin }: LogRow, reads: Reads) {
+    this.origin = origin;
+    this.index = idx;
+    this.receipt_id = receipt_id;
+    // The writer stores known kinds only.
+    this.kind = kind as Kind;
+    this.statement = statement;
+    this.#log = log;
+    this.#reads = reads;
+  }
+
+  get envelope(): Envelope {
+    const { kid, payload, signature } = this.#proven();
+    return envelopeOf(payload, signature, kid);
+  }
+
+  get leaf(): Uint8Array {
+    return this.#proven().entry;
+  }
+
+  #proven(): EntryProof {
+    this.#proof ??= this.#reads.entryProof(this.#log, this.index);
+    if (this.#proof === undefined) throw defect(`the log ${this.origin} has lost its entry ${this.index}`);
+    return this.#proof;
+  }
+}
+
+function defect(what: string): PlatformError {
+  return new PlatformError('internal', `${what}; run \`orb log fsck\``);
+}

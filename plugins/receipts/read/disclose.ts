@@ -1,0 +1,51 @@
+import { holds, PlatformError, type Log, type Principal, type Sealer } from '../../../kernel/index.ts';
+import { encodeBase64 } from '../format/base64.ts';
+import { saltLength } from '../format/commitment.ts';
+import { isRun, readStatement } from '../verifier/statement.ts';
+import type { Reads } from '../store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
+
+/** A kept value with the salt of its commitment. */
+export interface Disclosed {
+  /** base64 */
+  readonly salt: string;
+  readonly value: unknown;
+}
+
+/** Shows the kept values of a receipt that are named: those that are still there. */
+export type Disclose = (
+  row: StoredReceipt,
+  names: readonly ('inputs' | 'outputs')[],
+  principal: Principal,
+) => Readonly<Partial<Record<'inputs' | 'outputs', Disclosed>>>;
+
+/**
+ * Makes a Disclose: for who holds `receipts:disclose`, or is the principal of the run, else 403 `insufficient_scope`.
+ * Each disclosure is logged.
+ */
+export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log): Disclose {
+  return (row, names, principal) => {
+    if (!holds(principal.scopes, 'receipts:disclose') && principalOf(row) !== principal.id)
+      throw new PlatformError(
+        'insufficient_scope',
+        'the key needs the scope receipts:disclose, or to have made the run',
+      );
+    const shown = names.flatMap((name) => {
+      const sealed = reads.keptValue(row.receipt_id, name);
+      return sealed === undefined ? [] : [[name, opened(sealer.open('inputs', sealed))] as const];
+    });
+    const disclosed = shown.map(([name]) => name);
+    log.info({ receipt_id: row.receipt_id, principal: principal.id, disclosed }, 'kept values were disclosed');
+    return Object.fromEntries(shown);
+  };
+}
+
+function opened(opening: Uint8Array): Disclosed {
+  const text = Buffer.from(opening.subarray(saltLength)).toString();
+  return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
+}
+
+function principalOf({ payload }: StoredReceipt): string | undefined {
+  const reading = readStatement(payload);
+  return 'statement' in reading && isRun(reading.statement) ? reading.statement.predicate.facts.principal : undefined;
+}

@@ -1,0 +1,94 @@
+import type { ReceiptDocument } from '../contract.ts';
+import { kindOf } from '../kinds/kind.ts';
+import type { LogReads } from '../log/stored/tables.ts';
+import { proofOf, type Prove } from '../log/stored/read-proof.ts';
+import { examiner, type Examine } from './verification-cache.ts';
+import type { ReceiptsOfRun } from '../issue/resolution.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
+import type { Check, Report, Values } from '../verifier/report.ts';
+import type { Statement } from '../verifier/statement.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { digest } from '../../../kernel/index.ts';
+
+/** A stored receipt as it is answered, with what verifying it just now found. */
+export interface VerifiedReceipt {
+  readonly document: ReceiptDocument;
+  readonly owner: Owner;
+}
+
+/** Whose a receipt is. */
+export interface Owner {
+  /** By the row and by the payload: one, unless somebody edited the row. Null: the installation. */
+  readonly tenants: ReadonlySet<string | null>;
+  readonly kind: string;
+}
+
+/** What an answer is built from beside the row. */
+export type DocumentReads = LogReads & { readonly receiptsOfRun: ReceiptsOfRun };
+
+/** Other ways to verify and to prove than anew for each receipt. */
+export interface Ways {
+  readonly examine?: Examine;
+  readonly prove?: Prove;
+}
+
+/** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row, log. */
+export function documentOf(
+  row: StoredReceipt,
+  trust: Trust,
+  reads: DocumentReads,
+  { examine = examiner(trust), prove = () => proofOf(row, reads) }: Ways = {},
+): VerifiedReceipt {
+  const { artefact, report, statement } = examine(row, prove(row.idx));
+  const rowCheck = checkRow(row, report.values);
+  const valid = report.exit === 0 && rowCheck.result === 'pass';
+  const checks = [...report.checks, rowCheck];
+  return {
+    owner: ownerOf(row, statement),
+    document: {
+      ...artefact,
+      signature_valid: valid,
+      ...resolutionOf(row, reads),
+      checks: checks.map(({ name, result }) => ({ name, result })),
+      ...(valid ? {} : { effective: { trust_score: 0, risk_level: 'critical', reason: reasonOf(report, checks) } }),
+    },
+  };
+}
+
+// Only a run whose outcome was unknown is ever resolved.
+function resolutionOf({ run_id, status }: StoredReceipt, reads: DocumentReads): { readonly resolution?: string } {
+  if (run_id === null || status !== 'indeterminate') return {};
+  const latest = reads.receiptsOfRun(run_id).at(-1);
+  return latest?.kind === 'resolution' ? { resolution: latest.receipt_id } : {};
+}
+
+type RowCheck = Omit<Check, 'name'> & { readonly name: 'stored_row_matches' };
+
+// The other columns are copies too: lists and chains are read from them.
+function checkRow(row: StoredReceipt, values: Values | undefined): RowCheck {
+  const name = 'stored_row_matches';
+  if (values === undefined) return { name, result: 'not_checked', detail: 'the payload was not accepted' };
+  const same =
+    row.kind === values.kind &&
+    row.run_id === (values.run_id ?? null) &&
+    row.tenant === (values.tenant ?? null) &&
+    row.orbiset_id === (values.orbiset_id ?? null) &&
+    row.orb_id === (values.orb_id ?? null) &&
+    row.status === (values.status ?? null) &&
+    row.sequence === (values.sequence ?? null) &&
+    row.origin === values.origin &&
+    row.kid === values.kid &&
+    row.digest === digest(row.payload);
+  return same ? { name, result: 'pass' } : { name, result: 'fail', detail: 'the stored row differs from the payload' };
+}
+
+function ownerOf(row: StoredReceipt, statement: Statement | undefined): Owner {
+  const signed = statement === undefined ? row.tenant : (statement.predicate.tenant ?? null);
+  return { tenants: new Set([row.tenant, signed]), kind: kindOf(statement?.predicateType) ?? row.kind };
+}
+
+function reasonOf({ hint }: Report, checks: readonly (Check | RowCheck)[]): string {
+  const failed = checks.find(({ result }) => result === 'fail');
+  if (failed === undefined) return hint ?? 'a required check was not possible';
+  return `${failed.name}: ${failed.detail ?? 'failed'}`;
+}

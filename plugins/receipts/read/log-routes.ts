@@ -1,0 +1,240 @@
+import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
+import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
+import { formatPolicy } from '../log/pure/policy-file.ts';
+import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
+import type { LogReads, LogRow } from '../log/stored/tables.ts';
+import type { PublicKey } from '../format/jwk.ts';
+import { consistencyAtSizes, inclusionAtSize } from '../log/stored/read-proof.ts';
+
+/** What the routes of the log need. */
+export type LogRouteReads = LogReads & { keys(): PublicKey[] };
+
+const open = { service: 'runtime', method: 'GET', public: true } as const;
+// Read from the store as they are: whoever reads the whole log asks as fast as the network carries.
+const kept = { ...open, bucket: { name: 'log', per_second: 1000 } } as const;
+const cors = { 'Access-Control-Allow-Origin': '*' } as const;
+const immutable = { ...cors, 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
+/** Headers of what any site may read, and nobody keeps without asking again. */
+export const fresh = { ...cors, 'Cache-Control': 'no-cache' } as const;
+const text = 'text/plain; charset=utf-8';
+const octets = 'application/octet-stream';
+
+/** Makes the public routes of the log: of the current shard below `/log/`, of any below `/log/{shard}/`. */
+export function logRoutes(reads: LogRouteReads): Route[] {
+  const shards = ['/log', '/log/{shard}'];
+  return shards.flatMap((base) => [
+    noteRoute(base, reads),
+    vkeyRoute(base, reads),
+    ...tileSegments.map((segments) => tileRoute(base, segments, reads)),
+    inclusionRoute(base, reads),
+    consistencyRoute(base, reads),
+    ...(base === '/log' ? [policyRoute(reads)] : []),
+  ]);
+}
+
+/** Lists the keys of all logs, as verifiers of notes want them. */
+export function logKeys(reads: LogRouteReads): NoteKey[] {
+  const keys = reads.keys();
+  return reads.logs().flatMap(({ kid, origin }) => {
+    const key = keys.find((candidate) => candidate.kid === kid);
+    return key === undefined ? [] : [noteKey(origin, key.public_key)];
+  });
+}
+
+const word = { type: 'string', maxLength: 32 } as const;
+// A tile's number is split in groups of three digits, and a partial tile ends in its width.
+const tileSegments = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'] as const;
+
+const digits = 'Group of three digits of the number of the tile; the last may end in `.p`';
+const meanings: Readonly<Record<string, string>> = {
+  shard: 'Number of a shard of the log',
+  level: 'Level of the tile, or `entries`',
+  ...{ a: digits, b: digits, c: digits, d: digits },
+};
+
+function paramsOf(path: string): JsonSchema {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const properties = Object.fromEntries(names.map((name) => [name, { ...word, description: meanings[name] }]));
+  return { type: 'object', additionalProperties: false, required: names, properties };
+}
+
+function noSuch(what: string): PlatformError {
+  return new PlatformError('route_not_found', `the log has no ${what}`);
+}
+
+/** Finds the log that a path names; without a shard the current one. */
+function logOf(reads: LogReads, params: unknown): LogRow {
+  const { shard } = (params ?? {}) as { readonly shard?: string };
+  const logs = reads.logs();
+  const row = shard === undefined ? logs.at(-1) : logs.find((log) => log.shard === shard);
+  if (row === undefined) throw noSuch(`shard ${shard ?? ''}`);
+  return row;
+}
+
+function withParams(path: string): { readonly path: string; readonly params?: JsonSchema } {
+  return path.includes('{') ? { path, params: paramsOf(path) } : { path };
+}
+
+/** Names an operation: `getLogCheckpoint` of the current shard, `getShardCheckpoint` of any. */
+function named(base: string, what: string): string {
+  return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
+}
+
+const noteRoute = (base: string, reads: LogReads): Route =>
+  defineRoute({
+    ...kept,
+    ...withParams(`${base}/checkpoint`),
+    operationId: named(base, 'Checkpoint'),
+    summary: 'The newest checkpoint of the log: a C2SP signed note',
+    produces: 'text/plain',
+    problems: ['route_not_found'],
+    handle({ params }): Reply {
+      const newest = reads.newestCheckpoint(logOf(reads, params).log);
+      if (newest === undefined) throw noSuch('checkpoint');
+      return reply({ headers: fresh, type: text, body: newest.note });
+    },
+  });
+
+const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
+  defineRoute({
+    ...kept,
+    ...withParams(`${base}/vkey`),
+    operationId: named(base, 'Vkey'),
+    summary: 'The public key of the log, as a vkey',
+    produces: 'text/plain',
+    problems: ['route_not_found'],
+    handle({ params }): Reply {
+      const { origin } = logOf(reads, params);
+      const key = logKeys(reads).find(({ name }) => name === origin);
+      if (key === undefined) throw noSuch('key');
+      return reply({ headers: fresh, type: text, body: `${formatVkey(key)}\n` });
+    },
+  });
+
+const policyRoute = (reads: LogRouteReads): Route =>
+  defineRoute({
+    ...kept,
+    path: '/log/policy',
+    operationId: 'getLogPolicy',
+    summary: 'The keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
+    produces: 'text/plain',
+    problems: [],
+    handle: (): Reply => reply({ headers: fresh, type: text, body: formatPolicy(logKeys(reads)) }),
+  });
+
+const tileRoute = (base: string, segments: string, reads: LogReads): Route =>
+  defineRoute({
+    ...kept,
+    ...withParams(`${base}/tile/{level}/${segments}`),
+    operationId: named(base, `Tile${segments.split('/').length}`),
+    summary: 'A tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
+    produces: octets,
+    problems: ['route_not_found'],
+    handle({ params }): Reply {
+      const { level, a, b, c, d } = (params ?? {}) as Readonly<Record<string, string | undefined>>;
+      const row = logOf(reads, params);
+      const number = [a, b, c, d].filter((group) => group !== undefined).join('/');
+      return reply({ headers: immutable, type: octets, body: tileBody(reads, row, level ?? '', number) });
+    },
+  });
+
+function tileBody(reads: LogReads, { log, size }: LogRow, levelText: string, number: string): Uint8Array {
+  const parsed = parseTileNumber(number);
+  const level = levelText === 'entries' ? 0 : parseTileLevel(levelText);
+  const missing = noSuch(`tile ${levelText}/${number}`);
+  if (parsed === undefined || level === undefined || parsed.width > widthAt(level, parsed.n, size)) throw missing;
+  const { n, width } = parsed;
+  if (levelText === 'entries') return bundleOf(reads.entries(log, n * tileWidth, width));
+  const hashes = reads.tile(log, { level, n, width });
+  if (hashes.length !== width * 32) throw new Error(`the tile ${levelText}/${number} of the log is cut short`);
+  return hashes;
+}
+
+const natural = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+const hash = { type: 'string', description: 'base64 of 32 bytes' } as const;
+const hashes = { type: 'array', items: hash } as const;
+
+/** Schema of an inclusion proof. */
+export const inclusionProof = {
+  $id: 'InclusionProof',
+  type: 'object',
+  required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
+  properties: {
+    origin: { type: 'string', description: 'Name of the log' },
+    index: { ...natural, description: 'Position in the log, from 0' },
+    size: { ...natural, description: 'Size of the log' },
+    root: hash,
+    leaf_hash: hash,
+    hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+  },
+} as const satisfies JsonSchema;
+
+const inclusionRoute = (base: string, reads: LogReads): Route =>
+  defineRoute({
+    ...open,
+    ...withParams(`${base}/proof/inclusion`),
+    operationId: named(base, 'InclusionProof'),
+    summary: 'The inclusion proof of an index, at a size',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['index'],
+      properties: {
+        index: { ...natural, description: 'Position in the log, from 0' },
+        size: { ...natural, minimum: 1, description: 'default: the newest' },
+      },
+    },
+    response: inclusionProof,
+    problems: ['invalid_parameter', 'route_not_found'],
+    handle({ params, query }): Reply {
+      const row = logOf(reads, params);
+      const { index, size = row.size } = query;
+      if (size > row.size || index >= size) throw outOfRange(`index < size ≤ ${row.size}`);
+      const body = { origin: row.origin, index, size, ...inclusionAtSize(reads, row, index, size) };
+      return reply({ headers: query.size === undefined ? fresh : immutable, body });
+    },
+  });
+
+const consistencyRoute = (base: string, reads: LogReads): Route =>
+  defineRoute({
+    ...open,
+    ...withParams(`${base}/proof/consistency`),
+    operationId: named(base, 'ConsistencyProof'),
+    summary: 'The consistency proof between two sizes',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['from', 'to'],
+      properties: {
+        from: { ...natural, minimum: 1, description: 'The smaller size' },
+        to: { ...natural, minimum: 1, description: 'The larger size' },
+      },
+    },
+    response: {
+      $id: 'ConsistencyProof',
+      type: 'object',
+      required: ['origin', 'from', 'to', 'from_root', 'to_root', 'hashes'],
+      properties: {
+        origin: { type: 'string', description: 'Name of the log' },
+        from: { ...natural, description: 'The smaller size' },
+        to: { ...natural, description: 'The larger size' },
+        from_root: hash,
+        to_root: hash,
+        hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+      },
+    },
+    problems: ['invalid_parameter', 'route_not_found'],
+    handle({ params, query }): Reply {
+      const row = logOf(reads, params);
+      const { from, to } = query;
+      if (to > row.size || from > to) throw outOfRange(`from ≤ to ≤ ${row.size}`);
+      return reply({
+        headers: immutable,
+        body: { origin: row.origin, from, to, ...consistencyAtSizes(reads, row, from, to) },
+      });
+    },
+  });
+
+function outOfRange(rule: string): PlatformError {
+  return new PlatformError('invalid_parameter', `the log answers for ${rule}`);
+}

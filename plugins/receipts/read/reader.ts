@@ -1,0 +1,57 @@
+import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
+import type { ReceiptDocument } from '../contract.ts';
+import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
+import { examiner, remembering } from './verification-cache.ts';
+import type { KeyState } from '../keys/state.ts';
+import { otherKind, otherKinds } from '../kinds/kind.ts';
+import type { Reads } from '../store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
+
+/** A stored receipt, verified as it was read. */
+export type ReadReceipt = VerifiedReceipt & { readonly row: StoredReceipt };
+
+/** Reads receipts; each is verified, from the bytes just read. */
+export interface ReceiptReader {
+  find(receiptId: string): ReadReceipt | undefined;
+  /** Finds one that a caller may see. Throws 404 `receipt_not_found` when there is none, or it is not theirs. */
+  findFor(principal: Principal, receiptId: string): ReadReceipt;
+}
+
+/** Makes a reader; `looked` hears of every receipt that was read, as it was answered. */
+export function createReader(
+  reads: Reads,
+  state: KeyState,
+  looked: (document: ReceiptDocument) => void,
+): ReceiptReader {
+  const examine = remembering(examiner(state.trust), () => state.version());
+  const find = (receiptId: string): ReadReceipt | undefined => {
+    const row = reads.findReceipt(receiptId);
+    if (row === undefined) return undefined;
+    const found = documentOf(row, state.trust, reads, { examine });
+    looked(found.document);
+    return { ...found, row };
+  };
+  return {
+    find,
+    findFor(principal, receiptId) {
+      const found = find(receiptId);
+      if (found === undefined || !mayRead(principal, found.owner))
+        throw new PlatformError('receipt_not_found', `there is no receipt ${receiptId} that this key may read`);
+      return found;
+    },
+  };
+}
+
+/** Names the scopes of which one is enough to ask for a receipt: those of the acts are for the installation's own. */
+export function readingScopes(known: Readonly<Record<string, unknown>>): readonly string[] {
+  const ofActs = Object.values(otherKinds).flatMap(({ scopes }) => scopes);
+  // An act whose plugin is not installed has no scope, and no receipts.
+  return ['receipts:read', ...new Set(ofActs.filter((scope) => Object.hasOwn(known, scope)))];
+}
+
+function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner): boolean {
+  if (holds(scopes, '*')) return true;
+  if (tenants.size !== 1) return false;
+  if (tenants.has(null)) return (otherKind(kind)?.scopes ?? []).some((scope) => holds(scopes, scope));
+  return tenants.has(tenant) && holds(scopes, 'receipts:read');
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { LogProofDocument, ReceiptDocument } from '../contract.ts';
+import { envelopeOf } from '../format/dsse.ts';
+import { verifySignature } from '../format/ed25519.ts';
+import { nativeSha256 } from '../log/stored/native-sha.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
+import type { VerifySignature } from '../format/portable-ed25519.ts';
+import type { Report } from '../verifier/report.ts';
+import { readStatement, type Statement } from '../verifier/statement.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { verifyDocument } from '../verifier/verify.ts';
+
+/** A receipt as its stored bytes yield it, and what verifying them found. */
+export interface Examined {
+  readonly artefact: Pick<ReceiptDocument, 'receipt_id' | 'timestamp' | 'envelope' | 'statement'> & object;
+  readonly statement: Statement | undefined;
+  readonly report: Report;
+}
+
+/** Verifies what was just read of a receipt: its row, and its proof if the store yields one. */
+export type Examine = (row: StoredReceipt, proof: LogProofDocument | undefined) => Examined;
+
+/** Makes an Examine that verifies every time; but the checkpoint that its receipts share once. */
+export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignature): Examine {
+  const verify = eachOnce(verifyOne);
+  const options = { verifySignature: verify, sha256: nativeSha256 };
+  return (row, proof) => {
+    const reading = readStatement(row.payload);
+    const statement = 'statement' in reading ? reading.statement : undefined;
+    const artefact = {
+      receipt_id: row.receipt_id,
+      ...(row.trust_score === null ? {} : { trust_score: row.trust_score }),
+      ...(row.risk_level === null ? {} : { risk_level: row.risk_level as NonNullable<ReceiptDocument['risk_level']> }),
+      timestamp: row.timestamp,
+      ...(statement === undefined ? {} : { statement }),
+      envelope: envelopeOf(row.payload, row.signature, row.kid),
+      ...(proof === undefined ? {} : { proof }),
+    };
+    return { artefact, statement, report: verifyDocument(artefact, trust, options) };
+  };
+}
+
+const longestCheckpoint = 1024;
+
+// A signature that verified verifies again: same key, same message, same 64 bytes.
+function eachOnce(verify: VerifySignature): VerifySignature {
+  let latest: { readonly key: Uint8Array; readonly message: Uint8Array; readonly signature: Uint8Array } | undefined;
+  return (key, message, signature) => {
+    if (latest !== undefined && same(latest.signature, signature))
+      if (same(latest.message, message) && same(latest.key, key)) return true;
+    const valid = verify(key, message, signature);
+    // A statement, which no other receipt shares, is the longer of the two.
+    if (valid && message.length < longestCheckpoint) latest = { key, message, signature };
+    return valid;
+  };
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+const mostKept = 1024;
+
+/**
+ * Makes an Examine that remembers what it found, by the SHA-256 of the very bytes that were read and the version of the
+ * keys: an edited row, entry or proof is another receipt, and is verified.
+ */
+export function remembering(examine: Examine, keyVersion: () => string): Examine {
+  const known = new Map<string, Examined>();
+  return (row, proof) => {
+    const name = digestOf(row, proof, keyVersion());
+    const found = known.get(name) ?? examine(row, proof);
+    // Moved to the end: what was not read for longest leaves first.
+    known.delete(name);
+    known.set(name, found);
+    if (known.size > mostKept) known.delete(known.keys().next().value ?? '');
+    return found;
+  };
+}
+
+function digestOf(
+  { payload, signature, ...columns }: StoredReceipt,
+  proof: LogProofDocument | undefined,
+  keyVersion: string,
+): string {
+  // The lengths keep one value from running into the next.
+  const head = JSON.stringify([keyVersion, Object.entries(columns), proof ?? null, payload.length, signature.length]);
+  return createHash('sha256').update(head).update('\0').update(payload).update(signature).digest('base64');
+}

@@ -1,0 +1,121 @@
+import { decodeBase64 } from '../format/base64.ts';
+import { verifySignature } from '../format/ed25519.ts';
+import { parseCheckpoint } from '../log/pure/checkpoint.ts';
+import { entryOf } from '../log/pure/entry.ts';
+import { Frontier } from '../log/pure/frontier.ts';
+import { equalBytes, hashLeaf } from '../log/pure/hashing.ts';
+import { openNote, parseNote } from '../log/pure/note.ts';
+import { nativeSha256 } from '../log/stored/native-sha.ts';
+import { readArtefact } from './artefact.ts';
+import { checkSignature } from './signature.ts';
+import { readStatement } from './statement.ts';
+import type { Trust } from './trust.ts';
+
+/** What a shard of a log is said to be. */
+export interface ShownShard {
+  readonly origin: string;
+  readonly tree_size: number;
+  /** base64 of 32 bytes. */
+  readonly root_hash: string;
+  /** C2SP signed note. */
+  readonly checkpoint: string | undefined;
+}
+
+/** An entry of a log as it is shown. */
+export interface ShownEntry {
+  readonly origin: string;
+  readonly index: number;
+  /** base64 */
+  readonly leaf: string;
+  readonly envelope: unknown;
+}
+
+interface Shard extends ShownShard {
+  tree: Frontier;
+  /** Hash of each entry: who reads the log again must be shown the same. */
+  readonly leaves: Uint8Array[];
+}
+
+/**
+ * Verifies a log that is shown entry by entry, in its order: each envelope and its statement with the pinned receipt
+ * keys, each leaf against its envelope, the roots, and the checkpoints with the pinned log keys.
+ */
+export class ShownLog {
+  readonly #shards: Map<string, Shard>;
+  readonly #trust: Trust;
+  readonly #roots: Map<string, Uint8Array | undefined>;
+
+  /** `sizes`: trees whose roots will be asked for. */
+  constructor(
+    shards: readonly ShownShard[],
+    trust: Trust,
+    sizes: readonly { readonly origin: string; readonly tree_size: number }[] = [],
+  ) {
+    const empty = Frontier.empty(nativeSha256);
+    this.#shards = new Map(shards.map((shard) => [shard.origin, { ...shard, tree: empty, leaves: [] }]));
+    this.#trust = trust;
+    this.#roots = new Map(sizes.map(({ origin, tree_size }) => [`${tree_size} ${origin}`, undefined]));
+  }
+
+  /** Takes the next entry, or one again; answers what is wrong with it. */
+  take({ envelope, index, leaf, origin }: ShownEntry): string | undefined {
+    const shard = this.#shards.get(origin);
+    if (shard === undefined || index >= shard.tree_size) return 'is in no log that is shown';
+    const bytes = decodeBase64(leaf);
+    const hash = hashLeaf(bytes ?? new Uint8Array(), nativeSha256);
+    const known = shard.leaves[index];
+    if (known !== undefined) return equalBytes(known, hash) ? undefined : 'is shown twice, and not as the same';
+    if (index !== shard.leaves.length) return 'is not in the order of the log';
+    shard.leaves.push(hash);
+    shard.tree = shard.tree.append([hash]);
+    const name = `${shard.tree.size} ${origin}`;
+    if (this.#roots.has(name)) this.#roots.set(name, shard.tree.root());
+    return bytes === undefined ? 'has a leaf that is not base64' : this.#misfit(origin, bytes, envelope);
+  }
+
+  /** Finds the root that the entries yield at a size that was named at the start, once they were taken. */
+  rootAt(origin: string, size: number): Uint8Array | undefined {
+    return this.#roots.get(`${size} ${origin}`);
+  }
+
+  /** Says what is wrong with the shards, after their last entry. */
+  faults(): string[] {
+    return [...this.#shards.values()].flatMap((shard) => this.#faultsOf(shard));
+  }
+
+  #misfit(origin: string, leaf: Uint8Array, envelope: unknown): string | undefined {
+    const artefact = readArtefact(envelope);
+    if (!('envelope' in artefact)) return 'has no envelope';
+    const { payload } = artefact.envelope;
+    const { checks, key, signature } = checkSignature(artefact.envelope, this.#trust, verifySignature);
+    const failed = checks.find(({ result }) => result === 'fail');
+    if (key === undefined || signature === undefined || failed !== undefined)
+      return `is not signed: ${failed?.detail ?? 'no trusted key signed it'}`;
+    const reading = readStatement(payload);
+    if ('fault' in reading) return `has no statement: ${reading.fault}`;
+    const { issuer, log } = reading.statement.predicate;
+    if (issuer.kid !== key.kid) return 'names another key than the one that signed';
+    if (log.origin !== origin) return `belongs in the log ${log.origin}`;
+    const due = entryOf(payload, signature, key.publicKey, nativeSha256);
+    return equalBytes(due, leaf) ? undefined : 'has a leaf that is not that of its envelope';
+  }
+
+  #faultsOf({ checkpoint = '', origin, root_hash, tree, tree_size }: Shard): string[] {
+    const faults: string[] = [];
+    if (tree.size !== tree_size) faults.push(`of ${tree_size} entries shows ${tree.size}`);
+    const root = tree.root();
+    if (!equalBytes(decodeBase64(root_hash) ?? new Uint8Array(), root)) faults.push('has another root than is said');
+    const note = parseNote(checkpoint);
+    const signed = note === undefined ? undefined : parseCheckpoint(note.text);
+    if (note === undefined || signed?.origin !== origin)
+      return [...faults, 'has no checkpoint'].map((what) => `${origin} ${what}`);
+    if (signed.size !== BigInt(tree_size) || !equalBytes(signed.root, root))
+      faults.push('has a checkpoint of other entries');
+    const keys = (this.#trust.policy?.logs ?? []).filter(({ name }) => name === origin);
+    const opened = openNote(note, keys, verifySignature);
+    if (keys.length === 0) faults.push('has no pinned key');
+    else if ('forged' in opened || opened.by.length === 0)
+      faults.push('has a checkpoint that its pinned key has not signed');
+    return faults.map((what) => `${origin} ${what}`);
+  }
+}

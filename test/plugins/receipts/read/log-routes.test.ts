@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { PlatformError } from '../../../../kernel/index.ts';
+import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import { parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
+import { entriesOf } from '../../../../plugins/receipts/log/pure/tile.ts';
+import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
+import { freshReceipts, latestCheckpoint, signedRuns } from '../fresh.ts';
+
+describe('the log of receipts over its routes', () => {
+  const receipts = freshReceipts();
+  const json = async (path: string, query: object) =>
+    (await receipts.published(path, {}, query)) as Record<string, unknown>;
+
+  it('is rebuilt by a stranger from its entry bundles, its tiles and its checkpoint', async () => {
+    await signedRuns(receipts, 260);
+    const { size = 0n, root } = (await latestCheckpoint(receipts)) ?? {};
+    expect(size).to.equal(263n);
+    const bundles = [
+      await receipts.published('/log/tile/{level}/{a}', { level: 'entries', a: '000' }),
+      await receipts.published('/log/tile/{level}/{a}/{b}', { level: 'entries', a: '001.p', b: '7' }),
+    ];
+    const entries = bundles.flatMap((bundle) => entriesOf(bundle as Uint8Array) ?? []);
+    const levels: Uint8Array[][] = [[], []];
+    const leaves = entries.map((entry) => hashLeaf(entry));
+    const frontier = Frontier.empty().append(leaves, (height, hash) => {
+      if (height % 8 === 0) levels[height / 8]?.push(hash);
+    });
+    expect(Buffer.from(frontier.root())).to.deep.equal(Buffer.from(root ?? []));
+    const tile = async (params: object, path: string) =>
+      Buffer.from((await receipts.published(path, params)) as Uint8Array);
+    const full = await tile({ level: '0', a: '000' }, '/log/tile/{level}/{a}');
+    const rest = await tile({ level: '0', a: '001.p', b: '7' }, '/log/tile/{level}/{a}/{b}');
+    expect(Buffer.concat([full, rest]).equals(Buffer.concat(levels[0] ?? []))).to.equal(true);
+    const above = await tile({ level: '1', a: '000.p', b: '1' }, '/log/tile/{level}/{a}/{b}');
+    expect(above.equals(Buffer.concat(levels[1] ?? []))).to.equal(true);
+  });
+
+  const missing = async (path: string, params: object, query = {}) =>
+    ((await receipts.call(path, params, {}, query).catch((thrown: unknown) => thrown)) as PlatformError).code;
+
+  it('serves no tile beyond its size, and none under another spelling', async () => {
+    for (const params of [{ a: '001' }, { a: '000' }, { a: '0' }, { a: 'x000' }])
+      expect(await missing('/log/tile/{level}/{a}', { level: '0', ...params })).to.equal('route_not_found');
+    for (const b of ['4', '0', '256', '02'])
+      expect(await missing('/log/tile/{level}/{a}/{b}', { level: '0', a: '000.p', b })).to.equal('route_not_found');
+    expect(await missing('/log/tile/{level}/{a}', { level: '64', a: '000' })).to.equal('route_not_found');
+    expect(await missing('/log/{shard}/checkpoint', { shard: '1' })).to.equal('route_not_found');
+    expect(await receipts.published('/log/{shard}/checkpoint', { shard: '0' })).to.equal(
+      await receipts.published('/log/checkpoint'),
+    );
+  });
+
+  it('proves inclusion and consistency at every size it ever had, and refuses others', async () => {
+    await signedRuns(receipts, 5);
+    const at4 = await json('/log/proof/inclusion', { index: 3, size: 4 });
+    const change = await json('/log/proof/consistency', { from: 4, to: 8 });
+    expect(change['from_root']).to.equal(at4['root']);
+    expect(change['to_root']).to.equal(Buffer.from((await latestCheckpoint(receipts))?.root ?? []).toString('base64'));
+    for (const query of [{ index: 8 }, { index: 4, size: 4 }, { index: 0, size: 9 }])
+      expect(await missing('/log/proof/inclusion', {}, query)).to.equal('invalid_parameter');
+    for (const query of [
+      { from: 5, to: 4 },
+      { from: 1, to: 9 },
+    ])
+      expect(await missing('/log/proof/consistency', {}, query)).to.equal('invalid_parameter');
+  });
+
+  it('names its keys in a trust file, with which its receipts verify', async () => {
+    const [id = ''] = await signedRuns(receipts, 1);
+    const policy = parsePolicy(String(await receipts.published('/log/policy')));
+    const { keys } = receipts.trust();
+    expect(
+      verify(JSON.stringify(await receipts.read(id)), policy === undefined ? { keys } : { keys, policy }).exit,
+    ).to.equal(0);
+  });
+});
