@@ -1,8 +1,8 @@
 import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
-import { incidentPart } from './incidents/part.ts';
-import { ledgerReading } from './ledger/reading.ts';
-import { ledgerTables } from './ledger/tables.ts';
-import { ledgerWriting } from './ledger/writing.ts';
+import { incidentPart } from './incidents/store/store-part.ts';
+import { ledgerReading } from './deliveries/reading.ts';
+import { ledgerTables } from './deliveries/tables.ts';
+import { ledgerWriting } from './deliveries/writing.ts';
 import { sourceReading, sourceWriting } from './sources/store.ts';
 
 /** The store of sources, deliveries and signals. */

@@ -12,7 +12,7 @@ export {
   type CertificateRegister,
   type CertificateReport,
   type CertificateSummary,
-} from './certificate/report.ts';
+} from './certificate/verifier/report.ts';
 
 /** Tiers that an Orb can reach: platinum needs an external witness, and there is no way to have one yet. */
 export const reachableTiers = ['none', 'bronze', 'silver', 'gold'] as const satisfies readonly Tier[];

@@ -1,6 +1,6 @@
 import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
-import { certificateStore } from './certificate/tables.ts';
+import { certificateStore } from './certificate/issue/tables.ts';
 import type { Changes } from './projection/projection.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { Sums } from './projection/tallies.ts';

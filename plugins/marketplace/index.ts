@@ -1,16 +1,16 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister } from '../ledger/contract.ts';
-import { Board } from './board.ts';
-import { marketplaceCommands } from './commands/all.ts';
-import { listRoutes } from './list-routes.ts';
-import { namespaceRoutes } from './namespace-routes.ts';
+import { Board } from './listing/listing-index.ts';
+import { marketplaceCommands } from './commands/index.ts';
+import { listRoutes } from './listing/list-routes.ts';
+import { namespaceRoutes } from './namespaces/namespace-routes.ts';
 import { pageRoutes } from './page/routes.ts';
-import { publishRoute } from './publish-route.ts';
-import { grantShipped } from './shipped.ts';
-import { statusRoute } from './status-route.ts';
+import { publishRoute } from './publish/publish-route.ts';
+import { grantShipped } from './publish/shipped.ts';
+import { statusRoute } from './publish/status-route.ts';
 import marketplaceStore from './store.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './publish/serial.ts';
 
 /** Lists Orbs with what the ledger says of them: publishing, namespaces, the public page. */
 export default definePlugin({

@@ -6,7 +6,7 @@ import {
   type Row,
   type WriterScope,
 } from '../../kernel/index.ts';
-import type { Listing, ListingStatus } from './listing.ts';
+import type { Listing, ListingStatus } from './listing/listing.ts';
 
 const tables = `
 CREATE TABLE marketplace_listings (

@@ -1,10 +1,10 @@
 import { canonical } from '../../../kernel/index.ts';
-import type { Delivery } from '../ledger/delivery.ts';
-import type { LedgerReads } from '../ledger/reading.ts';
-import type { Bench } from '../pipeline/bench.ts';
-import type { Unnumbered } from '../pipeline/complete.ts';
-import type { Stored } from '../pipeline/normalize.ts';
-import type { Signal } from '../signal.ts';
+import type { Delivery } from './delivery.ts';
+import type { LedgerReads } from './reading.ts';
+import type { Bench } from '../signals/normaliser-thread.ts';
+import type { Unnumbered } from '../signals/signal-from-draft.ts';
+import type { Stored } from '../signals/normalize.ts';
+import type { Signal } from '../signals/signal.ts';
 
 const mostChanges = 100;
 

@@ -10,11 +10,11 @@ import {
   type Route,
   type Store,
 } from '../../../kernel/index.ts';
-import type { IngestMetrics } from '../door/metrics.ts';
-import type { Delivery, DeliveryState } from '../ledger/delivery.ts';
-import type { LedgerReads } from '../ledger/reading.ts';
-import type { Bench } from '../pipeline/bench.ts';
-import { storedOf, wireBytes } from '../pipeline/normalize.ts';
+import type { IngestMetrics } from '../intake/metrics.ts';
+import type { Delivery, DeliveryState } from './delivery.ts';
+import type { LedgerReads } from './reading.ts';
+import type { Bench } from '../signals/normaliser-thread.ts';
+import { storedOf, wireBytes } from '../signals/normalize.ts';
 import type { Registry } from '../sources/registry.ts';
 import ingestionStore from '../store.ts';
 import { previewOf } from './preview.ts';

@@ -8,11 +8,11 @@ import {
   type Platform,
 } from '../../../kernel/index.ts';
 import { incidentChanged, type IncidentChanged } from '../contract.ts';
-import type { DeliveryRef } from './event.ts';
-import { incidentPart } from './part.ts';
-import type { Change } from './plan.ts';
-import type { IncidentRecord } from './record.ts';
-import type { Assigned } from './writing.ts';
+import type { DeliveryRef } from './cluster/event.ts';
+import { incidentPart } from './store/store-part.ts';
+import type { Change } from './cluster/plan.ts';
+import type { IncidentRecord } from './store/record.ts';
+import type { Assigned } from './store/writing.ts';
 
 /** What goes along with a change. */
 export interface Along {

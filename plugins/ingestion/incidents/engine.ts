@@ -13,16 +13,16 @@ import {
 } from '../../../kernel/index.ts';
 import { Arrivals } from './arrivals.ts';
 import { attestChange } from './change.ts';
-import type { Act } from './episode.ts';
-import type { AlertEvent } from './event.ts';
-import { Memory } from './memory.ts';
+import type { Act } from './cluster/episode.ts';
+import type { AlertEvent } from './cluster/event.ts';
+import { Memory } from './cluster/memory.ts';
 import { windowOf } from './maintenance.ts';
-import { incidentPart } from './part.ts';
-import { planOf, type Plan } from './plan.ts';
-import type { IncidentReads } from './reading.ts';
-import type { IncidentRecord } from './record.ts';
-import type { Settled } from './writing.ts';
-import type { Window } from './window.ts';
+import { incidentPart } from './store/store-part.ts';
+import { planOf, type Plan } from './cluster/plan.ts';
+import type { IncidentReads } from './store/reading.ts';
+import type { IncidentRecord } from './store/record.ts';
+import type { Settled } from './store/writing.ts';
+import type { Window } from './cluster/window.ts';
 
 /** What the engine stands on. */
 export interface EngineOptions {

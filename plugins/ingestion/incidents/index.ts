@@ -2,13 +2,13 @@ import type { PluginScope, Scopes } from '../../../kernel/index.ts';
 import type { Reputation } from '../../ledger/contract.ts';
 import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
-import type { IncidentDeps, IncidentSide } from '../signal.ts';
-import { createDesk } from './desk.ts';
+import type { IncidentDeps, IncidentSide } from '../signals/signal.ts';
+import { createDesk } from './incident-acts.ts';
 import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
-import type { IncidentReads } from './reading.ts';
-import { reportProviders } from './provider-health.ts';
-import { measureOutages } from './measured.ts';
+import type { IncidentReads } from './store/reading.ts';
+import { reportProviders } from './runs/provider-health.ts';
+import { measureOutages } from './runs/measured.ts';
 import { forgetRegularly } from './retention.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
@@ -18,8 +18,8 @@ import type { RouteScope } from './routes/scope.ts';
 import { createService } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
 
-export { incidentPart } from './part.ts';
-export { incidentCommands } from './commands/all.ts';
+export { incidentPart } from './store/store-part.ts';
+export { incidentCommands } from './commands/index.ts';
 
 /** Scopes of the routes of incidents. */
 export const incidentScopes = {

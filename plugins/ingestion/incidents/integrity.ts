@@ -1,8 +1,8 @@
 import { every, timestamp, type Clock, type Ids, type Log } from '../../../kernel/index.ts';
 import type { Auditor, AuditFinding, TransparencyLog } from '../../receipts/contract.ts';
-import { ownPolicy } from './desk.ts';
+import { ownPolicy } from './incident-acts.ts';
 import type { Engine } from './engine.ts';
-import type { IncidentReads } from './reading.ts';
+import type { IncidentReads } from './store/reading.ts';
 
 /** What the auditor's incidents stand on. */
 export interface IntegrityOptions {

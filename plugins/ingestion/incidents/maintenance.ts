@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../kernel/index.ts';
 import type { MaintenanceView, Subject } from '../contract.ts';
-import type { Window } from './window.ts';
+import type { Window } from './cluster/window.ts';
 
 /** A maintenance window as it is stored. Times RFC 3339 UTC. */
 export interface Maintenance extends MaintenanceView {

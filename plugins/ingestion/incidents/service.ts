@@ -1,7 +1,7 @@
 import { timestamp, type Clock, type Log } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
 import type { Maintenance } from './maintenance.ts';
-import type { IncidentReads, IncidentRow } from './reading.ts';
+import type { IncidentReads, IncidentRow } from './store/reading.ts';
 import { concerns, intervalsOf, viewOf } from './view.ts';
 
 /** The service and what tells it of changes. */

@@ -1,10 +1,10 @@
 import { operation, type Catalog } from '../../../kernel/index.ts';
-import type { SignalBatch, SignalSink } from '../signal.ts';
+import type { SignalBatch, SignalSink } from '../signals/signal.ts';
 import type { Engine } from './engine.ts';
-import { eventOf } from './event.ts';
-import { incidentPart } from './part.ts';
-import type { IncidentReads } from './reading.ts';
-import { mapSubject, type Existing } from './subject.ts';
+import { eventOf } from './cluster/event.ts';
+import { incidentPart } from './store/store-part.ts';
+import type { IncidentReads } from './store/reading.ts';
+import { mapSubject, type Existing } from './cluster/subject.ts';
 
 /** Makes the sink of signals: events commit with their signals, then what they change is attested. */
 export function createSink(engine: Engine, reads: IncidentReads, existing: Existing): SignalSink {

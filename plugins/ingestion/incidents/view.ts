@@ -1,7 +1,7 @@
 import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../contract.ts';
-import type { Note } from './note.ts';
-import type { IncidentRow } from './reading.ts';
-import { impactOf } from './severity.ts';
+import type { Note } from './store/note.ts';
+import type { IncidentRow } from './store/reading.ts';
+import { impactOf } from './cluster/severity.ts';
 
 /** Shows an incident to others: nothing of a vendor's words. `notes`: those of it, oldest first. */
 export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {

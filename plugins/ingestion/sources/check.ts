@@ -1,7 +1,7 @@
 import { PlatformError, type Fault } from '../../../kernel/index.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { publicKey, symmetricKey } from '../auth/standard.ts';
-import { vendors } from '../vendors/all.ts';
+import { vendors } from '../vendors/index.ts';
 import { authOf, type SourceRecord } from './source.ts';
 
 /** Throws 422 `invalid_body` when the parts of a source do not fit each other. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/index.ts';
-import type { Rejections } from '../door/rejections.ts';
-import type { LedgerReads } from '../ledger/reading.ts';
+import type { Rejections } from '../intake/rejections.ts';
+import type { LedgerReads } from '../deliveries/reading.ts';
 import type { LiveSource } from './registry.ts';
 
 /** Schema of a source's health. */

@@ -1,7 +1,7 @@
 import type { Clock, Sealer } from '../../../kernel/index.ts';
 import { timestamp } from '../../../kernel/index.ts';
-import type { SourceView } from '../signal.ts';
-import { vendors } from '../vendors/all.ts';
+import type { SourceView } from '../signals/signal.ts';
+import { vendors } from '../vendors/index.ts';
 import type { Secret, Vendor, VendorSettings } from '../vendors/vendor.ts';
 import { settingsOf, viewOf, type SourceRecord } from './source.ts';
 import type { SourceReads, StoredSecret, StoredSource } from './store.ts';

@@ -1,5 +1,5 @@
 import { defineRoute, idOfCursor, pageOf, pageQuery, reply, timestamp, type Route } from '../../../kernel/index.ts';
-import { findSource } from './desk.ts';
+import { findSource } from './source-admin.ts';
 import { healthOf, sourceHealth } from './health.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
 import { secretRoutes } from './secret-routes.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/index.ts';
-import type { Door } from '../door/receive.ts';
-import type { LedgerReads } from '../ledger/reading.ts';
-import type { SourceDesk } from './desk.ts';
+import type { Door } from '../intake/receive.ts';
+import type { LedgerReads } from '../deliveries/reading.ts';
+import type { SourceDesk } from './source-admin.ts';
 import type { SourceReads } from './store.ts';
 
 /** What the routes of sources work on. */

@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
-import { findSource } from './desk.ts';
+import { findSource } from './source-admin.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
 import { setupOf, setupSchema } from './setup.ts';
 

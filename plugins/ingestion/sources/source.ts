@@ -1,6 +1,6 @@
 import { orbSelector, plainText, type Infer, type JsonSchema } from '../../../kernel/index.ts';
-import type { Severity, SourcePolicy, SourceView } from '../signal.ts';
-import { vendorNames, vendors } from '../vendors/all.ts';
+import type { Severity, SourcePolicy, SourceView } from '../signals/signal.ts';
+import { vendorNames, vendors } from '../vendors/index.ts';
 import type { AuthSettings, VendorSettings } from '../vendors/vendor.ts';
 
 const severities = ['critical', 'high', 'warning', 'info', 'debug'] as const satisfies readonly Severity[];

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { vendors } from '../vendors/all.ts';
+import { vendors } from '../vendors/index.ts';
 import { authOf, type SourceRecord } from './source.ts';
 
 /** Makes the unguessable part of a hook's address: 256 bits as base64url. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PlatformError } from '../../../kernel/index.ts';
 import { authorize } from '../auth/authenticate.ts';
-import { receive, type Door, type Received } from '../door/receive.ts';
+import { receive, type Door, type Received } from '../intake/receive.ts';
 import type { LiveSource } from './registry.ts';
 
 /** Signs the vendor's example with the newest secret and sends it through the front door, marked as a test. */

@@ -1,5 +1,5 @@
 import { list, meaning, number, text, time, labelPairs } from './read.ts';
-import type { SignalState } from '../signal.ts';
+import type { SignalState } from '../signals/signal.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 
 const template = {

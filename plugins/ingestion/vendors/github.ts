@@ -1,5 +1,5 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
-import type { SignalState } from '../signal.ts';
+import type { SignalState } from '../signals/signal.ts';
 import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 

@@ -1,4 +1,4 @@
-import type { SignalState } from '../signal.ts';
+import type { SignalState } from '../signals/signal.ts';
 import { labelsOf, meaning, text, time } from './read.ts';
 import type { Draft, FieldMap } from './vendor.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { findSecret, fromHex } from '../auth/hmac.ts';
-import { parsePayload } from '../door/parse.ts';
+import { parsePayload } from '../intake/parse.ts';
 import { isRecord, text, time } from './read.ts';
 import { Undecodable, type Draft, type Signature, type Vendor } from './vendor.ts';
 

@@ -1,5 +1,5 @@
 import { secretHeader } from '../auth/secret.ts';
-import type { SignalState } from '../signal.ts';
+import type { SignalState } from '../signals/signal.ts';
 import { fieldOfForm } from './form.ts';
 import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';

@@ -1,4 +1,12 @@
-import type { AuthStrength, HintName, Severity, SignalState, SignalType, SourcePolicy, VendorName } from '../signal.ts';
+import type {
+  AuthStrength,
+  HintName,
+  Severity,
+  SignalState,
+  SignalType,
+  SourcePolicy,
+  VendorName,
+} from '../signals/signal.ts';
 
 /** Methods a hook is called with. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';

@@ -1,6 +1,6 @@
 import { defineRoute, namesTag, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
-import type { CertificateRegister } from '../certificate/report.ts';
-import { openHeaders, type Caller, type MaySee } from '../certificate/visible.ts';
+import type { CertificateRegister } from '../certificate/verifier/report.ts';
+import { openHeaders, type Caller, type MaySee } from '../certificate/routes/access.ts';
 import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';
 import { cleanLabel, longestLabel } from './label.ts';

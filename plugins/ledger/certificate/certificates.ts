@@ -1,15 +1,15 @@
 import { every, type PluginScope, type Route } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
 import type { LogSize, Reputation } from '../contract.ts';
-import { createIssuer } from './issuer.ts';
-import { settleCertificates } from './keeper.ts';
-import { publishLists } from './published-lists.ts';
-import { createRegister } from './register.ts';
-import type { CertificateRegister } from './report.ts';
-import { certificateRoutes } from './routes.ts';
-import { certificateStore } from './tables.ts';
-import type { MaySee } from './visible.ts';
-import { repeated } from './wake.ts';
+import { createIssuer } from './issue/issuer.ts';
+import { settleCertificates } from './issue/keeper.ts';
+import { publishLists } from './issue/published-lists.ts';
+import { createRegister } from './routes/register.ts';
+import type { CertificateRegister } from './verifier/report.ts';
+import { certificateRoutes } from './routes/routes.ts';
+import { certificateStore } from './issue/tables.ts';
+import type { MaySee } from './routes/access.ts';
+import { repeated } from './issue/scheduler.ts';
 
 /** What certificates need of the ledger around them. */
 export interface CertificateDeps {

@@ -1,5 +1,5 @@
 import { defineCommand, table, type Command } from '../../../kernel/index.ts';
-import type { ListingItem } from '../item.ts';
+import type { ListingItem } from '../listing/item.ts';
 
 interface Page {
   readonly orbs: readonly ListingItem[];

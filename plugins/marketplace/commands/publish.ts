@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineCommand, table, type Command, type CommandCall } from '../../../kernel/index.ts';
-import type { ListingItem } from '../item.ts';
+import type { ListingItem } from '../listing/item.ts';
 
 /** `orb marketplace publish`: publishes a version of an Orb. */
 export const publishOrb: Command = defineCommand({

@@ -1,5 +1,5 @@
 import { defineCommand, type Command, type CommandCall } from '../../../kernel/index.ts';
-import type { ListingItem } from '../item.ts';
+import type { ListingItem } from '../listing/item.ts';
 
 const args = [{ name: 'orb_id', description: 'such as notify.email@1.0.0' }] as const;
 const reason = { flag: '--reason <text>', description: 'Why; shown to everybody, and attested' } as const;

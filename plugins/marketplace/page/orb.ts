@@ -1,7 +1,7 @@
 import { html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
-import type { Entry } from '../entry.ts';
-import { nameOf } from '../listing.ts';
+import type { Entry } from '../listing/entry.ts';
+import { nameOf } from '../listing/listing.ts';
 import { readmeHtml } from '../readme.ts';
 import { about, incidents, snippets, versions } from './about.ts';
 import { anatomy } from './anatomy.ts';

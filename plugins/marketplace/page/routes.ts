@@ -1,8 +1,8 @@
 import { defineRoute, type Catalog, type Route } from '../../../kernel/index.ts';
 import { newestFirst, type Reputation, type CertificateRegister } from '../../ledger/contract.ts';
-import type { Board } from '../board.ts';
-import type { Entry } from '../entry.ts';
-import { nameOf } from '../listing.ts';
+import type { Board } from '../listing/listing-index.ts';
+import type { Entry } from '../listing/entry.ts';
+import { nameOf } from '../listing/listing.ts';
 import { viewOf } from './certificate.ts';
 import { marketPage } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';

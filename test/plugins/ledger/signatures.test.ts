@@ -7,7 +7,7 @@ import { canonical } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import type { NamespaceGrant } from '../../../plugins/ledger/contract.ts';
 import { Signatures, verifies, type SignatureOptions } from '../../../plugins/ledger/signatures.ts';
-import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/manifest-signature.ts';
+import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startMarket, type Market } from './market.ts';
 
 const orbId = 'demo.echo@1.0.0';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { defineCapability, defineProvider, type OrbManifest } from '../../../kernel/index.ts';
-import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/manifest-signature.ts';
+import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startMarket, type Market } from '../ledger/market.ts';
 import { manifestOf } from './orbs.ts';
 

@@ -17,9 +17,9 @@ import {
   type CertificateRegister,
   type CertificateReport,
   type CertificateSummary,
-} from '../../../plugins/ledger/certificate/report.ts';
+} from '../../../plugins/ledger/certificate/verifier/report.ts';
 import { tiers } from '../../../plugins/ledger/tier/tiers.ts';
-import { faultOfSignature } from '../../../plugins/marketplace/manifest-signature.ts';
+import { faultOfSignature } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { transparencyLog, type LogEntry, type TransparencyLog } from '../../../plugins/receipts/contract.ts';
 
 /** A ledger whose scores a test sets; namespaces and listings are folded from the real log. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { OrbManifest } from '../../../kernel/index.ts';
-import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/manifest-signature.ts';
+import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { manifestOf, writeOrb } from './orbs.ts';
 

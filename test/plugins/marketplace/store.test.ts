@@ -6,7 +6,7 @@ import { systemClock } from '../../../kernel/clock.ts';
 import { operation } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
-import type { Listing } from '../../../plugins/marketplace/listing.ts';
+import type { Listing } from '../../../plugins/marketplace/listing/listing.ts';
 import marketplaceStore from '../../../plugins/marketplace/store.ts';
 
 const listing: Listing = {

@@ -1,7 +1,7 @@
 import { defineRoute, type Route } from '../../../../kernel/index.ts';
-import type { DeliveryEvidence } from '../../signal.ts';
-import type { DeliveryRef } from '../event.ts';
-import type { ChangeRow } from '../reading.ts';
+import type { DeliveryEvidence } from '../../signals/signal.ts';
+import type { DeliveryRef } from '../cluster/event.ts';
+import type { ChangeRow } from '../store/reading.ts';
 import type { RouteScope } from './scope.ts';
 import { getIncident, incidentParams, incidentSummary, summaryOf, text } from './wire.ts';
 

@@ -7,7 +7,7 @@ import {
   timestamp,
   type Route,
 } from '../../../../kernel/index.ts';
-import type { IncidentQuery } from '../reading.ts';
+import type { IncidentQuery } from '../store/reading.ts';
 import type { RouteScope } from './scope.ts';
 import {
   checkScope,

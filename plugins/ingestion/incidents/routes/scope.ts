@@ -1,9 +1,9 @@
 import type { Clock } from '../../../../kernel/index.ts';
 import type { IncidentDebt } from '../../../ledger/contract.ts';
 import type { Position } from '../../../receipts/contract.ts';
-import type { DeliveryEvidence } from '../../signal.ts';
-import type { Desk } from '../desk.ts';
-import type { IncidentReads } from '../reading.ts';
+import type { DeliveryEvidence } from '../../signals/signal.ts';
+import type { Desk } from '../incident-acts.ts';
+import type { IncidentReads } from '../store/reading.ts';
 
 /** What the routes of incidents stand on. */
 export interface RouteScope {

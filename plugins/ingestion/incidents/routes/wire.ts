@@ -1,8 +1,8 @@
 import { PlatformError } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
-import { worst } from '../severity.ts';
-import type { AlertEvent } from '../event.ts';
-import type { IncidentReads, IncidentRow } from '../reading.ts';
+import { worst } from '../cluster/severity.ts';
+import type { AlertEvent } from '../cluster/event.ts';
+import type { IncidentReads, IncidentRow } from '../store/reading.ts';
 import { viewOf } from '../view.ts';
 
 export const text = { type: 'string' } as const;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson, type CommandCall } from '../../../../kernel/index.ts';
-import { keyOfDid, webDidAddress } from '../did.ts';
-import { pinDidDocument, pinKeySet, type Pin } from '../pin.ts';
+import { keyOfDid, webDidAddress } from '../format/did.ts';
+import { pinDidDocument, pinKeySet, type Pin } from '../verifier/pin.ts';
 
 /**
  * Reads whom the caller trusts from `--issuer` and `--keys`; undefined: nobody. Says why and answers `unusable` when

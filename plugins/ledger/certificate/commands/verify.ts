@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, parseJson, type CommandCall } from '../../../../kernel/index.ts';
-import { statusByLists } from '../list-files.ts';
-import { verifyCertificate } from '../verify.ts';
-import type { CertificateReport } from '../report.ts';
+import { statusByLists } from '../verifier/list-files.ts';
+import { verifyCertificate } from '../verifier/verify.ts';
+import type { CertificateReport } from '../verifier/report.ts';
 import { readPin } from './read-pin.ts';
 
 /** `orb certificate verify <file>`: verifies offline by a pinned issuer; fetches nothing that the certificate names. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/index.ts';
 import { packageDir } from '../../../../kernel/config.ts';
-import { manifestKeyOf, signManifest } from '../../../../plugins/marketplace/manifest-signature.ts';
+import { manifestKeyOf, signManifest } from '../../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startPlatform, type PlatformOptions, type TestPlatform } from '../../../helpers/platform.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { IncidentRow } from '../../../../plugins/ingestion/incidents/reading.ts';
-import type { SourcePolicy } from '../../../../plugins/ingestion/signal.ts';
+import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
+import type { SourcePolicy } from '../../../../plugins/ingestion/signals/signal.ts';
 import { noon, openBench, signalOf, sourceOf, type Said } from './bench.ts';
 
 interface Course {

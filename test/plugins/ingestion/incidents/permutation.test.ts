@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { SourceView } from '../../../../plugins/ingestion/signal.ts';
+import type { SourceView } from '../../../../plugins/ingestion/signals/signal.ts';
 import type { IncidentLine } from '../../../../plugins/ledger/fact/line.ts';
 import { mergeIncident } from '../../../../plugins/ledger/projection/incidents.ts';
 import { debtOf, type Incident } from '../../../../plugins/ledger/score/debt.ts';

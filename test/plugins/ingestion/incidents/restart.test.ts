@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Signal, SourceView } from '../../../../plugins/ingestion/signal.ts';
+import type { Signal, SourceView } from '../../../../plugins/ingestion/signals/signal.ts';
 import { noon, openBench, signalOf, sourceOf, type Bench } from './bench.ts';
 
 const runs = Number(process.env['INCIDENT_PERMUTATIONS'] ?? 40);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parsePayload } from '../../../../plugins/ingestion/door/parse.ts';
+import { parsePayload } from '../../../../plugins/ingestion/intake/parse.ts';
 import { fieldOfForm } from '../../../../plugins/ingestion/vendors/form.ts';
 import { at, cut, labelsOf, line, text, time } from '../../../../plugins/ingestion/vendors/read.ts';
 import { severityOf } from '../../../../plugins/ingestion/vendors/severity.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { usageOf } from '../../../../plugins/ingestion/ledger/usage.ts';
-import type { Signal } from '../../../../plugins/ingestion/signal.ts';
-import { openYard } from '../pipeline/yard.ts';
+import { usageOf } from '../../../../plugins/ingestion/deliveries/usage.ts';
+import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
+import { openYard } from '../signals/yard.ts';
 import { operation } from '../../../../kernel/index.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { Draft } from '../../../../plugins/ingestion/vendors/vendor.ts';
-import { vendors } from '../../../../plugins/ingestion/vendors/all.ts';
+import { vendors } from '../../../../plugins/ingestion/vendors/index.ts';
 import { golden, startIngestion, type IngestionHome } from '../home.ts';
-import type { VendorName } from '../../../../plugins/ingestion/signal.ts';
+import type { VendorName } from '../../../../plugins/ingestion/signals/signal.ts';
 
 const settings = { auth: { scheme: 'url' } } as const;
 

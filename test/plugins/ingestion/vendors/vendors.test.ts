@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { vendorNames } from '../../../../plugins/ingestion/vendors/all.ts';
+import { vendorNames } from '../../../../plugins/ingestion/vendors/index.ts';
 import { lateClock, startIngestion, type IngestionHome, type MadeSource } from '../home.ts';
 import { cases, requestOf, type VendorCase } from './cases.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeList, isSet } from '../../../../plugins/ledger/certificate/status-list.ts';
+import { decodeList, isSet } from '../../../../plugins/ledger/certificate/format/status-list.ts';
 import { orb, startWorld, type World, type WorldOptions } from './world.ts';
 
 /** Bits of a certificate as its status lists show them. */

@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
-import { keyDid } from '../../../../plugins/ledger/certificate/did.ts';
+import { keyDid } from '../../../../plugins/ledger/certificate/format/did.ts';
 import { atTime, runCommand } from '../../../helpers/command.ts';
 import { startWorld, type World } from './world.ts';
 

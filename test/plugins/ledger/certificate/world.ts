@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { badgeRoutes } from '../../../../plugins/ledger/badge/routes.ts';
 import { certificates, type Certificates } from '../../../../plugins/ledger/certificate/certificates.ts';
-import { certificateCommands } from '../../../../plugins/ledger/certificate/commands/all.ts';
+import { certificateCommands } from '../../../../plugins/ledger/certificate/commands/index.ts';
 import {
   reputation,
   type ListingChange,
@@ -11,7 +11,7 @@ import {
   type SnapshotRef,
   type StandingChanged,
 } from '../../../../plugins/ledger/contract.ts';
-import { certificateRegister } from '../../../../plugins/ledger/certificate/report.ts';
+import { certificateRegister } from '../../../../plugins/ledger/certificate/verifier/report.ts';
 import { tiers, type Tier } from '../../../../plugins/ledger/tier/tiers.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { createTestSigner, origin, type TestSigner } from './signer.ts';

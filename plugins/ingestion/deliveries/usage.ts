@@ -1,0 +1,61 @@
+import { type Connection } from '../../../kernel/index.ts';
+import type { Signal } from '../signals/signal.ts';
+
+/** How often a source told of one kind of analytics event on one day; `by` is negative for what is taken back. */
+export interface UsageCount {
+  readonly source_id: string;
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string;
+  readonly kind: string;
+  readonly name: string;
+  /** False of events that no signature covers. */
+  readonly verified: boolean;
+  readonly by: number;
+}
+
+/** Most names that one source has on one day; later ones are counted together. */
+const mostNames = 200;
+
+// The name under which all names beyond the most are counted.
+const otherName = '(other)';
+
+/** Counts the analytics among signals, `sign` −1 takes them back. */
+export function usageOf(signals: readonly Signal[], sign: 1 | -1 = 1): readonly UsageCount[] {
+  const counts = new Map<string, UsageCount>();
+  for (const { type, source_id, occurred_at, vendor_type, title, auth_strength } of signals) {
+    if (type !== 'orb.signal.analytics') continue;
+    const one = {
+      source_id,
+      day: occurred_at.slice(0, 10),
+      kind: vendor_type,
+      name: title,
+      verified: auth_strength === 'strong' || auth_strength === 'shared_secret',
+    };
+    const key = JSON.stringify(one);
+    counts.set(key, { ...one, by: (counts.get(key)?.by ?? 0) + sign });
+  }
+  return [...counts.values()];
+}
+
+/** Makes the write that adds counts. */
+export function usageWriting(connection: Connection): (counts: readonly UsageCount[]) => void {
+  const add = connection.prepare(
+    `INSERT INTO ingestion_usage (source_id, day, kind, name, verified, count) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+  );
+  const known = connection.prepare(
+    'SELECT 1 FROM ingestion_usage WHERE source_id = ? AND day = ? AND kind = ? AND name = ? AND verified = ?',
+  );
+  const names = connection.prepare(
+    'SELECT count(*) AS n FROM (SELECT 1 FROM ingestion_usage WHERE source_id = ? AND day = ? LIMIT ?)',
+  );
+  return (counts) => {
+    for (const { source_id, day, kind, name, verified, by } of counts) {
+      const flag = verified ? 1 : 0;
+      const full =
+        known.get(source_id, day, kind, name, flag) === undefined &&
+        Number(names.get(source_id, day, mostNames)?.['n']) >= mostNames;
+      add.run(source_id, day, full ? otherName : kind, full ? otherName : name, flag, by);
+    }
+  };
+}

@@ -1,0 +1,186 @@
+import { timestamp, type Connection, type WriterScope } from '../../../kernel/index.ts';
+import type { Signal } from '../signals/signal.ts';
+import type { Delivery } from './delivery.ts';
+import { usageWriting, type UsageCount } from './usage.ts';
+
+/** A delivery as the front door hands it over; what the ledger itself counts is left out. */
+export type Arrived = Omit<
+  Delivery,
+  | 'last_seen_at'
+  | 'duplicates'
+  | 'refreshes'
+  | 'state'
+  | 'reason'
+  | 'attempts'
+  | 'progress'
+  | 'signals'
+  | 'normalizer_version'
+  | 'processed_at'
+> & {
+  /** Without a vendor's id an equal body is also a refresh. */
+  readonly stable: boolean;
+  readonly body: { readonly form: 'raw' | 'gzip' | 'reduced'; readonly bytes: Uint8Array };
+};
+
+/** What became of an arrival. */
+export interface Accepted {
+  readonly delivery_id: string;
+  readonly status: 'accepted' | 'duplicate';
+  readonly refreshed: boolean;
+}
+
+/** One step of the work on a delivery, recorded with its signals. */
+export interface Settled {
+  readonly delivery_id: string;
+  /** Absent: more signals follow. */
+  readonly state?: 'done' | 'ignored' | 'dead';
+  readonly reason?: string;
+  readonly signals: readonly Signal[];
+  /** Signals of an earlier time that are taken back. */
+  readonly withdrawn: readonly string[];
+  /** How many of its signals are recorded with this step. */
+  readonly progress: number;
+  readonly usage: readonly UsageCount[];
+  readonly normalizer_version: number;
+}
+
+/** Makes the named writes of the ledger. */
+export function ledgerWriting(scope: WriterScope) {
+  const { connection } = scope;
+  return {
+    accept: accepting(connection),
+    lease: leasing(connection),
+    settle: settling(scope),
+    requeue: requeueing(connection),
+    freeLeases: (_: null): number => freeing(connection),
+    purge: purging(connection),
+  };
+}
+
+function accepting(connection: Connection): (arrived: Arrived) => Accepted {
+  const insert = connection.prepare(
+    `INSERT INTO ingestion_deliveries
+      (delivery_id, source_id, vendor, delivery_key, received_at, last_seen_at, duplicates, refreshes, method, headers,
+       query, size, digest, auth_strength, auth_scheme, secret_version, clock_skew_ms, test, state, attempts, progress,
+       signals, evidence, keep_until)
+     VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, 0, 0, 0, ?)
+     ON CONFLICT (source_id, delivery_key) DO NOTHING`,
+  );
+  const insertBody = connection.prepare('INSERT INTO ingestion_bodies (delivery_id, form, bytes) VALUES (?, ?, ?)');
+  const repeat = connection.prepare(
+    `UPDATE ingestion_deliveries SET duplicates = duplicates + 1, refreshes = refreshes + ?,
+       last_seen_at = CASE WHEN ? = 1 THEN max(last_seen_at, ?) ELSE last_seen_at END
+     WHERE source_id = ? AND delivery_key = ?`,
+  );
+  const find = connection.prepare(
+    'SELECT delivery_id FROM ingestion_deliveries WHERE source_id = ? AND delivery_key = ?',
+  );
+  const used = connection.prepare(
+    'UPDATE ingestion_secrets SET last_used_at = ? WHERE source_id = ? AND version = ? AND coalesce(last_used_at, ?) < ?',
+  );
+  return (one) => {
+    const { delivery_id, source_id, delivery_key, received_at } = one;
+    const proof = [one.auth_strength, one.auth_scheme, one.secret_version ?? null, one.clock_skew_ms ?? null] as const;
+    const inserted = insert.run(
+      ...[delivery_id, source_id, one.vendor, delivery_key, received_at, received_at, one.method],
+      ...[JSON.stringify(one.headers), JSON.stringify(one.query), one.size, one.digest],
+      ...proof,
+      ...[one.test ? 1 : 0, one.keep_until],
+    );
+    if (one.secret_version !== undefined) used.run(received_at, source_id, one.secret_version, '', received_at);
+    if (inserted === 1) {
+      insertBody.run(delivery_id, one.body.form, one.body.bytes);
+      return { delivery_id, status: 'accepted', refreshed: false };
+    }
+    const refresh = one.stable ? 0 : 1;
+    repeat.run(refresh, refresh, received_at, source_id, delivery_key);
+    const known = find.get(source_id, delivery_key)?.['delivery_id'];
+    return { delivery_id: String(known), status: 'duplicate', refreshed: !one.stable };
+  };
+}
+
+/** Counts a try before it is made: what crashes the process is seen to have been tried. */
+function leasing(connection: Connection) {
+  const lease = connection.prepare(
+    "UPDATE ingestion_deliveries SET attempts = attempts + 1, leased_until = ? WHERE delivery_id = ? AND state = 'queued'",
+  );
+  return ({ delivery_ids, until }: { readonly delivery_ids: readonly string[]; readonly until: string }): null => {
+    for (const id of delivery_ids) lease.run(until, id);
+    return null;
+  };
+}
+
+function freeing(connection: Connection): number {
+  return connection
+    .prepare("UPDATE ingestion_deliveries SET leased_until = NULL WHERE state = 'queued' AND leased_until IS NOT NULL")
+    .run();
+}
+
+function settling({ connection, now }: WriterScope): (settled: Settled) => null {
+  const insert = connection.prepare(
+    `INSERT INTO ingestion_signals
+      (signal_id, delivery_id, source_id, fingerprint, type, occurred_at, delivery_key, ordinal, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const withdraw = connection.prepare(
+    'UPDATE ingestion_signals SET withdrawn_at = ? WHERE signal_id = ? AND withdrawn_at IS NULL',
+  );
+  const go = connection.prepare(
+    `UPDATE ingestion_deliveries SET progress = ?, signals = signals + ?, evidence = max(evidence, ?),
+       normalizer_version = ?, attempts = CASE WHEN ? > 0 THEN 1 ELSE attempts END WHERE delivery_id = ?`,
+  );
+  const finish = connection.prepare(
+    `UPDATE ingestion_deliveries SET state = ?, reason = ?, leased_until = NULL, progress = 0, processed_at = ?
+     WHERE delivery_id = ?`,
+  );
+  const count = usageWriting(connection);
+  return (settled) => {
+    const { delivery_id, signals, withdrawn, progress, usage, normalizer_version } = settled;
+    const at = timestamp(now());
+    const gone = withdrawn.reduce((sum, id) => sum + withdraw.run(at, id), 0);
+    for (const signal of signals) {
+      const { signal_id, source_id, fingerprint, type, occurred_at, delivery_key, ordinal } = signal;
+      const key = [signal_id, delivery_id, source_id, fingerprint, type] as const;
+      insert.run(...key, occurred_at, delivery_key, ordinal, JSON.stringify(signal));
+    }
+    const evidence = signals.some(({ type }) => type !== 'orb.signal.analytics') ? 1 : 0;
+    go.run(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
+    if (settled.state !== undefined) finish.run(settled.state, settled.reason ?? null, at, delivery_id);
+    count(usage);
+    return null;
+  };
+}
+
+function requeueing(connection: Connection) {
+  const requeue = connection.prepare(
+    `UPDATE ingestion_deliveries SET state = 'queued', reason = NULL, attempts = 0, leased_until = NULL, progress = 0
+     WHERE delivery_id = ? AND state <> 'queued'
+       AND EXISTS (SELECT 1 FROM ingestion_bodies b WHERE b.delivery_id = ingestion_deliveries.delivery_id)`,
+  );
+  return ({ delivery_ids }: { readonly delivery_ids: readonly string[] }): number =>
+    delivery_ids.reduce((sum, id) => sum + requeue.run(id), 0);
+}
+
+/** Drops bodies that are due and, unless incidents may rest on them, their deliveries; some at a time. */
+function purging(connection: Connection) {
+  const due = connection.prepare(
+    `SELECT d.delivery_id, d.evidence FROM ingestion_deliveries d
+     WHERE d.keep_until < ? AND d.state <> 'queued'
+       AND (d.evidence = 0 OR EXISTS (SELECT 1 FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id))
+     ORDER BY d.keep_until LIMIT 200`,
+  );
+  const dropBody = connection.prepare('DELETE FROM ingestion_bodies WHERE delivery_id = ?');
+  const dropSignals = connection.prepare('DELETE FROM ingestion_signals WHERE delivery_id = ?');
+  const drop = connection.prepare('DELETE FROM ingestion_deliveries WHERE delivery_id = ?');
+  return ({ now }: { readonly now: string }): number => {
+    const rows = due.all(now);
+    for (const row of rows) {
+      const id = String(row['delivery_id']);
+      dropBody.run(id);
+      if (row['evidence'] === 1) continue;
+      dropSignals.run(id);
+      drop.run(id);
+    }
+    return rows.length;
+  };
+}

@@ -1,0 +1,160 @@
+import type { IncidentSeverity, Subject } from '../../contract.ts';
+import type { SourcePolicy } from '../../signals/signal.ts';
+import { inOrder, type AlertEvent } from './event.ts';
+import { isAtLeast, severityOf, worst } from './severity.ts';
+
+/** What a person decided of an incident: the episodes it had then end at `at_ms`, or count as if never opened. */
+export interface Act {
+  readonly act_id: string;
+  readonly incident_id: string;
+  readonly kind: 'acknowledged' | 'resolved' | 'retracted';
+  readonly at_ms: number;
+  readonly principal: string;
+  readonly reason?: string;
+}
+
+/** How an episode ended. */
+export type Ending = 'recovered' | 'expired' | 'suppressed' | 'manual';
+
+/** One firing of one alert, from its first firing event to its end. Times in ms. */
+export interface Episode {
+  readonly fingerprint: string;
+  /** Of the incidents it can belong to. */
+  readonly key: string;
+  readonly scope: readonly Subject[];
+  readonly starts_ms: number;
+  /** Absent: it goes on. */
+  readonly ends_ms?: number;
+  readonly ending?: Ending;
+  /** Severity from a moment on; the first at `starts_ms`. */
+  readonly severities: readonly { readonly from_ms: number; readonly severity: IncidentSeverity }[];
+  readonly peak: IncidentSeverity;
+  /** When the vendor's people took it up, unless it fired again since. */
+  readonly acknowledged_ms?: number;
+  readonly policy: SourcePolicy;
+  /** All events that speak of it, in order; the first one opened it. */
+  readonly events: readonly AlertEvent[];
+  /** The resolution or retraction by a person. */
+  readonly act?: Act;
+  /** At this moment time alone may change it. */
+  readonly due_ms?: number;
+}
+
+/** What the fold of an alert stands on beside its events. */
+export interface FoldOptions {
+  readonly now_ms: number;
+  /** When the alert was last heard of, refreshes included. */
+  readonly seen_ms?: number;
+  readonly act: (actId: string) => Act | undefined;
+}
+
+/**
+ * Folds the events of one alert into its episodes, oldest first. The order of arrival plays no part. Weak events make
+ * episodes of their own, which a sure resolution ends too; sure episodes are folded from sure events alone.
+ */
+export function episodesOf(events: readonly AlertEvent[], options: FoldOptions): readonly Episode[] {
+  const sorted = [...events].sort(inOrder);
+  const sure = sorted.filter(({ eligible }) => eligible);
+  const weak = sorted.filter(({ eligible, state }) => !eligible || state !== 'firing');
+  const hasWeak = weak.some(({ eligible, state }) => !eligible && state === 'firing');
+  return [
+    ...boutsOf(sure, options).map((bout) => episodeOf(bout, options)),
+    ...(hasWeak ? boutsOf(weak, options).map((bout) => episodeOf(bout, options)) : []),
+  ];
+}
+
+interface Bout {
+  readonly events: AlertEvent[];
+  ends_ms?: number;
+  ending?: Ending;
+}
+
+function boutsOf(events: readonly AlertEvent[], { now_ms, seen_ms, act }: FoldOptions): readonly Bout[] {
+  const bouts: Bout[] = [];
+  let open: Bout | undefined;
+  const end = (ends_ms: number, ending: Ending): void => {
+    Object.assign(open ?? {}, { ends_ms, ending });
+    open = undefined;
+  };
+  for (const event of events) {
+    const expires = open && expiryOf(open);
+    if (expires !== undefined && event.occurred_ms > expires) end(expires, 'expired');
+    if (open !== undefined) open.events.push(event);
+    else if (opens(event)) bouts.push((open = { events: [event] }));
+    if (open === undefined || (event.state !== 'resolved' && event.state !== 'suppressed')) continue;
+    if (endsByPersonAlone(open) && !isDecided(open, event, act)) continue;
+    end(event.occurred_ms, event.state === 'resolved' ? 'recovered' : 'suppressed');
+  }
+  const expires = open && earliest(expiryOf(open), staleAt(open, seen_ms));
+  if (expires !== undefined && now_ms >= expires) end(expires, 'expired');
+  return bouts;
+}
+
+function opens({ state, severity, policy, key }: AlertEvent): boolean {
+  return state === 'firing' && key !== '' && isAtLeast(severity, policy.min_severity);
+}
+
+function endsByPersonAlone({ events }: Bout): boolean {
+  return events[0]?.policy.auto_resolve === 'never';
+}
+
+// Once a person has spoken the vendor may end it: or the alert would never open anything again.
+function isDecided({ events }: Bout, { occurred_ms }: AlertEvent, act: FoldOptions['act']): boolean {
+  const decided = latestAct(events, act);
+  return decided !== undefined && decided.at_ms < occurred_ms;
+}
+
+function lastFiring(bout: Bout): AlertEvent | undefined {
+  return endsByPersonAlone(bout) ? undefined : bout.events.findLast(({ state }) => state === 'firing');
+}
+
+function expiryOf(bout: Bout): number | undefined {
+  const last = lastFiring(bout);
+  return last?.policy.ttl_s === undefined ? undefined : last.occurred_ms + last.policy.ttl_s * 1000;
+}
+
+function staleAt(bout: Bout, seenMs: number | undefined): number | undefined {
+  const last = lastFiring(bout);
+  if (last?.policy.stale_after_s === undefined || seenMs === undefined) return undefined;
+  return Math.max(seenMs, last.occurred_ms) + last.policy.stale_after_s * 1000;
+}
+
+function earliest(...moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function episodeOf(bout: Bout, { act: actOf, seen_ms }: FoldOptions): Episode {
+  const [first, ...rest] = bout.events;
+  if (first === undefined) throw new TypeError('an episode has an event');
+  const act = latestAct(bout.events, actOf);
+  const clip = act?.kind === 'resolved' ? act.at_ms : Infinity;
+  const manual = (bout.ends_ms ?? Infinity) > clip;
+  const ends_ms = manual ? clip : bout.ends_ms;
+  // What came after a person closed it says nothing of what was.
+  const events = [first, ...rest.filter(({ occurred_ms }) => occurred_ms <= clip)];
+  const firing = events.filter(({ state }) => state === 'firing');
+  const acknowledged = events.findLast(({ state }) => state === 'firing' || state === 'acknowledged');
+  const due_ms = ends_ms === undefined ? earliest(expiryOf(bout), staleAt(bout, seen_ms)) : undefined;
+  return {
+    fingerprint: first.fingerprint,
+    key: first.key,
+    scope: first.scope,
+    starts_ms: first.occurred_ms,
+    ...(ends_ms === undefined ? {} : { ends_ms }),
+    ...(ends_ms === undefined ? {} : { ending: manual ? 'manual' : (bout.ending ?? 'recovered') }),
+    severities: firing.map(({ occurred_ms, severity }) => ({ from_ms: occurred_ms, severity: severityOf(severity) })),
+    peak: worst(firing.map(({ severity }) => severityOf(severity))),
+    ...(acknowledged?.state === 'acknowledged' ? { acknowledged_ms: acknowledged.occurred_ms } : {}),
+    policy: first.policy,
+    events: bout.events,
+    ...(act === undefined ? {} : { act }),
+    ...(due_ms === undefined ? {} : { due_ms }),
+  };
+}
+
+function latestAct(events: readonly AlertEvent[], actOf: FoldOptions['act']): Act | undefined {
+  const acts = events.map(({ act_id }) => (act_id === undefined ? undefined : actOf(act_id)));
+  const known = acts.filter((act) => act !== undefined);
+  return known.find(({ kind }) => kind === 'retracted') ?? known[0];
+}

@@ -1,0 +1,202 @@
+import type { IncidentSeverity, Phase, Subject } from '../../contract.ts';
+import { closingOf, type Cluster, type Span } from './cluster.ts';
+import type { Act, Ending, Episode } from './episode.ts';
+import type { AlertEvent, DeliveryRef } from './event.ts';
+import { severityOf, worst } from './severity.ts';
+
+/** Who raised an incident. */
+export type IncidentKind = 'alerts' | 'weak' | 'operator' | 'integrity' | 'measured';
+
+/** A stretch of an incident at one severity, half-open; times in ms. */
+export interface StretchMs {
+  readonly from_ms: number;
+  readonly to_ms?: number;
+  readonly severity: IncidentSeverity;
+}
+
+/** An incident as its signals, and what people decided, make it at one moment. Times in ms. */
+export interface Desired {
+  readonly kind: IncidentKind;
+  readonly state: 'open' | 'acknowledged' | 'resolved';
+  readonly phase: Phase;
+  /** The worst it has been. */
+  readonly severity: IncidentSeverity;
+  readonly scope: readonly Subject[];
+  readonly starts_ms: number;
+  readonly ends_ms?: number;
+  readonly ending?: Ending;
+  readonly acknowledged_ms?: number;
+  /** The person whose word its state is. */
+  readonly principal?: string;
+  readonly reason?: string;
+  readonly receipt_id?: string;
+  readonly retraction?: Act;
+  /** Those that made it what it is: openings, worse severities, acknowledgements, ends. */
+  readonly deliveries: readonly DeliveryRef[];
+  readonly stretches: readonly StretchMs[];
+  readonly corroborated: boolean;
+  readonly flapping: boolean;
+  readonly reopened: number;
+  readonly title: string;
+  readonly events: readonly AlertEvent[];
+  /** At this moment time alone may change it. */
+  readonly due_ms?: number;
+}
+
+/** Derives the incident of a cluster at a moment; `acks`: acknowledgements by persons of the incident it is. */
+export function incidentOf(cluster: Cluster, nowMs: number, acks: readonly Act[]): Desired {
+  const { episodes, spans, act, flapping, reopened } = cluster;
+  const [first] = episodes;
+  const opener = first?.events[0];
+  if (first === undefined || opener === undefined) throw new TypeError('a cluster has an episode');
+  const kind = kindOf(first);
+  const { reason, receipt_id } = integrity(opener);
+  const state = stateOf(cluster, nowMs, acks, opener);
+  return {
+    kind,
+    severity: worst(episodes.map(({ peak }) => peak)),
+    scope: first.scope,
+    starts_ms: first.starts_ms,
+    ...state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(receipt_id === undefined ? {} : { receipt_id }),
+    ...(act?.kind === 'retracted' ? { retraction: act } : {}),
+    deliveries: deliveriesOf(episodes, { kind, over: state.state === 'resolved' }),
+    stretches: stretchesOf(episodes, spans),
+    corroborated: kind === 'alerts' && sourcesOf(episodes).size >= 2,
+    flapping,
+    reopened,
+    title: opener.title,
+    events: episodes.flatMap(({ events }) => events),
+  };
+}
+
+function kindOf({ key }: Episode): IncidentKind {
+  if (key.startsWith('scope:')) return 'alerts';
+  if (key.startsWith('weak:')) return 'weak';
+  if (key.startsWith('measured:')) return 'measured';
+  return key.startsWith('receipt:') ? 'integrity' : 'operator';
+}
+
+function integrity({ receipt_id }: AlertEvent): { readonly reason?: string; readonly receipt_id?: string } {
+  return receipt_id === undefined ? {} : { reason: 'integrity', receipt_id };
+}
+
+function stateOf(cluster: Cluster, nowMs: number, acks: readonly Act[], opener: AlertEvent) {
+  const closes = closingOf(cluster);
+  const { episodes, spans, act } = cluster;
+  const last = spans.at(-1);
+  if (closes !== undefined && closes <= nowMs && last?.to_ms !== undefined) {
+    const ends = episodes.filter(({ ends_ms }) => ends_ms === last.to_ms);
+    const ending: Ending =
+      ends.find((episode) => episode.ending === 'manual')?.ending ?? ends[0]?.ending ?? 'recovered';
+    const word = ending === 'manual' && act !== undefined ? wordOf(act) : {};
+    return { state: 'resolved', phase: 'resolved', ends_ms: last.to_ms, ending, ...word } as const;
+  }
+  const due = closes === undefined ? {} : { due_ms: closes };
+  const phase = closes === undefined ? undefined : ('monitoring' as const);
+  const ack = acks.findLast(({ at_ms }) => spans.length === 1 || at_ms >= (last?.from_ms ?? 0));
+  const active = episodes.filter(({ ends_ms }) => ends_ms === undefined);
+  const vendors = active.find(({ acknowledged_ms }) => acknowledged_ms !== undefined);
+  const acknowledged_ms = ack?.at_ms ?? vendors?.acknowledged_ms;
+  const by = ack?.principal ?? (acknowledged_ms === undefined ? opener.principal : undefined);
+  return {
+    state: acknowledged_ms === undefined ? ('open' as const) : ('acknowledged' as const),
+    phase: phase ?? (acknowledged_ms === undefined ? ('investigating' as const) : ('identified' as const)),
+    ...(acknowledged_ms === undefined ? {} : { acknowledged_ms }),
+    ...(by === undefined ? {} : { principal: by }),
+    ...due,
+  };
+}
+
+function wordOf({ principal, reason }: Act): { readonly principal: string; readonly reason?: string } {
+  return reason === undefined ? { principal } : { principal, reason };
+}
+
+function sourcesOf(episodes: readonly Episode[]): ReadonlySet<string> {
+  return new Set(episodes.flatMap(({ events }) => events.map(({ delivery }) => delivery?.source_id ?? '')));
+}
+
+// By each alert: what opened it, made it worse, took it up or, once the incident is over, ended it; and one of each
+// strength, so that the union of what was ever listed says as much of sources and strengths in any order of arrival.
+function deliveriesOf(
+  episodes: readonly Episode[],
+  { kind, over }: { readonly kind: IncidentKind; readonly over: boolean },
+): readonly DeliveryRef[] {
+  const listed = new Map<string, DeliveryRef>();
+  for (const { events, ends_ms } of episodes) {
+    const strengths = new Set<string>();
+    let peak = worst([]);
+    let acknowledged: boolean = false;
+    for (const { delivery, state, severity, eligible, occurred_ms } of events) {
+      if (delivery === undefined || eligible === (kind === 'weak') || occurred_ms > (ends_ms ?? Infinity)) continue;
+      const now = state === 'firing' ? worst([peak, severityOf(severity)]) : peak;
+      const takesUp: boolean = state === 'acknowledged' && !acknowledged;
+      const ends = over && (state === 'resolved' || state === 'suppressed') && occurred_ms === ends_ms;
+      const tells = strengths.size === 0 || now !== peak || takesUp || ends || !strengths.has(delivery.auth_strength);
+      if (tells) listed.set(delivery.delivery_id, delivery);
+      strengths.add(delivery.auth_strength);
+      acknowledged ||= takesUp;
+      peak = now;
+    }
+  }
+  return [...listed.values()];
+}
+
+// Cuts the active time of episodes into stretches of one severity: the worst of those that are active.
+function stretchesOf(episodes: readonly Episode[], spans: readonly Span[]): readonly StretchMs[] {
+  const changes = episodes.flatMap((episode, index) => [
+    ...episode.severities.map(({ from_ms, severity }) => ({
+      at_ms: Math.max(from_ms, episode.starts_ms),
+      index,
+      severity,
+    })),
+    ...(episode.ends_ms === undefined ? [] : [{ at_ms: episode.ends_ms, index, severity: undefined }]),
+  ]);
+  changes.sort((a, b) => a.at_ms - b.at_ms);
+  const stretches: StretchMs[] = [];
+  const active = new Tally();
+  let next = 0;
+  for (const { from_ms, to_ms = Infinity } of spans) {
+    let severity: IncidentSeverity | undefined;
+    for (let at = from_ms; at < to_ms;) {
+      for (; (changes[next]?.at_ms ?? Infinity) <= at; next++) active.set(changes[next]);
+      // In a gap that the hold bridges it is as bad as before.
+      const now = active.worst() ?? severity ?? 'info';
+      const until = Math.min(to_ms, changes[next]?.at_ms ?? Infinity);
+      const last = stretches.at(-1);
+      if (severity === now && last !== undefined) stretches[stretches.length - 1] = stretch(last.from_ms, until, now);
+      else stretches.push(stretch(at, until, now));
+      severity = now;
+      at = until;
+    }
+  }
+  return stretches;
+}
+
+function stretch(from_ms: number, to_ms: number, severity: IncidentSeverity): StretchMs {
+  return { from_ms, ...(to_ms === Infinity ? {} : { to_ms }), severity };
+}
+
+/** Which episodes are active at what severity, counted per severity. */
+class Tally {
+  readonly #of = new Map<number, IncidentSeverity>();
+  readonly #counts = { critical: 0, high: 0, warning: 0, info: 0 };
+
+  set(change: { readonly index: number; readonly severity: IncidentSeverity | undefined } | undefined): void {
+    if (change === undefined) return;
+    const before = this.#of.get(change.index);
+    if (before !== undefined) this.#counts[before]--;
+    if (change.severity === undefined) this.#of.delete(change.index);
+    else {
+      this.#of.set(change.index, change.severity);
+      this.#counts[change.severity]++;
+    }
+  }
+
+  worst(): IncidentSeverity | undefined {
+    const counts = this.#counts;
+    const order = ['critical', 'high', 'warning', 'info'] as const;
+    return order.find((severity) => counts[severity] > 0);
+  }
+}

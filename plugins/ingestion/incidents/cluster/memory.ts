@@ -1,0 +1,224 @@
+import { clustersOf } from './cluster.ts';
+import { episodesOf, type Act, type Episode } from './episode.ts';
+import type { AlertEvent } from './event.ts';
+import { incidentOf, type Desired } from './incident.ts';
+import type { Plan } from './plan.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import type { IncidentRecord } from '../store/record.ts';
+import { placeEpisodes, type Window } from './window.ts';
+
+/** What one key's incidents should be at a moment. */
+export interface Folded {
+  readonly incidents: readonly Desired[];
+  /** At this moment, ms, time alone may change it. */
+  readonly due_ms?: number;
+}
+
+/** What the memory reads through. */
+export interface MemoryOptions {
+  readonly reads: Pick<IncidentReads, 'fingerprints' | 'events' | 'incidents' | 'act' | 'acts'>;
+  /** When an alert was last heard of, ms, refreshes included. */
+  readonly seen: (fingerprint: string) => number | undefined;
+}
+
+interface Alert {
+  readonly events: Map<string, AlertEvent>;
+  /** Its episodes, good until `due_ms`. */
+  folded?: { readonly episodes: readonly Episode[]; readonly due_ms: number };
+}
+
+interface Group {
+  readonly fingerprints: Set<string>;
+  readonly stored: Map<string, IncidentRecord>;
+}
+
+const keptGroups = 1000;
+
+/** Alerts and incidents that were lately looked at: a cache of committed rows, by key. */
+export class Memory {
+  readonly #options: MemoryOptions;
+  readonly #alerts = new Map<string, Alert>();
+  readonly #groups = new Map<string, Group>();
+  readonly #acts = new Map<string, Act>();
+  readonly #acks = new Map<string, readonly Act[]>();
+
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+  }
+
+  /** Takes events that were committed, and forgets those that were taken back. */
+  take(events: readonly AlertEvent[], withdrawn: readonly string[]): void {
+    // What a re-normalisation took back may have left marks on its successors: they are read again.
+    if (withdrawn.length > 0) for (const { fingerprint } of events) this.#alerts.delete(fingerprint);
+    for (const id of withdrawn) this.#forget(id);
+    for (const event of events) {
+      const alert = this.#alerts.get(event.fingerprint);
+      alert?.events.set(event.event_id, event);
+      delete alert?.folded;
+      this.#groups.get(event.key)?.fingerprints.add(event.fingerprint);
+    }
+  }
+
+  /** Takes an event before it is committed; `drop` its key when it is not. */
+  add(event: AlertEvent): void {
+    this.#group(event.key).fingerprints.add(event.fingerprint);
+    const alert = this.#alert(event.fingerprint);
+    alert.events.set(event.event_id, event);
+    delete alert.folded;
+  }
+
+  /** Folds a key; `nowMs` and the windows are those of the moment. */
+  fold(key: string, windows: readonly Window[], nowMs: number): Folded {
+    const { fingerprints } = this.#group(key);
+    const own = [...fingerprints].flatMap((fingerprint) => this.#episodes(fingerprint, nowMs));
+    const placed = placeEpisodes(
+      own.filter((episode) => episode.key === key),
+      windows,
+      nowMs,
+    );
+    const incidents = clustersOf(placed.episodes).map((cluster) => {
+      const ids = new Set(cluster.episodes.flatMap(({ events }) => events.map(({ incident_id }) => incident_id ?? '')));
+      return incidentOf(
+        cluster,
+        nowMs,
+        [...ids].flatMap((id) => this.#acksOf(id)),
+      );
+    });
+    const dues = [placed.due_ms, ...incidents.map(({ due_ms }) => due_ms)].filter((due) => due !== undefined);
+    return dues.length === 0 ? { incidents } : { incidents, due_ms: Math.min(...dues) };
+  }
+
+  stored(key: string): readonly IncidentRecord[] {
+    return [...this.#group(key).stored.values()];
+  }
+
+  /** Takes an incident as it is after an attested change, or what is shown of it. */
+  keep(record: IncidentRecord): void {
+    this.#group(record.key).stored.set(record.incident_id, record);
+  }
+
+  /** Notes the incidents in which events are found. */
+  assign(assigned: Plan['assigned']): void {
+    for (const { event_id, fingerprint, incident_id } of assigned) {
+      const alert = this.#alerts.get(fingerprint);
+      const event = alert?.events.get(event_id);
+      if (alert === undefined || event === undefined) continue;
+      alert.events.set(event_id, { ...event, incident_id });
+      delete alert.folded;
+    }
+  }
+
+  /** Takes what a person decided; a resolution or retraction marks all that the incident consists of. */
+  decide(key: string, act: Act): void {
+    this.#acts.set(act.act_id, act);
+    if (act.kind === 'acknowledged') this.#acks.set(act.incident_id, [...this.#acksOf(act.incident_id), act]);
+    else
+      this.#change(key, (event) => (event.incident_id === act.incident_id ? { ...event, act_id: act.act_id } : event));
+  }
+
+  /** Moves acknowledgements along when an incident takes another's place. */
+  moveActs(from: string, to: string): void {
+    const moved = this.#acksOf(from).map((act) => ({ ...act, incident_id: to }));
+    this.#acks.set(to, [...this.#acksOf(to), ...moved]);
+    this.#acks.delete(from);
+  }
+
+  /** The last moment, ms, of which the events of an incident speak. */
+  lastMoment(key: string, incidentId: string): number {
+    const events = [...this.#group(key).fingerprints].flatMap((fingerprint) => [
+      ...this.#alert(fingerprint).events.values(),
+    ]);
+    const own = events.filter(({ incident_id }) => incident_id === incidentId);
+    return own.reduce((last, { occurred_ms }) => Math.max(last, occurred_ms), 0);
+  }
+
+  /** The alert was heard of again. */
+  refreshed(fingerprint: string): void {
+    delete this.#alerts.get(fingerprint)?.folded;
+  }
+
+  /** Forgets a key: its rows are read again when it is next looked at. */
+  drop(key: string): void {
+    const group = this.#groups.get(key);
+    this.#groups.delete(key);
+    for (const fingerprint of group?.fingerprints ?? []) this.#alerts.delete(fingerprint);
+    for (const id of group?.stored.keys() ?? []) this.#acks.delete(id);
+  }
+
+  /** Forgets the keys that were looked at longest ago when there are many. */
+  trim(): void {
+    for (const key of this.#groups.keys()) {
+      if (this.#groups.size <= keptGroups) return;
+      this.drop(key);
+    }
+  }
+
+  /** Folds everything anew when next asked: a clock or a window was set. */
+  clear(): void {
+    for (const key of [...this.#groups.keys()]) this.drop(key);
+    this.#acts.clear();
+  }
+
+  #group(key: string): Group {
+    const { reads } = this.#options;
+    const group = this.#groups.get(key) ?? {
+      fingerprints: new Set(reads.fingerprints(key)),
+      stored: new Map(reads.incidents(key).map((record) => [record.incident_id, record])),
+    };
+    // Last looked at, last in order.
+    this.#groups.delete(key);
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #alert(fingerprint: string): Alert {
+    const known = this.#alerts.get(fingerprint);
+    if (known !== undefined) return known;
+    const alert = { events: new Map(this.#options.reads.events(fingerprint).map((e) => [e.event_id, e])) };
+    this.#alerts.set(fingerprint, alert);
+    return alert;
+  }
+
+  #episodes(fingerprint: string, nowMs: number): readonly Episode[] {
+    const alert = this.#alert(fingerprint);
+    if (alert.folded !== undefined && nowMs < alert.folded.due_ms) return alert.folded.episodes;
+    const events = [...alert.events.values()];
+    const refreshes = events.some(({ policy }) => policy.stale_after_s !== undefined);
+    const seen_ms = refreshes ? this.#options.seen(fingerprint) : undefined;
+    const act = (id: string): Act | undefined => this.#act(id);
+    const episodes = episodesOf(events, { now_ms: nowMs, act, ...(seen_ms === undefined ? {} : { seen_ms }) });
+    const due_ms = Math.min(Infinity, ...episodes.map(({ due_ms }) => due_ms ?? Infinity));
+    alert.folded = { episodes, due_ms };
+    return episodes;
+  }
+
+  #act(id: string): Act | undefined {
+    const act = this.#acts.get(id) ?? this.#options.reads.act(id);
+    if (act !== undefined) this.#acts.set(id, act);
+    return act;
+  }
+
+  #acksOf(incidentId: string): readonly Act[] {
+    if (incidentId === '') return [];
+    const acks =
+      this.#acks.get(incidentId) ?? this.#options.reads.acts(incidentId).filter(({ kind }) => kind === 'acknowledged');
+    this.#acks.set(incidentId, acks);
+    return acks;
+  }
+
+  #change(key: string, next: (event: AlertEvent) => AlertEvent): void {
+    for (const fingerprint of this.#group(key).fingerprints) {
+      const alert = this.#alert(fingerprint);
+      for (const event of alert.events.values()) {
+        const changed = next(event);
+        if (changed === event) continue;
+        alert.events.set(event.event_id, changed);
+        delete alert.folded;
+      }
+    }
+  }
+
+  #forget(eventId: string): void {
+    for (const alert of this.#alerts.values()) if (alert.events.delete(eventId)) delete alert.folded;
+  }
+}

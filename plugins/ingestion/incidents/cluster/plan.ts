@@ -1,0 +1,137 @@
+import { canonical } from '../../../../kernel/index.ts';
+import type { Act } from './episode.ts';
+import type { DeliveryRef } from './event.ts';
+import type { Desired } from './incident.ts';
+import { attestedOf, shownOf, type Attested, type IncidentRecord, type Shown } from '../store/record.ts';
+
+/** One change to attest: the whole state, and the deliveries it adds. */
+export interface Change {
+  readonly incident_id: string;
+  readonly change: 'opened' | 'changed' | 'retracted';
+  readonly facts: Attested;
+  readonly deliveries: readonly DeliveryRef[];
+  readonly shown: Shown;
+  /** The stored incident; absent when it opens. */
+  readonly before?: IncidentRecord;
+  readonly desired?: Desired;
+  /** Incidents whose signals are now in this one: they are retracted after it. */
+  readonly takes: readonly string[];
+}
+
+/** What makes the stored incidents of one key what they should be. */
+export interface Plan {
+  /** In the order in which they are to be attested. */
+  readonly changes: readonly Change[];
+  /** Stored incidents whose attested state stands, but not what is shown of them. */
+  readonly shown: readonly { readonly record: IncidentRecord; readonly shown: Shown }[];
+  /** Events that are found in an incident other than before. */
+  readonly assigned: readonly {
+    readonly event_id: string;
+    readonly fingerprint: string;
+    readonly incident_id: string;
+  }[];
+}
+
+/**
+ * Compares stored incidents of one key with the desired ones. An incident is found again by its signals; when two have
+ * become one the later is retracted, and one that lists a source which is no longer in it is replaced, so that what is
+ * attested in the end does not depend on the order in which signals came.
+ */
+export function planOf(stored: readonly IncidentRecord[], desired: readonly Desired[], newId: () => string): Plan {
+  const live = new Map(stored.filter(({ retracted }) => !retracted).map((record) => [record.incident_id, record]));
+  const changes: Change[] = [];
+  const shown: { record: IncidentRecord; shown: Shown }[] = [];
+  const assigned: { event_id: string; fingerprint: string; incident_id: string }[] = [];
+  for (const incident of desired) {
+    if (incident.retraction !== undefined) {
+      const record = live.get(incident.retraction.incident_id);
+      if (record !== undefined) changes.push(retraction(record, wordOf(incident.retraction)));
+      live.delete(incident.retraction.incident_id);
+      continue;
+    }
+    const [keep, ...others] = candidates(incident, live);
+    const before = keep !== undefined && lists(incident, keep) ? keep : undefined;
+    const incident_id = before?.incident_id ?? newId();
+    const replaced = before === undefined && keep !== undefined;
+    const takes = replaced ? [keep, ...others] : others;
+    if (before !== undefined) live.delete(before.incident_id);
+    const change = changeOf(incident_id, before, incident, takes);
+    if (change !== undefined) changes.push(change);
+    else if (before !== undefined && differs(before.shown, shownOf(incident)))
+      shown.push({ record: before, shown: shownOf(incident) });
+    for (const { event_id, fingerprint, incident_id: known } of incident.events)
+      if (known !== incident_id) assigned.push({ event_id, fingerprint, incident_id });
+    // What is taken is retracted now: no other cluster finds itself in it.
+    for (const record of takes) {
+      live.delete(record.incident_id);
+      const why = replaced && record === keep ? 'superseded' : 'merged';
+      changes.push(retraction({ ...record, merged_into: incident_id }, { reason: why }));
+    }
+  }
+  for (const record of live.values())
+    changes.push(retraction(record, { reason: record.merged_into === undefined ? 'withdrawn' : 'merged' }));
+  return { changes, shown, assigned };
+}
+
+function candidates({ events }: Desired, live: ReadonlyMap<string, IncidentRecord>): readonly IncidentRecord[] {
+  const ids = new Set(events.map(({ incident_id }) => incident_id ?? ''));
+  const found = [...ids].map((id) => live.get(id)).filter((record) => record !== undefined);
+  const order = ({ facts, incident_id }: IncidentRecord): string => `${facts.starts_at} ${incident_id}`;
+  return found.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+// What was listed cannot be taken back, and sources and strengths weigh: nothing may be listed that is not in it.
+function lists({ deliveries }: Desired, { deliveries: listed }: IncidentRecord): boolean {
+  const word = ({ source_id, auth_strength }: DeliveryRef): string => `${source_id} ${auth_strength}`;
+  const right = new Set(deliveries.map(word));
+  return listed.every((delivery) => right.has(word(delivery)));
+}
+
+function changeOf(
+  incident_id: string,
+  before: IncidentRecord | undefined,
+  desired: Desired,
+  takes: readonly IncidentRecord[],
+): Change | undefined {
+  const facts = attestedOf(desired);
+  const listed = new Set(before?.deliveries.map(({ delivery_id }) => delivery_id));
+  const deliveries = desired.deliveries.filter(({ delivery_id }) => !listed.has(delivery_id));
+  if (before !== undefined && deliveries.length === 0 && takes.length === 0 && !differs(before.facts, facts))
+    return undefined;
+  return {
+    incident_id,
+    change: before === undefined ? 'opened' : 'changed',
+    facts,
+    deliveries,
+    shown: shownOf(desired),
+    ...(before === undefined ? {} : { before }),
+    desired,
+    takes: takes.map((record) => record.incident_id),
+  };
+}
+
+interface Word {
+  readonly principal?: string;
+  readonly reason: string;
+}
+
+function wordOf({ principal, reason = 'false positive' }: Act): Word {
+  return { principal, reason };
+}
+
+function retraction(record: IncidentRecord, word: Word): Change {
+  const { principal: _, reason: __, ...state } = record.facts;
+  return {
+    incident_id: record.incident_id,
+    change: 'retracted',
+    facts: { ...state, ...word },
+    deliveries: [],
+    shown: record.shown,
+    before: record,
+    takes: [],
+  };
+}
+
+function differs(a: object, b: object): boolean {
+  return canonical(a) !== canonical(b);
+}

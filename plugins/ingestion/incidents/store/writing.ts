@@ -1,0 +1,216 @@
+import type { Connection, Row } from '../../../../kernel/index.ts';
+import type { Act } from '../cluster/episode.ts';
+import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
+import type { Maintenance } from '../maintenance.ts';
+import type { Note } from './note.ts';
+import type { IncidentRecord, Shown } from './record.ts';
+
+/** Events to add, and ids of those that are taken back; their keys become due. */
+export interface TakenEvents {
+  readonly events: readonly AlertEvent[];
+  readonly withdrawn: readonly string[];
+}
+
+/** One attested change, written with its receipt. */
+export interface AppliedChange {
+  /** As it is after the change; its `deliveries` are written apart. */
+  readonly record: Omit<IncidentRecord, 'deliveries'>;
+  readonly change: 'opened' | 'changed' | 'retracted';
+  readonly deliveries: readonly DeliveryRef[];
+  readonly assigned: readonly Assigned[];
+  /** Incidents whose signals it has now. */
+  readonly takes: readonly string[];
+}
+
+/** An event and the incident it is found in. */
+export interface Assigned {
+  readonly event_id: string;
+  readonly incident_id: string;
+}
+
+/** What a look at some keys found that needs no receipt. */
+export interface Settled {
+  readonly keys: readonly { readonly key: string; readonly due_ms?: number }[];
+  readonly assigned: readonly Assigned[];
+  readonly shown: readonly { readonly incident_id: string; readonly shown: Shown }[];
+}
+
+/** The named writes of incidents. */
+export function incidentWriting(connection: Connection) {
+  return {
+    ...eventWrites(connection),
+    ...changeWrites(connection),
+    ...actWrites(connection),
+    ...pruneWrites(connection),
+  };
+}
+
+function eventWrites(connection: Connection) {
+  const find = connection.prepare('SELECT * FROM ingestion_incident_events WHERE event_id = ?');
+  const drop = connection.prepare('DELETE FROM ingestion_incident_events WHERE event_id = ?');
+  const put = connection.prepare(
+    'INSERT INTO ingestion_incident_events (event_id, fingerprint, key, delivery_id, occurred_ms, incident_id, act_id, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (event_id) DO UPDATE SET key = excluded.key, occurred_ms = excluded.occurred_ms, record = excluded.record',
+  );
+  const due = connection.prepare(
+    "INSERT INTO ingestion_incident_keys (key, due_ms) SELECT DISTINCT key, 0 FROM ingestion_incident_events WHERE fingerprint = ? AND key <> '' ON CONFLICT (key) DO UPDATE SET due_ms = 0",
+  );
+  return {
+    takeEvents({ events, withdrawn }: TakenEvents): null {
+      const old = withdrawn.map((id) => find.get(id)).filter((row) => row !== undefined);
+      const touched = new Set([...old.map(({ fingerprint }) => String(fingerprint))]);
+      for (const fingerprint of touched) due.run(fingerprint);
+      for (const { event_id } of old) drop.run(String(event_id));
+      for (const event of events) {
+        const { incident_id: _, act_id: __, ...record } = event;
+        const before = old.find((row) => isOf(row, event));
+        const { event_id, fingerprint, key, occurred_ms, delivery } = event;
+        const head = [event_id, fingerprint, key, delivery?.delivery_id ?? null, occurred_ms] as const;
+        // What is read anew stays in its incident, and what a person decided of it stands.
+        put.run(...head, before?.['incident_id'] ?? null, before?.['act_id'] ?? null, JSON.stringify(record));
+        touched.add(fingerprint);
+      }
+      for (const fingerprint of touched) due.run(fingerprint);
+      return null;
+    },
+  };
+}
+
+function isOf(row: Row, { fingerprint, delivery }: AlertEvent): boolean {
+  return row['fingerprint'] === fingerprint && row['delivery_id'] === delivery?.delivery_id;
+}
+
+function changeWrites(connection: Connection) {
+  const assign = connection.prepare('UPDATE ingestion_incident_events SET incident_id = ? WHERE event_id = ?');
+  const assignAll = (assigned: readonly Assigned[]): void => {
+    for (const { event_id, incident_id } of assigned) assign.run(incident_id, event_id);
+  };
+  return { ...applying(connection, assignAll), ...settling(connection, assignAll) };
+}
+
+type Assign = (assigned: readonly Assigned[]) => void;
+
+function applying(connection: Connection, assign: Assign) {
+  const putIncident = connection.prepare(
+    'INSERT INTO ingestion_incidents (incident_id, key, kind, state, severity, retracted, frozen, starts_at, ends_at, updated_at, merged_into, record) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?) ON CONFLICT (incident_id) DO UPDATE SET state = excluded.state, severity = excluded.severity, retracted = excluded.retracted, starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at, merged_into = excluded.merged_into, record = excluded.record',
+  );
+  const putScope = connection.prepare(
+    'INSERT OR IGNORE INTO ingestion_incident_scopes (incident_id, kind, id) VALUES (?, ?, ?)',
+  );
+  const putChange = connection.prepare(
+    'INSERT INTO ingestion_incident_changes (incident_id, change_number, at, receipt_id, record) VALUES (?, ?, ?, ?, ?)',
+  );
+  const putDelivery = connection.prepare(
+    'INSERT OR IGNORE INTO ingestion_incident_deliveries (incident_id, delivery_id, change_number, record) VALUES (?, ?, ?, ?)',
+  );
+  const take = connection.prepare('UPDATE ingestion_incidents SET merged_into = ? WHERE incident_id = ?');
+  const moveActs = connection.prepare('UPDATE ingestion_incident_acts SET incident_id = ? WHERE incident_id = ?');
+  return {
+    applyChange({ record, change, deliveries, assigned, takes }: AppliedChange): null {
+      const { incident_id, key, kind, facts, change_number, receipt_id, updated_at } = record;
+      const head = [incident_id, key, kind, facts.state, facts.severity, record.retracted ? 1 : 0] as const;
+      const tail = [facts.starts_at, facts.ends_at ?? null, updated_at, record.merged_into ?? null] as const;
+      putIncident.run(...head, ...tail, JSON.stringify(record));
+      for (const { kind, id } of facts.scope) putScope.run(incident_id, kind, id);
+      putChange.run(incident_id, change_number, updated_at, receipt_id, JSON.stringify({ change, facts, deliveries }));
+      for (const delivery of deliveries)
+        putDelivery.run(incident_id, delivery.delivery_id, change_number, JSON.stringify(delivery));
+      for (const taken of takes) {
+        take.run(incident_id, taken);
+        moveActs.run(incident_id, taken);
+      }
+      assign(assigned);
+      return null;
+    },
+  };
+}
+
+function settling(connection: Connection, assign: Assign) {
+  const findIncident = connection.prepare('SELECT record FROM ingestion_incidents WHERE incident_id = ?');
+  const show = connection.prepare('UPDATE ingestion_incidents SET record = ? WHERE incident_id = ?');
+  const dueAt = connection.prepare(
+    'INSERT INTO ingestion_incident_keys (key, due_ms) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET due_ms = excluded.due_ms',
+  );
+  const done = connection.prepare('DELETE FROM ingestion_incident_keys WHERE key = ?');
+  return {
+    settleKeys({ keys, assigned, shown }: Settled): null {
+      for (const { key, due_ms } of keys)
+        if (due_ms === undefined) done.run(key);
+        else dueAt.run(key, due_ms);
+      assign(assigned);
+      for (const { incident_id, shown: now } of shown) {
+        const row = findIncident.get(incident_id);
+        if (row === undefined) continue;
+        const record = JSON.parse(String(row['record'])) as object;
+        show.run(JSON.stringify({ ...record, shown: now }), incident_id);
+      }
+      return null;
+    },
+  };
+}
+
+function actWrites(connection: Connection) {
+  const putAct = connection.prepare(
+    'INSERT INTO ingestion_incident_acts (act_id, incident_id, record) VALUES (?, ?, ?)',
+  );
+  const mark = connection.prepare('UPDATE ingestion_incident_events SET act_id = ? WHERE incident_id = ?');
+  const due = connection.prepare(
+    'INSERT INTO ingestion_incident_keys (key, due_ms) SELECT key, 0 FROM ingestion_incidents WHERE incident_id = ? ON CONFLICT (key) DO UPDATE SET due_ms = 0',
+  );
+  const note = connection.prepare(
+    'INSERT INTO ingestion_incident_notes (note_id, incident_id, record) VALUES (?, ?, ?)',
+  );
+  const putWindow = connection.prepare(
+    'INSERT OR REPLACE INTO ingestion_maintenance (maintenance_id, starts_at, ends_at, record) VALUES (?, ?, ?, ?)',
+  );
+  const dropWindow = connection.prepare('DELETE FROM ingestion_maintenance WHERE maintenance_id = ?');
+  const allDue = connection.prepare('UPDATE ingestion_incident_keys SET due_ms = 0');
+  return {
+    /**
+     * Writes what a person decided; a resolution or retraction marks what the incident consists of. What follows of it
+     * beyond the first receipt is due until it was looked at, over a crash, too.
+     */
+    putAct(act: Act): null {
+      putAct.run(act.act_id, act.incident_id, JSON.stringify(act));
+      if (act.kind !== 'acknowledged') mark.run(act.act_id, act.incident_id);
+      due.run(act.incident_id);
+      return null;
+    },
+    putNote(row: Note): null {
+      note.run(row.note_id, row.incident_id, JSON.stringify(row));
+      return null;
+    },
+    putWindow(window: Maintenance): null {
+      putWindow.run(window.maintenance_id, window.starts_at, window.ends_at, JSON.stringify(window));
+      allDue.run();
+      return null;
+    },
+    dropWindow({ maintenance_id }: { readonly maintenance_id: string }): null {
+      dropWindow.run(maintenance_id);
+      allDue.run();
+      return null;
+    },
+  };
+}
+
+function pruneWrites(connection: Connection) {
+  const freeze = connection.prepare(
+    `UPDATE ingestion_incidents SET frozen = 1
+     WHERE frozen = 0 AND (state = 'resolved' OR retracted = 1) AND updated_at < ?
+       AND NOT EXISTS (SELECT 1 FROM ingestion_incident_events e
+         WHERE e.incident_id = ingestion_incidents.incident_id AND e.occurred_ms >= ?)`,
+  );
+  const forget = connection.prepare(
+    'DELETE FROM ingestion_incident_events WHERE occurred_ms < ? AND (incident_id IS NULL OR incident_id IN (SELECT incident_id FROM ingestion_incidents WHERE frozen = 1))',
+  );
+  return {
+    /**
+     * Freezes incidents that have long been over: their events go, their changes and receipts stay. One whose alert was
+     * heard of since is left: without its first events the others would open it anew.
+     */
+    pruneIncidents({ before, before_ms }: { readonly before: string; readonly before_ms: number }): null {
+      freeze.run(before, before_ms);
+      forget.run(before_ms);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { operation, PlatformError, timestamp, type Clock, type Ids, type PluginScope } from '../../../kernel/index.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import type { Accepted, Arrived } from '../deliveries/writing.ts';
+import type { LiveSource, Registry } from '../sources/registry.ts';
+import { mostBytes, retentionDays } from '../sources/source.ts';
+import ingestionStore from '../store.ts';
+import { Undecodable, type Arrival, type Proof } from '../vendors/vendor.ts';
+import { inflated } from './inflate.ts';
+import { keptHeaders, keptQuery } from './kept.ts';
+import { digestOf, keyOf, parsedBytes } from './key.ts';
+import type { IngestMetrics } from './metrics.ts';
+import { parsePayload } from './parse.ts';
+import type { Rates } from './rate.ts';
+import type { Rejections } from './rejections.ts';
+
+/** What the front door works with. */
+export interface Door {
+  readonly registry: Registry;
+  readonly store: PluginScope<object, Record<never, never>>['store'];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly rates: Rates;
+  readonly rejections: Rejections;
+  readonly metrics: IngestMetrics;
+  /** A delivery is committed. */
+  readonly arrived: (source: LiveSource, accepted: Accepted, at: string) => void;
+}
+
+/** An acknowledged delivery. */
+export interface Received {
+  readonly accepted: Accepted;
+  /** Members of the answer that the vendor requires. */
+  readonly answer?: object;
+}
+
+/** Whence a request came: `test` marks a delivery made by POST /sources/{id}/test. */
+export interface Origin {
+  readonly address: string;
+  readonly test: boolean;
+}
+
+/**
+ * Takes one delivery in: authenticate → inflate → delivery key → one committed write. Throws 401, 413, or 503; whatever
+ * else is wrong with an authenticated delivery is found later, on its way from the ledger.
+ */
+export async function receive(door: Door, source: LiveSource, arrival: Arrival, from: Origin): Promise<Received> {
+  const { clock, metrics } = door;
+  const begun = clock.monotonic();
+  const { record, vendor } = source;
+  const digest = digestOf(arrival.raw);
+  const proof = await prove(door, source, arrival);
+  if (proof === undefined) throw refuse(door, source, from.address, { size: arrival.raw.length, digest });
+  admit(door, source);
+  const body = await opened(arrival, mostBytes(record)).catch((error: unknown) => {
+    if (error instanceof PlatformError) metrics.refused(record.vendor, 'size');
+    throw error;
+  });
+  const payload = payloadOf(source, arrival, body);
+  const { key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
+  const arrived = await toArrived(door, { source, arrival, from, proof, digest, key, stable, payload });
+  const [accepted] = await door.store.write([operation(ingestionStore, 'accept', arrived)]);
+  metrics.delivered(record.vendor, accepted.status);
+  metrics.acknowledged(record.vendor, (clock.monotonic() - begun) / 1000, arrival.raw.length);
+  if (proof.clock_skew_ms !== undefined) metrics.skewed(Math.abs(proof.clock_skew_ms) / 1000);
+  door.arrived(source, accepted, arrived.received_at);
+  const answer = vendor.answer?.(payload.any());
+  return answer === undefined ? { accepted } : { accepted, answer };
+}
+
+/** Verifies the bytes as received; of a generic source also the inflated ones. */
+async function prove(
+  { registry, clock }: Door,
+  { record, vendor, settings }: LiveSource,
+  arrival: Arrival,
+): Promise<Proof | undefined> {
+  const secrets = registry.secretsOf(record.source_id);
+  const verify = (raw: Uint8Array) => authenticate(vendor, { ...arrival, raw }, secrets, settings.auth, clock.now());
+  const proof = verify(arrival.raw);
+  if (proof !== undefined || record.vendor !== 'generic' || settings.auth.scheme !== 'signature') return proof;
+  try {
+    const raw = await inflated(arrival.raw, arrival.headers['content-encoding'], mostBytes(record));
+    return raw === arrival.raw ? undefined : verify(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(
+  { rejections, metrics }: Door,
+  { record }: LiveSource,
+  address: string,
+  refused: { readonly size: number; readonly digest: string },
+): PlatformError {
+  rejections.note(record.source_id, address, refused);
+  metrics.delivered(record.vendor, 'rejected');
+  metrics.refused(record.vendor, 'authentication');
+  return new PlatformError('unauthenticated', 'the delivery does not prove that it comes from this source');
+}
+
+function admit({ store, rates, metrics }: Door, { record }: LiveSource): void {
+  const wait = rates.take(record);
+  if (wait > 0) {
+    metrics.refused(record.vendor, 'rate');
+    // 429 is not repeated by every vendor, 503 is.
+    throw new PlatformError('overloaded', 'the source sends more than its limit; send again later', {
+      retry_after: wait,
+    });
+  }
+  try {
+    store.admit();
+  } catch (error) {
+    metrics.refused(record.vendor, 'pressure');
+    throw error;
+  }
+}
+
+/** Inflates the body; undefined when it cannot be: the pipeline will say so, and keep it. */
+async function opened({ raw, headers }: Arrival, limit: number): Promise<Uint8Array | undefined> {
+  try {
+    return await inflated(raw, headers['content-encoding'], limit);
+  } catch (error) {
+    if (error instanceof Undecodable) return undefined;
+    throw error;
+  }
+}
+
+interface Payload {
+  /** Undefined for a body that is large or cannot be read. */
+  readonly small: () => unknown;
+  /** Undefined for a body that cannot be read, or that nobody needs now. */
+  readonly any: () => unknown;
+}
+
+function payloadOf({ vendor }: LiveSource, arrival: Arrival, body: Uint8Array | undefined): Payload {
+  let parsed: { readonly value: unknown } | undefined;
+  const read = (bytes: Uint8Array): unknown => {
+    try {
+      const parse = (part: Uint8Array): unknown => parsePayload(part, vendor.limits.keys);
+      return vendor.decode?.({ ...arrival, raw: bytes }, parse) ?? parse(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+  const get = (): unknown => (parsed ??= { value: body === undefined ? undefined : read(body) }).value;
+  return {
+    small: () => ((body?.length ?? 0) <= parsedBytes ? get() : undefined),
+    any: () => (vendor.reduce === undefined && vendor.answer === undefined ? undefined : get()),
+  };
+}
+
+interface Parts {
+  readonly source: LiveSource;
+  readonly arrival: Arrival;
+  readonly from: Origin;
+  readonly proof: Proof;
+  readonly digest: string;
+  readonly key: string;
+  readonly stable: boolean;
+  readonly payload: Payload;
+}
+
+const dayMs = 86_400_000;
+
+async function toArrived({ clock, ids }: Door, parts: Parts): Promise<Arrived> {
+  const { source, arrival, from, proof, digest, key, stable, payload } = parts;
+  const { record, vendor, settings } = source;
+  const now = clock.now();
+  const reduced = vendor.reduce?.(payload.any());
+  const { 'content-encoding': encoding, ...plain } = keptHeaders(arrival, vendor, settings);
+  return {
+    delivery_id: ids('dlv'),
+    source_id: record.source_id,
+    vendor: record.vendor,
+    delivery_key: key,
+    stable,
+    received_at: timestamp(now),
+    method: arrival.method,
+    headers: reduced === undefined && encoding !== undefined ? { ...plain, 'content-encoding': encoding } : plain,
+    query: keptQuery(arrival),
+    size: arrival.raw.length,
+    digest,
+    auth_strength: proof.strength,
+    auth_scheme: proof.scheme,
+    ...(proof.secret_version === undefined ? {} : { secret_version: proof.secret_version }),
+    ...(proof.clock_skew_ms === undefined ? {} : { clock_skew_ms: proof.clock_skew_ms }),
+    test: from.test,
+    keep_until: timestamp(now + retentionDays(record) * dayMs),
+    body: await storedBody(arrival.raw, encoding, reduced),
+  };
+}
+
+const zip = promisify(gzip);
+const worthZipping = 4096;
+
+// What crosses to the writer must own its memory: a slice would take its whole pool along.
+async function storedBody(raw: Uint8Array, encoding: string | undefined, reduced: unknown): Promise<Arrived['body']> {
+  if (reduced !== undefined) return { form: 'reduced', bytes: new Uint8Array(Buffer.from(JSON.stringify(reduced))) };
+  if (raw.length < worthZipping || encoding !== undefined) return { form: 'raw', bytes: new Uint8Array(raw) };
+  return { form: 'gzip', bytes: new Uint8Array(await zip(raw, { level: 1 })) };
+}

@@ -1,0 +1,153 @@
+import { defineRoute, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
+import type { LiveSource } from '../sources/registry.ts';
+import { mostBytes } from '../sources/source.ts';
+import type { HookMethod } from '../vendors/vendor.ts';
+import { receive, type Door } from './receive.ts';
+import type { Pressure } from './admission.ts';
+
+const params = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['source_token'],
+  properties: { source_token: { type: 'string', maxLength: 20_000, description: 'The token of the source' } },
+} as const;
+
+const acknowledged = {
+  $id: 'Acknowledged',
+  type: 'object',
+  required: ['delivery_id', 'status'],
+  properties: {
+    delivery_id: { type: 'string', description: 'Id of the delivery' },
+    status: { enum: ['accepted', 'duplicate', 'success'], description: '`duplicate`: it was here already' },
+    action: { type: 'string', description: 'Of a Mixpanel cohort sync: what was asked' },
+  },
+} as const;
+
+const operationIds: Readonly<Record<HookMethod, string>> = {
+  POST: 'deliver',
+  PUT: 'deliverByPut',
+  GET: 'deliverByQuery',
+};
+
+const summaries: Readonly<Record<HookMethod, string>> = {
+  POST: 'Deliver a webhook; authenticated by its source',
+  PUT: 'Deliver a webhook by PUT, where the vendor can',
+  GET: 'Deliver a webhook by a query, where the vendor can',
+};
+
+const common = {
+  path: '/hooks/{source_token}',
+  service: 'ingest',
+  public: true,
+  // Each source has a limit of its own: one address may send for many.
+  bucket: { name: 'hooks', per_second: 1_000_000 },
+  raw: true,
+  params,
+} as const;
+
+/** Makes the routes of the front door. */
+export function hookRoutes(door: Door, pressure: Pressure): readonly Route[] {
+  return [
+    hookRoute(door, pressure, 'POST'),
+    hookRoute(door, pressure, 'PUT'),
+    hookRoute(door, pressure, 'GET'),
+    handshakeRoute(door),
+  ];
+}
+
+function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
+  return defineRoute({
+    ...common,
+    method,
+    operationId: operationIds[method],
+    summary: summaries[method],
+    response: acknowledged,
+    status: 202,
+    also: [200],
+    problems: [
+      'route_not_found',
+      'unauthenticated',
+      'method_not_allowed',
+      'payload_too_large',
+      'overloaded',
+      'storage_unavailable',
+    ],
+    async handle(call) {
+      const source = find(door, call.params.source_token);
+      if (!source.vendor.methods.includes(method)) throw wrongMethod(source);
+      if (door.rejections.tired(source.record.source_id, call.client_ip)) throw tooOften();
+      pressure.admit(source.record.source_id);
+      const raw = method === 'GET' ? Buffer.from(call.rawQuery) : await pressure.read(call, mostBytes(source.record));
+      const arrival = { method, headers: headersOf(call), query: queryOf(call.rawQuery), raw };
+      const { accepted, answer } = await receive(door, source, arrival, { address: call.client_ip, test: false });
+      const { delivery_id, status } = accepted;
+      const ok = status === 'duplicate' || answer !== undefined;
+      return reply({ status: ok ? 200 : 202, body: { delivery_id, status, ...answer } });
+    },
+  });
+}
+
+/** The handshake of CloudEvents: whoever asks may send, as often as the source allows. */
+function handshakeRoute(door: Door): Route {
+  return defineRoute({
+    ...common,
+    method: 'OPTIONS',
+    operationId: 'askToDeliver',
+    summary: 'Ask whether events may be delivered (CloudEvents webhook handshake)',
+    problems: ['route_not_found'],
+    status: 200,
+    sends: {
+      Allow: true,
+      'WebHook-Allowed-Origin': { description: 'Who may send' },
+      'WebHook-Allowed-Rate': { description: 'Deliveries per minute that are taken' },
+    },
+    answers: { 204: { description: 'The source takes no such events', sends: { Allow: true } } },
+    handle(call) {
+      const { record, vendor } = find(door, call.params.source_token);
+      const Allow = vendor.methods.join(', ');
+      const origin = headersOf(call)['webhook-request-origin'];
+      if (record.vendor !== 'cloudevents' || origin === undefined) return reply({ status: 204, headers: { Allow } });
+      const perMinute = String((record.limits?.rate_per_second ?? 50) * 60);
+      return reply({
+        status: 200,
+        headers: {
+          Allow,
+          'WebHook-Allowed-Origin': /^[\x21-\x7e]{1,500}$/.test(origin) ? origin : '*',
+          'WebHook-Allowed-Rate': perMinute,
+        },
+      });
+    },
+  });
+}
+
+function find({ registry }: Door, token: string): LiveSource {
+  const source = registry.byToken(token);
+  if (source === undefined) throw new PlatformError('route_not_found', 'no route here; GET /openapi.json lists them');
+  return source;
+}
+
+function wrongMethod({ vendor }: LiveSource): PlatformError {
+  const Allow = vendor.methods.join(', ');
+  return new PlatformError('method_not_allowed', `use one of ${Allow}`, { headers: { Allow } });
+}
+
+function tooOften(): PlatformError {
+  return new PlatformError('overloaded', 'too many deliveries of this address failed to authenticate; send later', {
+    retry_after: 60,
+  });
+}
+
+/** Reads the first value of each header. */
+function headersOf({ headers }: Pick<RequestInfo, 'headers'>): Record<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]) => {
+    const first = Array.isArray(value) ? value[0] : value;
+    return first === undefined ? [] : [[name, first] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function queryOf(text: string): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) if (!values.has(name)) values.set(name, value);
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,21 @@
+import type { Clock, Ids, Log, Store } from '../../../kernel/index.ts';
+import type { IngestMetrics } from '../intake/metrics.ts';
+import type { LedgerReads } from '../deliveries/reading.ts';
+import type { SignalSink } from './signal.ts';
+import type { Registry } from '../sources/registry.ts';
+import type { Bench } from './normaliser-thread.ts';
+
+/** What the pipeline works with. */
+export interface PipelineOptions {
+  readonly store: Store;
+  readonly reads: LedgerReads;
+  readonly registry: Registry;
+  readonly sink: SignalSink;
+  readonly bench: Bench;
+  readonly metrics: IngestMetrics;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** A delivery of a source has left the queue. */
+  readonly finished: (sourceId: string) => void;
+}

@@ -1,0 +1,119 @@
+import { after, operation } from '../../../kernel/index.ts';
+import ingestionStore from '../store.ts';
+import { Lane } from './source-queue.ts';
+import type { PipelineOptions } from './options.ts';
+
+/** Lanes that work at the same time. */
+const width = 4;
+
+/** How long a lane waits whose work failed for reasons that are not its own. */
+const waitMs = 500;
+
+/** Takes turns between the sources whose deliveries wait: in order within one, fair between all. */
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #ring: string[] = [];
+  /** Sources in the ring, at work or waiting; `again`: something came meanwhile. */
+  readonly #busy = new Map<string, { again: boolean }>();
+  readonly #waits = new Set<() => void>();
+  #lanes = new Map<string, Lane>();
+  #running = 0;
+  #stopped = true;
+  #idle: (() => void)[] = [];
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+  }
+
+  /** Voids the leases of the former process and begins with what waits. */
+  async start(): Promise<void> {
+    await this.#options.store.write([operation(ingestionStore, 'freeLeases', null)]);
+    this.#stopped = false;
+    for (const sourceId of this.#options.reads.waiting()) this.wake(sourceId);
+  }
+
+  /** Says that deliveries of a source wait. */
+  wake(sourceId: string): void {
+    if (this.#stopped || this.#isPaused(sourceId)) return;
+    const busy = this.#busy.get(sourceId);
+    if (busy !== undefined) {
+      busy.again = true;
+      return;
+    }
+    this.#busy.set(sourceId, { again: false });
+    this.#ring.push(sourceId);
+    this.#pump();
+  }
+
+  /** Says that a source has changed: what waits is worked on as it is now. */
+  changed(sourceId: string): void {
+    this.#lanes.delete(sourceId);
+    this.wake(sourceId);
+  }
+
+  /** Resolves when nothing is worked on and nothing waits for its turn. */
+  async idle(): Promise<void> {
+    if (this.#busy.size === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Ends the turns that run; what waits stays in the ledger. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const sourceId of this.#ring.splice(0)) this.#busy.delete(sourceId);
+    for (const stop of this.#waits) stop();
+    this.#waits.clear();
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  // Nobody can let a deleted source go on: what waited for that would wait for ever.
+  #isPaused(sourceId: string): boolean {
+    const source = this.#options.registry.byId(sourceId);
+    return source?.record.paused === true && !source.deleted;
+  }
+
+  #pump(): void {
+    while (this.#running < width) {
+      const sourceId = this.#ring.shift();
+      if (sourceId === undefined) return;
+      this.#running += 1;
+      void this.#turn(sourceId);
+    }
+  }
+
+  async #turn(sourceId: string): Promise<void> {
+    const turn = (await this.#lane(sourceId)?.turn()) ?? 'empty';
+    this.#running -= 1;
+    if (turn === 'more' && !this.#stopped && !this.#isPaused(sourceId)) this.#ring.push(sourceId);
+    else if (turn === 'later' && !this.#stopped) this.#later(sourceId);
+    else this.#rest(sourceId);
+    this.#pump();
+    if (this.#busy.size === 0 || this.#stopped) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #lane(sourceId: string): Lane | undefined {
+    const source = this.#options.registry.byId(sourceId);
+    if (source === undefined) return undefined;
+    const lane = this.#lanes.get(sourceId) ?? new Lane(this.#options, source);
+    this.#lanes.set(sourceId, lane);
+    return lane;
+  }
+
+  #later(sourceId: string): void {
+    const again = (): void => {
+      this.#waits.delete(stop);
+      this.#ring.push(sourceId);
+      this.#pump();
+    };
+    const failed = (err: unknown): void =>
+      this.#options.log.error({ err, source_id: sourceId }, 'a lane could not go on');
+    const stop = after(waitMs, again, failed);
+    this.#waits.add(stop);
+  }
+
+  #rest(sourceId: string): void {
+    const again = this.#busy.get(sourceId)?.again === true;
+    this.#busy.delete(sourceId);
+    if (again) this.wake(sourceId);
+  }
+}

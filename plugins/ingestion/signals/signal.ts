@@ -1,0 +1,250 @@
+import type { Connection, Operation, Operations, Route, Row, Writing, WriterScope } from '../../../kernel/index.ts';
+
+/** How surely a delivery came from its source: signed bytes, a secret header, the URL alone, nothing at all. */
+export type AuthStrength = 'strong' | 'shared_secret' | 'url_token' | 'none';
+
+/** What a signal says of its alert. `info` never opens anything; `suppressed`: muted, archived, in maintenance, paused. */
+export type SignalState = 'firing' | 'acknowledged' | 'resolved' | 'suppressed' | 'unknown' | 'info';
+
+/** Severity, worst first; mapped by the vendor's file from its own words, an unknown word by the source's default. */
+export type Severity = 'critical' | 'high' | 'warning' | 'info' | 'debug';
+
+/** What kind of event a signal is; `analytics` feeds usage metrics and is never handed to incidents. */
+export type SignalType =
+  | 'orb.signal.alert'
+  | 'orb.signal.change'
+  | 'orb.signal.status'
+  | 'orb.signal.metric'
+  | 'orb.signal.heartbeat'
+  | 'orb.signal.analytics';
+
+/** The vendors, one file each under vendors/. */
+export type VendorName =
+  | 'alertmanager'
+  | 'cloudevents'
+  | 'datadog'
+  | 'generic'
+  | 'github'
+  | 'grafana'
+  | 'mixpanel'
+  | 'pagerduty'
+  | 'segment'
+  | 'sentry'
+  | 'standard-webhooks'
+  | 'uptime-kuma';
+
+/** Names that a delivery may use to say whom it concerns. */
+export type HintName = 'orb_id' | 'orb' | 'orb_version' | 'provider' | 'orbiset' | 'component' | 'service';
+
+/** One subject as the delivery names it: a claim, not yet held against `may_name`. */
+export interface SubjectHint {
+  readonly name: HintName;
+  readonly value: string;
+  /** `query`: of the hook's URL. `label`: of the payload. */
+  readonly origin: 'query' | 'label';
+  /** An outsider can write it (Sentry's tags, any URL query): a subject taken from it is never eligible. */
+  readonly outsider: boolean;
+}
+
+/** One normalised event of one delivery. All times are RFC 3339 UTC with three decimals, so they sort as text. */
+export interface Signal {
+  /** `sig_<ulid>` */
+  readonly signal_id: string;
+  /** `dlv_<ulid>` */
+  readonly delivery_id: string;
+  /** `src_<ulid>` */
+  readonly source_id: string;
+  /** Unique per source: what makes the same delivery the same. */
+  readonly delivery_key: string;
+  /** Position in its delivery, from 0: (occurred_at, delivery_key, ordinal) is a total order within a source. */
+  readonly ordinal: number;
+  readonly type: SignalType;
+  readonly vendor: VendorName;
+  readonly vendor_event_id?: string;
+  /** The vendor's own word for the event, e.g. `incident.triggered`. */
+  readonly vendor_type: string;
+  /** When it happened by the vendor's word, else when it was received. Never taken from an unsigned header alone. */
+  readonly occurred_at: string;
+  readonly received_at: string;
+  readonly starts_at?: string;
+  readonly ends_at?: string;
+  readonly state: SignalState;
+  readonly severity: Severity;
+  /** The vendor's word, as it came. */
+  readonly severity_text?: string;
+  /** ≤ 200 characters. */
+  readonly title: string;
+  /** ≤ 2000 characters. */
+  readonly summary?: string;
+  readonly url?: string;
+  /** Ties firing to resolved, in the vendor's words. */
+  readonly episode_key: string;
+  /** Identity of the alert: SHA-256 hex of (source_id, vendor, episode_key); never of state, severity, time or title. */
+  readonly fingerprint: string;
+  /** ≤ 64 pairs, name ≤ 64, value ≤ 256 characters. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** All subjects it names, in no order of preference. */
+  readonly hints: readonly SubjectHint[];
+  /** Some of its labels were written by outsiders: a subject found through an alias of a label is not eligible. */
+  readonly outsider_labels: boolean;
+  readonly value?: number;
+  readonly run_id?: string;
+  readonly traceparent?: string;
+  /** Of this signal: only the first event of a Segment batch is signed. */
+  readonly auth_strength: AuthStrength;
+  /** `pagerduty.v1`, `header`, `url`, … */
+  readonly auth_scheme: string;
+  /** Number of the secret that fitted. */
+  readonly secret_version?: number;
+  /** Sender's signed clock minus ours. */
+  readonly clock_skew_ms?: number;
+  /** `sha256:<hex>` of the raw body as received. */
+  readonly body_digest: string;
+  /** The vendor left alerts of the group out: an absent alert says nothing. */
+  readonly incomplete: boolean;
+  readonly normalizer_version: number;
+  /** Sent by POST /sources/{id}/test, or a vendor's test message: never opens an incident of its own accord. */
+  readonly test: boolean;
+}
+
+/** What a source may name and to whom it is bound. */
+export interface SourceSubjects {
+  /** The source was created for one subject; goes before all else. */
+  readonly binding?: { readonly kind: 'orb' | 'provider' | 'component' | 'orbiset'; readonly id: string };
+  /** Subjects that its deliveries may name. Orbs: exact, or `ns.*`. Default: none. */
+  readonly may_name: {
+    readonly orbs: readonly string[];
+    readonly providers: readonly string[];
+    readonly components: readonly string[];
+  };
+  /** Label and value (exact, or with `*`) → subject; first match wins. Still held against `may_name`. */
+  readonly aliases: readonly {
+    readonly label: string;
+    readonly value: string;
+    readonly subject: { readonly kind: 'orb' | 'provider' | 'component'; readonly id: string };
+  }[];
+  /** Where what maps to nothing else goes; absent: unmapped. */
+  readonly default_component?: string;
+}
+
+/** How a source's alerts become incidents. */
+export interface SourcePolicy {
+  /** Severity of a word that no table knows. */
+  readonly default_severity: Severity;
+  /** Least severity that opens an incident. */
+  readonly min_severity: Severity;
+  /** What resolves an incident by itself. */
+  readonly auto_resolve: 'all' | 'last' | 'never';
+  /** How long a firing must last before it opens, 0: at once. */
+  readonly for_s: number;
+  /** How long a resolved state must last before it closes. */
+  readonly hold_s: number;
+  readonly reopen_window_s: number;
+  /** Of vendors that never resolve; absent: no expiry. */
+  readonly ttl_s?: number;
+  /** Of vendors that refresh; absent: no expiry. */
+  readonly stale_after_s?: number;
+}
+
+/** A source as incidents see it; `policy` has its defaults filled, by vendor. */
+export interface SourceView {
+  readonly source_id: string;
+  readonly name: string;
+  readonly vendor: VendorName;
+  readonly subjects: SourceSubjects;
+  readonly policy: SourcePolicy;
+}
+
+/** Signals of one source that are recorded together, of one or several deliveries, in the order of acceptance. */
+export interface SignalBatch {
+  readonly source: SourceView;
+  /** Without those of the type analytics. At most 500. */
+  readonly signals: readonly Signal[];
+  /** Ids of signals that a re-normalisation takes back in the same write; their alerts are folded without them. */
+  readonly withdrawn: readonly string[];
+}
+
+/** Rows of the ledger that incidents may read; see SignalReads for what they hold. */
+export interface SignalReads {
+  /** Signals of an alert in the order (occurred_at, delivery_key, ordinal), withdrawn ones left out. */
+  signalsOf(fingerprint: string): Signal[];
+  signal(signalId: string): Signal | undefined;
+  /**
+   * When the alert's deliveries were last received, duplicates included, RFC 3339: a duplicate without a vendor's id is
+   * a refresh (Alertmanager's repeat) and makes no signal. `count`: how often, the first times left out.
+   */
+  lastSeen(fingerprint: string): { readonly at: string; readonly refresh_count: number } | undefined;
+  /** What an incident's evidence shows of a delivery. */
+  evidence(deliveryId: string): DeliveryEvidence | undefined;
+}
+
+/** One delivery as evidence. */
+export interface DeliveryEvidence {
+  readonly delivery_id: string;
+  readonly source_id: string;
+  /** `sha256:<hex>` of the raw body. */
+  readonly digest: string;
+  readonly auth_strength: AuthStrength;
+  readonly scheme: string;
+  readonly secret_version?: number;
+  readonly received_at: string;
+  /** False once retention has dropped the body. */
+  readonly raw_kept: boolean;
+}
+
+/**
+ * The border to incidents/. For each batch the pipeline awaits `takeSignals`, writes the signals, the end of the
+ * deliveries and the answered operations as ONE write, then awaits `signalsTaken`, then goes on with the source's next
+ * batch. So calls for one source (and for one fingerprint) never overlap and keep the order of acceptance; calls for
+ * different sources may overlap.
+ */
+export interface SignalSink {
+  /**
+   * Answers the operations that must commit with the signals (e.g. upsert of the alert, mark of its key as due). Writes
+   * nothing itself: when the write fails the same signals come again, under the same ids. A throw makes the delivery a
+   * dead letter after three tries.
+   */
+  takeSignals(batch: SignalBatch): Promise<readonly Operation[]>;
+  /**
+   * The write is durable: fold, attest what changed. A rejection is logged and does not bring the batch back, since its
+   * rows say what is due: `ready` of incidents catches up after a crash.
+   */
+  signalsTaken(batch: SignalBatch): Promise<void>;
+  /** The same delivery came again (see `SignalReads.lastSeen`); told after the commit. */
+  refreshed(delivery: { readonly delivery_id: string; readonly source_id: string; readonly at: string }): void;
+}
+
+/** What incidents/ gives to the one store module of the plugin; its tables begin with `ingestion_`. */
+export interface StorePart<W extends Operations, R> {
+  /** So that `operation(part, 'name', args)` builds its operations. */
+  readonly name: 'ingestion';
+  readonly migrations: readonly string[];
+  write(scope: WriterScope): Writing<W>;
+  read(connection: Connection): R;
+}
+
+/** The stored form of a signal: its JSON in the column `record`, so that a reader needs no table of columns. */
+export function signalOf(row: Row): Signal {
+  return JSON.parse(String(row['record'])) as Signal;
+}
+
+/** What incidents/ is opened with, beside the plugin's scope. */
+export interface IncidentDeps {
+  /** A source by id, deleted ones included as long as signals of it are kept. */
+  source(sourceId: string): SourceView | undefined;
+  readonly signals: SignalReads;
+}
+
+/**
+ * What `openIncidents(scope, deps)` of incidents/index.ts answers; that file also exports `incidentPart: StorePart` and
+ * `incidentCommands: readonly Command[]`. The plugin's index.ts starts it and adds all this to its own.
+ */
+export interface IncidentSide {
+  readonly sink: SignalSink;
+  readonly routes: readonly Route[];
+  /** In the hook `ready`, before the first batch: attests what a crash left due. */
+  ready(): Promise<void>;
+  /** After the pipeline has stopped. */
+  stop(): Promise<void> | void;
+}

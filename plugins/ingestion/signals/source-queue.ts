@@ -1,0 +1,156 @@
+import { operation, PlatformError, timestamp, type Operation } from '../../../kernel/index.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { LiveSource } from '../sources/registry.ts';
+import type { SignalBatch } from './signal.ts';
+import ingestionStore from '../store.ts';
+import { storedOf } from './normalize.ts';
+import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts';
+import type { PipelineOptions } from './options.ts';
+
+/** What one turn of a lane came to. */
+export type Turn = 'more' | 'empty' | 'later';
+
+const mostDeliveries = 64;
+const mostTogetherBytes = 1024 * 1024;
+const mostTries = 3;
+const leaseMs = 60_000;
+
+/**
+ * The deliveries of one source, in the order of acceptance. A turn records at most 500 signals, so that a lane with much
+ * to do lets the others through. A failure is retried alone, three times, then it is a dead letter.
+ */
+export class Lane {
+  readonly #options: PipelineOptions;
+  readonly #source: LiveSource;
+  #works: readonly Work[] = [];
+  /** Tried, and neither settled nor at fault: the store could not record it. */
+  readonly #leased = new Set<string>();
+
+  constructor(options: PipelineOptions, source: LiveSource) {
+    this.#options = options;
+    this.#source = source;
+  }
+
+  /** Makes one turn. Never rejects. */
+  async turn(): Promise<Turn> {
+    const { log } = this.#options;
+    const { source_id } = this.#source.record;
+    try {
+      if (this.#works.length === 0) {
+        const taken = this.#take();
+        if (taken.length === 0) return 'empty';
+        this.#works = await this.#plan(taken);
+      }
+      if (this.#works.length > 0) await this.#record();
+      return 'more';
+    } catch (err) {
+      if (!isStorageTrouble(err)) for (const { delivery } of this.#works) this.#leased.delete(delivery.delivery_id);
+      this.#works = [];
+      log.warn({ err, source_id }, 'deliveries could not be worked on; they will be tried again');
+      return 'later';
+    }
+  }
+
+  /** Reads what comes next: some small ones together, or one alone that has been tried before. */
+  #take(): Delivery[] {
+    const waiting = this.#options.reads.queued(this.#source.record.source_id, mostDeliveries);
+    const first = waiting[0];
+    if (first === undefined || first.attempts > 0) return waiting.slice(0, 1);
+    let bytes = 0;
+    const together = waiting.findIndex((one, index) => {
+      bytes += one.size;
+      return index > 0 && (one.attempts > 0 || bytes > mostTogetherBytes);
+    });
+    return together < 0 ? waiting : waiting.slice(0, together);
+  }
+
+  async #plan(deliveries: readonly Delivery[]): Promise<Work[]> {
+    const { store, clock } = this.#options;
+    const alive = deliveries.filter((one) => this.#leased.has(one.delivery_id) || one.attempts < mostTries);
+    const fresh = alive.map(({ delivery_id }) => delivery_id).filter((id) => !this.#leased.has(id));
+    if (fresh.length > 0) {
+      const lease = { delivery_ids: fresh, until: timestamp(clock.now() + leaseMs) };
+      await store.write([operation(ingestionStore, 'lease', lease)]);
+    }
+    const works: Work[] = [];
+    for (const delivery of deliveries) {
+      const work = alive.includes(delivery) ? await this.#normalized(delivery) : this.#dead(delivery, 'gave_up');
+      // What comes after a failure waits for it: the order of a source is kept.
+      if (work === undefined) break;
+      works.push(work);
+    }
+    return works;
+  }
+
+  async #normalized(delivery: Delivery): Promise<Work | undefined> {
+    const { bench, reads, log, metrics } = this.#options;
+    const body = reads.body(delivery.delivery_id);
+    if (body === undefined) return this.#dead(delivery, 'body_gone');
+    try {
+      return planWork(delivery, await bench.normalize(storedOf(this.#source, delivery, body)), reads);
+    } catch (err) {
+      metrics.failed(delivery.vendor);
+      log.warn(
+        { err, delivery_id: delivery.delivery_id, vendor: delivery.vendor },
+        'a delivery could not be normalised',
+      );
+      return undefined;
+    }
+  }
+
+  #dead(delivery: Delivery, reason: string): Work {
+    const { version } = this.#source.vendor;
+    return { delivery, signals: [], from: 0, state: 'dead', reason, withdrawn: [], version };
+  }
+
+  /** Records one step: signals, the end of deliveries and what incidents make of it, in one write. */
+  async #record(): Promise<void> {
+    const { store, sink, ids, log } = this.#options;
+    const { steps, left } = this.#cut(ids);
+    const batch: SignalBatch = {
+      source: this.#source.view,
+      signals: steps.flatMap(({ settled }) => settled.signals.filter(({ type }) => type !== 'orb.signal.analytics')),
+      withdrawn: steps.flatMap(({ withdrawn }) => withdrawn),
+    };
+    const concerns = batch.signals.length > 0 || batch.withdrawn.length > 0;
+    const theirs = concerns ? await sink.takeSignals(batch) : [];
+    const own: Operation[] = steps.map(({ settled }) => operation(ingestionStore, 'settle', settled));
+    for (const { settled } of steps) this.#leased.add(settled.delivery_id);
+    await store.write([...own, ...theirs]);
+    this.#works = left;
+    for (const step of steps) this.#settled(step);
+    if (!concerns) return;
+    await sink.signalsTaken(batch).catch((err: unknown) => {
+      log.error({ err, source_id: batch.source.source_id }, 'incidents could not be brought up to date');
+    });
+  }
+
+  #cut(ids: PipelineOptions['ids']): { steps: Step[]; left: readonly Work[] } {
+    const steps: Step[] = [];
+    let room = mostSignals;
+    for (const [index, work] of this.#works.entries()) {
+      if (room <= 0) return { steps, left: this.#works.slice(index) };
+      const step = nextStep(work, room, ids);
+      steps.push(step);
+      room -= step.settled.signals.length;
+      if (step.left !== undefined) return { steps, left: [step.left, ...this.#works.slice(index + 1)] };
+    }
+    return { steps, left: [] };
+  }
+
+  #settled({ settled }: Step): void {
+    const { state, delivery_id, signals } = settled;
+    const { vendor, source_id } = this.#source.record;
+    const used = signals.filter(({ type }) => type === 'orb.signal.analytics').length;
+    if (used > 0) this.#options.metrics.used(vendor, used);
+    if (state === undefined) return;
+    this.#leased.delete(delivery_id);
+    if (state !== 'done') this.#options.metrics.delivered(vendor, state);
+    this.#options.finished(source_id);
+  }
+}
+
+// Says nothing about the deliveries: the try does not count.
+function isStorageTrouble(error: unknown): boolean {
+  return error instanceof PlatformError && (error.code === 'storage_unavailable' || error.code === 'overloaded');
+}

@@ -1,0 +1,89 @@
+import { canonical, type Ids } from '../../../kernel/index.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { LedgerReads } from '../deliveries/reading.ts';
+import { usageOf } from '../deliveries/usage.ts';
+import type { Settled } from '../deliveries/writing.ts';
+import type { Signal } from './signal.ts';
+import type { Unnumbered } from './signal-from-draft.ts';
+import type { Normalized } from './normalize.ts';
+
+/** The work left on one delivery: signals to be recorded from `from` on, then its end. */
+export interface Work {
+  readonly delivery: Delivery;
+  readonly signals: readonly Unnumbered[];
+  readonly from: number;
+  readonly state: 'done' | 'ignored' | 'dead';
+  readonly reason?: string;
+  /** Signals of an earlier time that are taken back, each with the step that takes its place. */
+  readonly withdrawn: readonly Signal[];
+  readonly version: number;
+}
+
+/** Most signals of one write. */
+export const mostSignals = 500;
+
+/** Plans the work on a delivery from what it was normalised to. */
+export function planWork(delivery: Delivery, normalized: Normalized, reads: LedgerReads): Work {
+  const { version } = normalized;
+  // The first part is recorded already, by this very normaliser.
+  const goesOn = delivery.progress > 0 && delivery.normalizer_version === version;
+  const known = delivery.signals === 0 ? [] : reads.signalsOfDelivery(delivery.delivery_id);
+  if ('undecodable' in normalized) {
+    const { undecodable: reason } = normalized;
+    return { delivery, signals: [], from: 0, state: 'dead', reason, withdrawn: known, version };
+  }
+  const { signals } = normalized;
+  const state = signals.length === 0 ? 'ignored' : 'done';
+  const reason = signals.length === 0 ? { reason: 'nothing_in_it' } : {};
+  const common = { delivery, signals, state, ...reason, version } as const;
+  if (goesOn) {
+    const from = delivery.progress;
+    return { ...common, from, withdrawn: known.filter(({ ordinal }) => ordinal >= from) };
+  }
+  // A replay that changes nothing leaves everything as it is.
+  if (known.length > 0 && sameSignals(known, signals)) return { ...common, from: signals.length, withdrawn: [] };
+  return { ...common, from: 0, withdrawn: known };
+}
+
+// Says whether recorded signals are what a normaliser answers now, ids and versions aside.
+function sameSignals(known: readonly Signal[], now: readonly Unnumbered[]): boolean {
+  return known.length === now.length && known.every((signal, index) => sameSignal(signal, now[index]));
+}
+
+// Says whether one recorded signal is what a normaliser answers now.
+function sameSignal(known: Signal, now: Unnumbered | undefined): boolean {
+  if (now === undefined) return false;
+  const { signal_id: _, normalizer_version: before, ...rest } = known;
+  const { normalizer_version: after, ...fresh } = now;
+  return before <= after && canonical(rest) === canonical(fresh);
+}
+
+/** One step of a work: what is recorded, and what is left. */
+export interface Step {
+  readonly settled: Settled;
+  readonly withdrawn: readonly string[];
+  readonly left: Work | undefined;
+}
+
+/** Cuts the next step off a work: at most `room` signals. */
+export function nextStep(work: Work, room: number, ids: Ids): Step {
+  const { delivery, from, version } = work;
+  const signals = work.signals.slice(from, from + room).map((signal) => ({ signal_id: ids('sig'), ...signal }));
+  const end = from + signals.length;
+  const ends = end >= work.signals.length;
+  // Alerts further on stand until their own turn: what a person decided of them goes over to their successors.
+  const withdrawn = work.withdrawn.filter(({ ordinal }) => ends || ordinal < end);
+  return {
+    settled: {
+      delivery_id: delivery.delivery_id,
+      ...(ends ? { state: work.state, ...(work.reason === undefined ? {} : { reason: work.reason }) } : {}),
+      signals,
+      withdrawn: withdrawn.map(({ signal_id }) => signal_id),
+      progress: end,
+      usage: [...usageOf(withdrawn, -1), ...usageOf(signals)],
+      normalizer_version: version,
+    },
+    withdrawn: withdrawn.filter(({ type }) => type !== 'orb.signal.analytics').map(({ signal_id }) => signal_id),
+    left: ends ? undefined : { ...work, from: end, withdrawn: work.withdrawn.filter(({ ordinal }) => ordinal >= end) },
+  };
+}

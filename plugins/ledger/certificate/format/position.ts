@@ -1,0 +1,40 @@
+import type { Position } from '../../../receipts/contract.ts';
+
+/** The size of one shard of the log. */
+export interface Extent {
+  readonly origin: string;
+  readonly tree_size: number;
+}
+
+/** Says whether an entry stands in this very shard of the log at this size. */
+function isWithin(position: Position | undefined, { origin, tree_size }: Extent): boolean {
+  return position?.origin === origin && position.index < tree_size;
+}
+
+/** Says whether an entry stands in the log up to a size of one of its shards, earlier shards included. */
+export function isBefore(position: Position, extent: Extent): boolean {
+  if (position.origin === extent.origin) return isWithin(position, extent);
+  const one = shardOf(position.origin);
+  const other = shardOf(extent.origin);
+  return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
+}
+
+/** Says whether the log ended, at this size of one of its shards, before a position. False when they do not compare. */
+export function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
+  if (position.origin === origin) return tree_size <= position.index;
+  const one = shardOf(origin);
+  const other = shardOf(position.origin);
+  return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
+}
+
+/** Orders positions of one log: negative when the first comes first. */
+export function compare(one: Position, other: Position): number {
+  const shards = (shardOf(one.origin)?.number ?? 0) - (shardOf(other.origin)?.number ?? 0);
+  return shards === 0 ? one.index - other.index : shards;
+}
+
+// `<installation>.orb/receipts/<number>`, after a restored backup `<number>-<8 hex>`.
+function shardOf(origin: string): { readonly log: string; readonly number: number } | undefined {
+  const [, log, number] = /^(.+)\/(\d{1,9})(?:-[0-9a-f]{8})?$/.exec(origin) ?? [];
+  return log === undefined ? undefined : { log, number: Number(number) };
+}

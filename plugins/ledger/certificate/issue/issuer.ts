@@ -1,0 +1,46 @@
+import type { CertificateSigner } from '../../../receipts/contract.ts';
+import { identityOf, type Identity } from '../format/did.ts';
+import { bytesToSign, withProof, type ProofOptions, type Secured } from '../format/proof.ts';
+
+/** Signs certificates and status lists as this installation. */
+export interface Issuer {
+  /** Who issues now. Throws when there is no active key. */
+  identity(): Identity;
+  /** Builds a document for whoever issues now, and signs it. `created`: RFC 3339 UTC. */
+  secure<D extends { readonly '@context': readonly string[] }>(
+    created: string,
+    build: (identity: Identity) => D,
+  ): Promise<{ readonly identity: Identity; readonly document: Secured<D> }>;
+}
+
+// A rotation between building and signing is rare, two in a row do not happen.
+const tries = 3;
+
+/** Makes the issuer of an address. */
+export function createIssuer(publicUrl: string, signer: CertificateSigner): Issuer {
+  const identity = (): Identity => {
+    const active = signer.keys().find(({ status }) => status === 'active');
+    if (active === undefined) throw new Error('there is no active certificate key');
+    return identityOf(publicUrl, active);
+  };
+  return {
+    identity,
+    async secure(created, build) {
+      for (let left = tries; left > 0; left--) {
+        const by = identity();
+        const unsigned = build(by);
+        const options: ProofOptions = {
+          '@context': unsigned['@context'],
+          type: 'DataIntegrityProof',
+          cryptosuite: 'eddsa-jcs-2022',
+          created,
+          verificationMethod: by.method,
+          proofPurpose: 'assertionMethod',
+        };
+        const { kid, signature } = await signer.sign(bytesToSign(unsigned, options));
+        if (kid === by.kid) return { identity: by, document: withProof(unsigned, options, signature) };
+      }
+      throw new Error('the certificate key changes faster than it signs');
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto';
+import { operation, timestamp, type Clock, type Ids, type Log, type Store } from '../../../../kernel/index.ts';
+import type { CertificateSigner } from '../../../receipts/contract.ts';
+import type { LogSize, OrbReputation, Reputation } from '../../contract.ts';
+import type { Tier } from '../../tier/tiers.ts';
+import { credentialOf } from '../format/credential.ts';
+import { dayOf, midnightOf } from '../format/day.ts';
+import type { Issuer } from './issuer.ts';
+import { namedLog, plan, type Step } from './plan.ts';
+import { listLength, listOf, type Entry, type Purpose } from '../format/status-list.ts';
+import { certificateStore, type CertificateReads, type NewCertificate } from './tables.ts';
+
+/** What the keeper works with. */
+export interface KeeperScope {
+  readonly store: Pick<Store, 'write' | 'installation'>;
+  readonly reads: CertificateReads;
+  readonly reputation: Pick<Reputation, 'get' | 'listing' | 'manifest' | 'namespace' | 'orbs' | 'settled'>;
+  readonly signer: CertificateSigner;
+  readonly issuer: Issuer;
+  /** The newest head of the log. */
+  readonly head: () => LogSize | undefined;
+  readonly publicUrl: string;
+  /** Under which address a list is published; undefined: no certificate names it yet. */
+  readonly addressOf: (list: number) => string | undefined;
+  /** For how many days certificates are issued. */
+  readonly days: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Told after each change of a status. */
+  readonly changed: () => void;
+}
+
+/**
+ * Brings the certificates of all Orbs to where the ledger says they should be. What to do follows from what is kept and
+ * what the ledger says now, so doing it twice, late, or after a crash makes no difference.
+ */
+export async function settleCertificates(scope: KeeperScope): Promise<void> {
+  const { reads, reputation, log } = scope;
+  await reputation.settled();
+  for (const orbId of new Set([...reputation.orbs(), ...reads.orbs()])) {
+    try {
+      await settleOrb(orbId, scope);
+    } catch (err) {
+      // One Orb must not hold up the others.
+      log.warn({ err, orb_id: orbId }, 'the certificates of an Orb could not be brought up to date; tried again soon');
+    }
+  }
+}
+
+async function settleOrb(orbId: string, scope: KeeperScope): Promise<void> {
+  const { clock, days, publicUrl, reads, reputation, signer } = scope;
+  const steps = plan({
+    reputation: reputation.get(orbId),
+    listing: reputation.listing(orbId),
+    open: reads.open(orbId),
+    keys: signer.keys(),
+    // After the keys: the log holds what was published.
+    head: scope.head(),
+    publicUrl,
+    now: clock.now(),
+    days,
+  });
+  // Withdrawing needs no signature, so it never waits for one.
+  await mark(
+    steps.flatMap((step) => (step.step === 'issue' ? [] : [step])),
+    scope,
+  );
+  for (const step of steps) if (step.step === 'issue') await issue(orbId, step.tier, step.reason, scope);
+}
+
+async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: KeeperScope): Promise<void> {
+  if (steps.length === 0) return;
+  const at = timestamp(scope.clock.now());
+  await scope.store.write(
+    steps.map(({ step, id, reason }) =>
+      operation(certificateStore, 'certificateMarked', { id, change: step, at, reason }),
+    ),
+  );
+  scope.changed();
+  for (const { step, id, reason } of steps) scope.log.info({ certificate_id: id, reason }, `certificate: ${step}`);
+}
+
+async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperScope): Promise<void> {
+  const { clock, days, ids, issuer, publicUrl, store } = scope;
+  const reputation = scope.reputation.get(orbId);
+  // The ledger may have moved on since the plan was made; the next pass plans anew.
+  if (reputation.tier !== tier) return;
+  const manifestDigest = scope.reputation.manifest(orbId)?.digest ?? scope.reputation.listing(orbId)?.manifest_digest;
+  if (manifestDigest === undefined) throw new Error(`nothing is known of the manifest of ${orbId}`);
+  const id = ids('crt');
+  const now = clock.now();
+  const day = dayOf(now);
+  const entries = { revocation: freeEntry('revocation', scope), suspension: freeEntry('suspension', scope) };
+  const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
+  const { identity, document } = await issuer.secure(midnightOf(day), (by) =>
+    credentialOf({
+      ...{ publicUrl, id, issuer: by, installation: store.installation, day, days },
+      ...{ reputation, manifestDigest, manifestKey, entries, log: logOf(by.kid, scope, reputation) },
+    }),
+  );
+  const certificate: NewCertificate = {
+    ...{ id, orb_id: orbId, tier, kid: identity.kid, document, entries, reason },
+    valid_from: document.validFrom,
+    valid_until: document.validUntil,
+    at: timestamp(now),
+  };
+  await store.write([operation(certificateStore, 'certificateIssued', certificate)]);
+  scope.log.info({ certificate_id: id, orb_id: orbId, tier, reason }, 'certificate: issue');
+}
+
+// The key may have changed since the plan was made, even while it signed.
+function logOf(kid: string, { signer, head }: KeeperScope, reputation: OrbReputation): LogSize {
+  const key = signer.keys().find((one) => one.kid === kid);
+  const log = key === undefined ? undefined : namedLog(key, reputation, head());
+  if (log === undefined) throw new Error(`the log does not hold the certificate key ${kid} yet`);
+  return log;
+}
+
+/**
+ * Picks a place at random that was never given, in a list of the address of now. A list is left half empty, so that a few
+ * tries find one.
+ */
+function freeEntry(purpose: Purpose, { addressOf, publicUrl, reads }: KeeperScope): Entry {
+  const isUsable = (list: number): boolean =>
+    reads.given(list) < listLength / 2 && (addressOf(list) ?? publicUrl) === publicUrl;
+  let pair = 0;
+  while (!isUsable(listOf(purpose, pair))) pair += 1;
+  const list = listOf(purpose, pair);
+  for (;;) {
+    const entry = { list, index: randomInt(listLength) };
+    if (!reads.isGiven(entry)) return entry;
+  }
+}
+
+function namespaceOf(orbId: string): string {
+  return orbId.slice(0, orbId.lastIndexOf('.', orbId.indexOf('@')));
+}

@@ -1,0 +1,126 @@
+import type { CertificateStatus } from '../verifier/report.ts';
+import { type ListingChange, type LogSize, type OrbReputation } from '../../contract.ts';
+import { tiers, type Tier } from '../../tier/tiers.ts';
+import type { CertificateKey } from '../format/did.ts';
+import { certificateUrl } from '../format/credential.ts';
+import { dayMs } from '../format/day.ts';
+import { endsBefore, isBefore } from '../format/position.ts';
+import type { StoredCertificate } from './tables.ts';
+
+/** One thing to do to the certificates of an Orb; a reason is kept in the history only. */
+export type Step =
+  | { readonly step: 'revoke'; readonly id: string; readonly reason: string }
+  | { readonly step: 'suspend'; readonly id: string; readonly reason: string }
+  | { readonly step: 'lift'; readonly id: string; readonly reason: string }
+  | { readonly step: 'issue'; readonly tier: Tier; readonly reason: string };
+
+/** What is known when the certificates of one Orb are looked at. */
+export interface Situation {
+  readonly reputation: OrbReputation;
+  readonly listing: Pick<ListingChange, 'state'> | undefined;
+  /** Certificates that are not revoked, oldest first. */
+  readonly open: readonly StoredCertificate[];
+  readonly keys: readonly Pick<CertificateKey, 'kid' | 'since' | 'status' | 'revoked_at'>[];
+  /** The newest head of the log. */
+  readonly head: LogSize | undefined;
+  /** Base of the links of what is issued now. */
+  readonly publicUrl: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** For how many days certificates are issued. */
+  readonly days: number;
+}
+
+/** Says where a certificate is in its life at a time (milliseconds). */
+export function statusAt(certificate: StoredCertificate, now: number): CertificateStatus {
+  if (certificate.revoked) return 'revoked';
+  if (now >= Date.parse(certificate.valid_until)) return 'expired';
+  return certificate.suspended ? 'suspended' : 'valid';
+}
+
+/**
+ * Says what has to be done to the certificates of one Orb; nothing once it is done. Before the first snapshot that knows
+ * the Orb nothing is done for want of a tier: what is revoked stays revoked.
+ */
+export function plan(situation: Situation): readonly Step[] {
+  const { reputation, listing, keys, now } = situation;
+  // Of those that ended by themselves only the newest is still shown to anybody.
+  const open = situation.open.filter((one, at, all) => at === all.length - 1 || statusAt(one, now) !== 'expired');
+  if (listing?.state === 'yanked' || listing?.state === 'removed')
+    return revokeAll(open, `the Orb was ${listing.state}`);
+  const refused = open.filter((certificate) => isRefused(certificate, keys));
+  const revoked = revokeAll(refused, 'the key that signed it was revoked from before it on');
+  const rest = open.filter((certificate) => !refused.includes(certificate));
+  const wanted = reputation.suspended ? ofSuspended(situation, rest) : ofStanding(situation, rest);
+  const active = keys.find(({ status }) => status === 'active');
+  const issuable = active !== undefined && namedLog(active, reputation, situation.head) !== undefined;
+  return [...revoked, ...wanted.filter(({ step }) => issuable || step !== 'issue')];
+}
+
+/**
+ * Finds the log that a certificate issued now names, and in which its key must stand: the last of the snapshot or, when
+ * the key came after that, the newest head.
+ */
+export function namedLog(
+  { since }: Pick<CertificateKey, 'since'>,
+  { snapshot }: Pick<OrbReputation, 'snapshot'>,
+  head: LogSize | undefined,
+): LogSize | undefined {
+  return [snapshot?.logs.at(-1), head].find((log) => log !== undefined && isBefore(since, log));
+}
+
+// A revocation takes effect at a position: what names the log from before it stays good.
+function isRefused({ kid, document }: StoredCertificate, keys: Situation['keys']): boolean {
+  const key = keys.find((one) => one.kid === kid);
+  if (key?.status !== 'revoked') return false;
+  const { origin, treeSize } = document.credentialSubject.receiptLog;
+  return key.revoked_at === undefined || !endsBefore({ origin, tree_size: treeSize }, key.revoked_at);
+}
+
+function ofSuspended({ reputation, now }: Situation, open: readonly StoredCertificate[]): readonly Step[] {
+  if (reputation.suspended_tier === undefined) {
+    const lost = reputation.snapshot !== undefined;
+    return lost ? revokeAll(open, 'the tier was lost in a suspension of 14 snapshots') : [];
+  }
+  return open
+    .filter((certificate) => statusAt(certificate, now) === 'valid')
+    .map(({ id }) => ({ step: 'suspend', id, reason: reputation.suspension_causes.join(', ') }));
+}
+
+function ofStanding(situation: Situation, open: readonly StoredCertificate[]): readonly Step[] {
+  const { reputation } = situation;
+  const { tier } = reputation;
+  if (reputation.snapshot === undefined) return [];
+  const newest = open.at(-1);
+  if (tier === 'none') return revokeAll(open, 'the Orb holds no tier any more');
+  if (newest === undefined) return [{ step: 'issue', tier, reason: 'the Orb holds the tier' }];
+  if (rankOf(tier) < rankOf(newest.tier))
+    return [...revokeAll(open, `demoted to ${tier}`), { step: 'issue', tier, reason: `demoted from ${newest.tier}` }];
+  const lifted = open
+    .filter(({ suspended }) => suspended)
+    .map(({ id }): Step => ({ step: 'lift', id, reason: 'the suspension has ended' }));
+  if (rankOf(tier) > rankOf(newest.tier))
+    return [...lifted, { step: 'issue', tier, reason: `promoted from ${newest.tier}` }];
+  const reason = reasonToRenew(newest, situation);
+  return reason === undefined ? lifted : [...lifted, { step: 'issue', tier, reason }];
+}
+
+function reasonToRenew(newest: StoredCertificate, { keys, publicUrl, now, days }: Situation): string | undefined {
+  const key = keys.find(({ kid }) => kid === newest.kid);
+  if (key?.status === 'revoked') return 'the key of the one before was revoked';
+  if (newest.document.id !== certificateUrl(publicUrl, newest.id)) return 'the public address has changed';
+  return now >= Date.parse(newest.valid_from) + renewAfter(days) * dayMs ? 'renewed' : undefined;
+}
+
+// Day 23 of 30, and as far before the end of any other time.
+function renewAfter(days: number): number {
+  return Math.max(1, Math.floor((days * 23) / 30));
+}
+
+function rankOf(tier: Tier): number {
+  return tiers.indexOf(tier);
+}
+
+function revokeAll(certificates: readonly StoredCertificate[], reason: string): readonly Step[] {
+  return certificates.map(({ id }) => ({ step: 'revoke', id, reason }));
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../../../kernel/index.ts';
+import type { CertificateSigner } from '../../../receipts/contract.ts';
+import { issuerName } from '../format/credential.ts';
+import { dayOf, midnightOf } from '../format/day.ts';
+import { createIssuer } from './issuer.ts';
+import { listCredential, listUrl } from '../format/status-list.ts';
+import type { CertificateReads, StoredCertificate } from './tables.ts';
+
+/** What the lists are published from. */
+export interface ListSource {
+  readonly publicUrl: string;
+  readonly installation: string;
+  readonly reads: Pick<CertificateReads, 'given' | 'newestIn' | 'set'>;
+  readonly signer: CertificateSigner;
+  readonly clock: Clock;
+}
+
+/** The signed status lists. */
+export interface PublishedLists {
+  /** JSON text of a list, signed today; undefined when there is no such list. */
+  get(list: number): Promise<string | undefined>;
+  /** Under which address a list is published: that by which certificates name it. Undefined: none does yet. */
+  addressOf(list: number): string | undefined;
+  /** A bit has changed: what was signed before is not shown any more. */
+  changed(): void;
+}
+
+/**
+ * Publishes status lists: each is signed once per day, key and change of a bit, and kept in memory. A list keeps its id and
+ * issuer when the public address changes, for the certificates that name it so.
+ */
+export function publishLists(source: ListSource): PublishedLists {
+  const { installation, reads, signer, clock } = source;
+  const signed = new Map<number, { readonly when: string; readonly text: Promise<string> }>();
+  const addressOf = rememberedAddresses(reads);
+  const sign = async (list: number, publicUrl: string, day: string): Promise<string> => {
+    const set = reads.set(list);
+    const { document } = await createIssuer(publicUrl, signer).secure(midnightOf(day), ({ did }) =>
+      listCredential({ publicUrl, list, issuer: { id: did, name: issuerName(installation) }, day, set }),
+    );
+    return JSON.stringify(document);
+  };
+  return {
+    addressOf,
+    async get(list) {
+      // The first two are there from the beginning; others with their first certificate.
+      if (list > 2 && reads.given(list) === 0) return undefined;
+      const day = dayOf(clock.now());
+      const publicUrl = addressOf(list) ?? source.publicUrl;
+      const when = `${day} ${createIssuer(publicUrl, signer).identity().method}`;
+      const kept = signed.get(list);
+      if (kept?.when === when) return kept.text;
+      const text = sign(list, publicUrl, day);
+      signed.set(list, { when, text });
+      // A failure is for whoever asked; the next one tries again.
+      text.catch(() => signed.delete(list));
+      return text;
+    },
+    changed: () => signed.clear(),
+  };
+}
+
+// The address of a list with a place given never changes, so it is looked up once.
+function rememberedAddresses({ newestIn }: ListSource['reads']): PublishedLists['addressOf'] {
+  const known = new Map<number, string>();
+  return (list) => {
+    const found = known.get(list) ?? addressIn(newestIn(list), list);
+    if (found !== undefined) known.set(list, found);
+    return found;
+  };
+}
+
+function addressIn(certificate: StoredCertificate | undefined, list: number): string | undefined {
+  const end = listUrl('', list);
+  const named = certificate?.document.credentialStatus.find(({ statusListCredential: id }) => id.endsWith(end));
+  return named?.statusListCredential.slice(0, -end.length);
+}

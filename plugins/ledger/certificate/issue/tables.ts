@@ -1,0 +1,176 @@
+import { defineStore, textColumn, type Connection, type Row } from '../../../../kernel/index.ts';
+import { tiers, type Tier } from '../../tier/tiers.ts';
+import type { Certificate } from '../format/credential-schema.ts';
+import { purposes, type Entry, type Purpose } from '../format/status-list.ts';
+
+// Records, not projections: a replay of the log does not rebuild them, and no place in a list is ever given twice. What
+// changed and why stays with the installation: nothing public reads it.
+const tables = `
+CREATE TABLE ledger_certificates (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  orb_id TEXT NOT NULL,
+  tier TEXT NOT NULL,
+  kid TEXT NOT NULL,
+  valid_from TEXT NOT NULL,
+  valid_until TEXT NOT NULL,
+  suspended INTEGER NOT NULL,
+  revoked INTEGER NOT NULL,
+  document TEXT NOT NULL
+) STRICT;
+CREATE INDEX ledger_certificates_by_orb ON ledger_certificates (orb_id, number);
+CREATE TABLE ledger_certificate_entries (
+  list INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  certificate TEXT NOT NULL,
+  is_set INTEGER NOT NULL,
+  PRIMARY KEY (list, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ledger_certificate_entries_by_certificate ON ledger_certificate_entries (certificate);
+CREATE TABLE ledger_certificate_changes (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  certificate TEXT NOT NULL,
+  at TEXT NOT NULL,
+  change TEXT NOT NULL,
+  reason TEXT NOT NULL
+) STRICT;
+`;
+
+/** A certificate as it is kept. */
+export interface StoredCertificate {
+  /** `crt_<ulid>` */
+  readonly id: string;
+  readonly orb_id: string;
+  readonly tier: Tier;
+  /** The key that signed it. */
+  readonly kid: string;
+  /** RFC 3339 UTC. */
+  readonly valid_from: string;
+  readonly valid_until: string;
+  readonly suspended: boolean;
+  readonly revoked: boolean;
+  readonly document: Certificate;
+}
+
+/** A new certificate with its places in the lists. */
+export interface NewCertificate extends Omit<StoredCertificate, 'suspended' | 'revoked' | 'document'> {
+  readonly document: object;
+  readonly entries: Readonly<Record<Purpose, Entry>>;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** A bit that is set or, of a suspension, cleared. */
+export interface Mark {
+  readonly id: string;
+  readonly change: 'revoke' | 'suspend' | 'lift';
+  /** RFC 3339 UTC. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** What can be read of certificates. */
+export interface CertificateReads {
+  find(id: string): StoredCertificate | undefined;
+  /** The newest ever issued for an Orb, in any status. */
+  newest(orbId: string): StoredCertificate | undefined;
+  /** Those of an Orb that are not revoked, oldest first. */
+  open(orbId: string): readonly StoredCertificate[];
+  /** Orbs that have one that is not revoked. */
+  orbs(): readonly string[];
+  /** The newest certificate with a place in a list. */
+  newestIn(list: number): StoredCertificate | undefined;
+  /** Number of places given in a list. */
+  given(list: number): number;
+  isGiven(entry: Entry): boolean;
+  /** Indices that are set in a list. */
+  set(list: number): readonly number[];
+}
+
+/** The part of the ledger's store that keeps certificates and their status. */
+export const certificateStore = defineStore({
+  name: 'ledger',
+  migrations: [tables],
+  write: ({ connection }) => ({ operations: writing(connection) }),
+  read: reading,
+});
+
+function writing(connection: Connection) {
+  const insert = connection.prepare(
+    'INSERT INTO ledger_certificates (id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)',
+  );
+  const give = connection.prepare('INSERT INTO ledger_certificate_entries VALUES (?, ?, ?, 0)');
+  const note = connection.prepare(
+    'INSERT INTO ledger_certificate_changes (certificate, at, change, reason) VALUES (?, ?, ?, ?)',
+  );
+  const revoke = connection.prepare('UPDATE ledger_certificates SET revoked = 1 WHERE id = ? AND revoked = 0');
+  const suspend = connection.prepare('UPDATE ledger_certificates SET suspended = ? WHERE id = ? AND suspended <> ?');
+  // The lists of revocation have odd numbers.
+  const setBit = connection.prepare(
+    'UPDATE ledger_certificate_entries SET is_set = ? WHERE certificate = ? AND list % 2 = ?',
+  );
+  return {
+    /** Keeps a certificate. Fails when a place in a list was given before. */
+    certificateIssued({ entries, at, reason, ...certificate }: NewCertificate): null {
+      const { id, orb_id, tier, kid, valid_from, valid_until, document } = certificate;
+      insert.run(id, orb_id, tier, kid, valid_from, valid_until, JSON.stringify(document));
+      for (const purpose of purposes) give.run(entries[purpose].list, entries[purpose].index, id);
+      note.run(id, at, 'issue', reason);
+      return null;
+    },
+    /** Changes the status of a certificate; answers whether it was another before. */
+    certificateMarked({ id, change, at, reason }: Mark): boolean {
+      const value = change === 'lift' ? 0 : 1;
+      const changed = change === 'revoke' ? revoke.run(id) : suspend.run(value, id, value);
+      if (changed === 0) return false;
+      setBit.run(value, id, change === 'revoke' ? 1 : 0);
+      note.run(id, at, change, reason);
+      return true;
+    },
+  };
+}
+
+const columns = 'id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document';
+
+function reading(connection: Connection): CertificateReads {
+  const find = connection.prepare('SELECT * FROM ledger_certificates WHERE id = ?');
+  const newest = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? ORDER BY number DESC LIMIT 1');
+  const open = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? AND revoked = 0 ORDER BY number');
+  const orbs = connection.prepare('SELECT DISTINCT orb_id FROM ledger_certificates WHERE revoked = 0 ORDER BY orb_id');
+  const newestIn = connection.prepare(
+    `SELECT ${columns} FROM ledger_certificates WHERE number = (SELECT max(c.number) FROM ledger_certificate_entries e JOIN ledger_certificates c ON c.id = e.certificate WHERE e.list = ?)`,
+  );
+  const given = connection.prepare('SELECT count(*) AS given FROM ledger_certificate_entries WHERE list = ?');
+  const isGiven = connection.prepare('SELECT 1 FROM ledger_certificate_entries WHERE list = ? AND position = ?');
+  const set = connection.prepare(
+    'SELECT position FROM ledger_certificate_entries WHERE list = ? AND is_set = 1 ORDER BY position',
+  );
+  const one = (row: Row | undefined): StoredCertificate | undefined => (row === undefined ? undefined : stored(row));
+  return {
+    find: (id) => one(find.get(id)),
+    newest: (orbId) => one(newest.get(orbId)),
+    open: (orbId) => open.all(orbId).map(stored),
+    orbs: () => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
+    newestIn: (list) => one(newestIn.get(list)),
+    given: (list) => Number(given.get(list)?.['given'] ?? 0),
+    isGiven: ({ list, index }) => isGiven.get(list, index) !== undefined,
+    set: (list) => set.all(list).map(({ position }) => Number(position)),
+  };
+}
+
+function stored(row: Row): StoredCertificate {
+  const { id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document } = row;
+  return {
+    id: textColumn(id),
+    orb_id: textColumn(orb_id),
+    tier: tiers.find((name) => name === tier) ?? 'none',
+    kid: textColumn(kid),
+    valid_from: textColumn(valid_from),
+    valid_until: textColumn(valid_until),
+    suspended: suspended === 1,
+    revoked: revoked === 1,
+    // Written by this store alone, from a value of this type.
+    document: JSON.parse(textColumn(document)) as Certificate,
+  };
+}

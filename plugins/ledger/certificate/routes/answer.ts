@@ -1,0 +1,87 @@
+import type { JsonSchema } from '../../../../kernel/index.ts';
+import { tiers } from '../../tier/tiers.ts';
+import { statusAt } from '../issue/plan.ts';
+import type { StoredCertificate } from '../issue/tables.ts';
+
+/** Media type of a Verifiable Credential. */
+export const credentialType = 'application/vc';
+
+/** Schema of the answer of `GET /reputation/{orb_id}/certificate`. */
+export const certificateAnswer = {
+  $id: 'CertificateAnswer',
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    ...['orb_id', 'certification_tier', 'reputation_score', 'certificate_id', 'issued_at', 'expires_at', 'status'],
+    ...['verification', 'credential'],
+  ],
+  properties: {
+    orb_id: { type: 'string', description: 'Id of the Orb' },
+    certification_tier: {
+      type: 'string',
+      enum: tiers,
+      description: 'What was certified; the profile has the tier of now',
+    },
+    reputation_score: { type: 'integer', description: 'When it was issued' },
+    certificate_id: { type: 'string', description: '`crt_<ulid>`' },
+    issued_at: { type: 'string', description: 'When it was issued' },
+    expires_at: { type: 'string', description: 'When it expires' },
+    status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Status now' },
+    verification: {
+      type: 'object',
+      description: 'How to verify it',
+      additionalProperties: false,
+      required: ['did', 'bound_to_host', 'key', 'status_list', 'how'],
+      properties: {
+        did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
+        bound_to_host: { type: 'boolean', description: 'The issuer is the host of this address; otherwise a bare key' },
+        key: { type: 'string', description: 'Multikey that signed' },
+        status_list: {
+          type: 'object',
+          description: 'Addresses of the status lists',
+          additionalProperties: false,
+          required: ['revocation', 'suspension'],
+          properties: {
+            revocation: { type: 'string', description: 'Tells which are revoked' },
+            suspension: { type: 'string', description: 'Tells which are suspended' },
+          },
+        },
+        how: { type: 'string', description: 'In words' },
+      },
+    },
+    credential: {
+      type: 'object',
+      description: 'The Verifiable Credential; its schema is at /schemas/orb-certificate-1.json',
+      additionalProperties: true,
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** Builds the answer of a certificate at a time (milliseconds). */
+export function answerOf(stored: StoredCertificate, now: number): object {
+  const { document } = stored;
+  const { credentialStatus, credentialSubject: subject, issuer, proof } = document;
+  const [revocation, suspension] = credentialStatus.map(({ statusListCredential }) => statusListCredential);
+  const bound = issuer.id.startsWith('did:web:');
+  return {
+    orb_id: stored.orb_id,
+    certification_tier: stored.tier,
+    reputation_score: subject.reputationScore,
+    certificate_id: stored.id,
+    issued_at: stored.valid_from,
+    expires_at: stored.valid_until,
+    status: statusAt(stored, now),
+    verification: {
+      did: issuer.id,
+      bound_to_host: bound,
+      key: proof.verificationMethod.split('#')[1] ?? '',
+      status_list: { revocation, suspension },
+      how:
+        `Save the member credential as certificate.json and both status lists, then: orb certificate verify ` +
+        `certificate.json --issuer ${issuer.id} --keys jwks.json --status-list revocation.json --status-list ` +
+        `suspension.json, with jwks.json from /.well-known/jwks.json.` +
+        (bound ? '' : ' The issuer is not bound to a host: learn its key from the operator, not from here.'),
+    },
+    credential: document,
+  };
+}

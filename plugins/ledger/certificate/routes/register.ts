@@ -1,0 +1,62 @@
+import type { Clock } from '../../../../kernel/index.ts';
+import type { CertificateSigner } from '../../../receipts/contract.ts';
+import type { Issuer } from '../issue/issuer.ts';
+import { statusAt } from '../issue/plan.ts';
+import type { CertificateReads, StoredCertificate } from '../issue/tables.ts';
+import type { CertificateRegister, CertificateSummary, CertificateReport } from '../verifier/report.ts';
+import { claimedId, verifyOwn, type VerifyTerms } from '../verifier/verify-own.ts';
+import { createLargeVerifier } from '../verifier/verify-thread.ts';
+
+/** The register with what the routes need beside. */
+export interface OwnRegister extends CertificateRegister {
+  /** Verifies the bytes of a large JSON document as `verify` does its value, in a thread. */
+  verifyLarge(bytes: Uint8Array): Promise<CertificateReport>;
+  stop(): Promise<void>;
+}
+
+/** Makes the register. */
+export function createRegister(
+  reads: Pick<CertificateReads, 'find' | 'newest'>,
+  signer: CertificateSigner,
+  issuer: Issuer,
+  clock: Clock,
+): OwnRegister {
+  const thread = createLargeVerifier();
+  const terms = (): VerifyTerms => ({ now: clock.now(), keys: signer.keys(), did: issuer.identity().did });
+  const known = (id: string | undefined): StoredCertificate | undefined => (id === undefined ? id : reads.find(id));
+  const verify = (value: unknown): CertificateReport => {
+    const asked = terms();
+    return verifyOwn(value, { ...asked, known: known(claimedId(value)) });
+  };
+  return {
+    newest(orbId) {
+      const newest = reads.newest(orbId);
+      return newest === undefined ? undefined : summaryOf(newest, clock.now());
+    },
+    verify,
+    async verifyLarge(bytes) {
+      const asked = terms();
+      const { claimed, report } = await thread.run({ bytes, terms: asked });
+      const found = known(claimed);
+      // What nobody here knows was refused rightly without a look into the store.
+      return found === undefined ? report : (await thread.run({ bytes, terms: { ...asked, known: found } })).report;
+    },
+    verifyNewest(orbId) {
+      const newest = reads.newest(orbId);
+      return newest === undefined ? undefined : verify(newest.document);
+    },
+    stop: () => thread.stop(),
+  };
+}
+
+// Sums up a stored certificate at a time (milliseconds).
+function summaryOf(stored: StoredCertificate, now: number): CertificateSummary {
+  const { id, tier, valid_from, valid_until } = stored;
+  return {
+    certificate_id: id,
+    tier,
+    status: statusAt(stored, now),
+    issued_at: valid_from,
+    expires_at: valid_until,
+  };
+}

@@ -1,0 +1,190 @@
+import { defineRoute, orbIdOrName, PlatformError, reply, type Clock, type Route } from '../../../../kernel/index.ts';
+import type { CertificateSigner } from '../../../receipts/contract.ts';
+import type { OrbReputation, Reputation, UnmetGate } from '../../contract.ts';
+import { answerOf, certificateAnswer, credentialType } from './answer.ts';
+import { certificateContext } from './context.ts';
+import { schemaDocument, schemaPath } from '../format/credential-schema.ts';
+import { didDocument } from '../format/did.ts';
+import { openDocument } from './documents.ts';
+import type { Issuer } from '../issue/issuer.ts';
+import type { PublishedLists } from '../issue/published-lists.ts';
+import type { OwnRegister } from './register.ts';
+import { listTtlMs } from '../format/status-list.ts';
+import type { CertificateReads } from '../issue/tables.ts';
+import { verifyRoute } from '../verifier/verify-route.ts';
+import { openHeaders, type MaySee } from './access.ts';
+
+/** What the routes answer from. */
+export interface CertificateRoutes {
+  readonly publicUrl: string;
+  readonly reads: CertificateReads;
+  readonly reputation: Pick<Reputation, 'get' | 'versionOf'>;
+  readonly signer: CertificateSigner;
+  readonly issuer: Issuer;
+  readonly lists: PublishedLists;
+  readonly register: OwnRegister;
+  readonly clock: Clock;
+  readonly maySee: MaySee;
+}
+
+const hour = 3_600;
+// A change of status shows here as soon as in the lists.
+const shownSeconds = listTtlMs / 1000;
+
+/** Makes the routes of certificates and of what verifies them. */
+export function certificateRoutes(scope: CertificateRoutes): readonly Route[] {
+  return [
+    certificateOfOrb(scope),
+    certificateById(scope),
+    statusList(scope),
+    verifyRoute(scope.register),
+    didRoute(scope),
+    ...fixedDocuments(scope),
+  ];
+}
+
+const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoutes): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/reputation/{orb_id}/certificate',
+    operationId: 'getCertificateOfOrb',
+    service: 'ledger',
+    public: true,
+    optionalKey: true,
+    summary: 'Read the newest certificate of an Orb, whatever its status',
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['orb_id'],
+      properties: { orb_id: { ...orbIdOrName, description: 'Id of the Orb' } },
+    },
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        format: { enum: ['json', 'vc'], default: 'json', description: 'vc: the Verifiable Credential as it is' },
+      },
+    },
+    response: certificateAnswer,
+    forms: { [credentialType]: { type: 'object', additionalProperties: true } },
+    problems: ['orb_not_found', 'certificate_not_issued'],
+    handle(call) {
+      const orb_id = reputation.versionOf(call.params.orb_id);
+      if (!maySee(orb_id, call)) throw new PlatformError('orb_not_found', `there is no published Orb ${orb_id}`);
+      const newest = reads.newest(orb_id);
+      if (newest === undefined) throw notIssued(reputation.get(orb_id));
+      const headers = openHeaders(shownSeconds, call);
+      if (call.query.format === 'vc')
+        return reply({ type: credentialType, body: JSON.stringify(newest.document), headers });
+      return reply({ body: answerOf(newest, clock.now()), headers });
+    },
+  });
+
+function notIssued({ orb_id, next_tier }: OrbReputation): PlatformError {
+  const { tier = 'bronze', unmet = [] } = next_tier ?? {};
+  // Of an Orb that no snapshot knows nothing was measured yet.
+  const gates = unmet.length > 0 ? unmet : [firstSnapshot];
+  const wanting = gates.map(({ detail }) => detail).join('; ');
+  return new PlatformError(
+    'certificate_not_issued',
+    `${orb_id} has never had a certificate; ${tier} needs: ${wanting}`,
+    {
+      reasons: gates.map((gate) => ({ tier, ...gate })),
+    },
+  );
+}
+
+const firstSnapshot: UnmetGate = {
+  gate: 'snapshot',
+  needed: 'a daily snapshot with counted runs of the Orb',
+  present: 'none',
+  detail: 'a first daily snapshot, taken after midnight UTC, with counted runs of the Orb',
+};
+
+const certificateById = ({ reads }: CertificateRoutes): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/certificates/{id}',
+    operationId: 'getCertificate',
+    service: 'ledger',
+    public: true,
+    summary: 'Read a certificate as a Verifiable Credential',
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['id'],
+      properties: { id: { type: 'string', maxLength: 64, description: '`crt_<ulid>`' } },
+    },
+    produces: credentialType,
+    problems: ['certificate_not_found'],
+    handle({ params: { id } }) {
+      const found = reads.find(id);
+      if (found === undefined) throw new PlatformError('certificate_not_found', `there is no certificate ${id}`);
+      return openDocument(credentialType, JSON.stringify(found.document), hour);
+    },
+  });
+
+const statusList = ({ lists }: CertificateRoutes): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/status-lists/{n}',
+    operationId: 'getStatusList',
+    service: 'ledger',
+    public: true,
+    summary: 'Read a signed list of which certificates are revoked or suspended',
+    params: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['n'],
+      properties: { n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } },
+    },
+    produces: credentialType,
+    problems: ['certificate_not_found'],
+    async handle({ params: { n } }) {
+      const text = await lists.get(n);
+      if (text === undefined) throw new PlatformError('certificate_not_found', `there is no status list ${n}`);
+      return openDocument(credentialType, text, listTtlMs / 1000);
+    },
+  });
+
+const didRoute = ({ issuer, publicUrl, signer }: CertificateRoutes): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/.well-known/did.json',
+    operationId: 'getDidDocument',
+    service: 'ledger',
+    public: true,
+    summary: 'Read the DID document of the issuer of certificates; old keys stay',
+    produces: 'application/did+json',
+    problems: [],
+    handle: () =>
+      openDocument(
+        'application/did+json',
+        JSON.stringify(didDocument(publicUrl, issuer.identity(), signer.keys())),
+        300,
+      ),
+  });
+
+function fixedDocuments({ publicUrl }: CertificateRoutes): readonly Route[] {
+  const document = (facts: Pick<Route, 'operationId' | 'path' | 'summary'>, type: string, value: object): Route => {
+    const text = JSON.stringify(value);
+    return defineRoute({
+      ...{ method: 'GET', ...facts, service: 'ledger', public: true, produces: type, problems: [] },
+      handle: () => openDocument(type, text, hour),
+    });
+  };
+  const context = {
+    path: '/contexts/orb-cert/v1',
+    operationId: 'getCertificateContext',
+    summary: 'Read the JSON-LD context of certificates',
+  };
+  const schema = {
+    path: schemaPath,
+    operationId: 'getCertificateSchema',
+    summary: 'Read the JSON Schema of certificates',
+  };
+  return [
+    document(context, 'application/ld+json', certificateContext),
+    document(schema, 'application/schema+json', schemaDocument(publicUrl)),
+  ];
+}

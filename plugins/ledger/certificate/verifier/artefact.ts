@@ -1,0 +1,65 @@
+import { compileLater } from '../../../../kernel/index.ts';
+import { certificateAnswer } from '../routes/answer.ts';
+import { certificateSchema, type Certificate } from '../format/credential-schema.ts';
+import { certificateId } from './own-status.ts';
+import { isRecord } from '../format/proof.ts';
+
+/** What was handed in to be verified, once its form is right. */
+export interface Artefact {
+  readonly certificate: Certificate;
+  /** Pointers of the members beside the credential that contradict it; undefined: the credential came alone. */
+  readonly contradicting: readonly string[] | undefined;
+}
+
+const faultsOfCredential = compileLater(certificateSchema);
+const { $id: _, ...credential } = certificateSchema;
+// The schema of the answer names the one of the credential by its address; here both are held.
+const { properties } = certificateAnswer;
+const faultsOfAnswer = compileLater({ ...certificateAnswer, properties: { ...properties, credential } });
+
+/**
+ * Reads a certificate: a credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`. Any other member
+ * is a fault, so nothing stands beside a verified credential that nobody has verified.
+ */
+export function readArtefact(value: unknown): Artefact | { readonly faults: readonly string[] } {
+  const isAnswer = isRecord(value) && 'credential' in value;
+  const faults = (isAnswer ? faultsOfAnswer : faultsOfCredential)(value);
+  if (faults.length > 0 || !isRecord(value))
+    return { faults: faults.map(({ pointer, detail }) => `${pointer} ${detail}`) };
+  // The schemas have accepted both.
+  const certificate = credentialIn(value) as Certificate;
+  return { certificate, contradicting: isAnswer ? contradicting(value, certificate) : undefined };
+}
+
+/** Takes the credential out of the answer that holds it; anything else is the credential itself. */
+export function credentialIn(value: unknown): unknown {
+  return isRecord(value) && isRecord(value['credential']) ? value['credential'] : value;
+}
+
+// `status` and `how` tell of the moment of the answer: they copy nothing that is signed.
+function contradicting(answer: object, certificate: Certificate): readonly string[] {
+  const copies = Object.entries(copiesOf(certificate));
+  return copies.filter(([pointer, value]) => memberAt(answer, pointer) !== value).map(([pointer]) => pointer);
+}
+
+function copiesOf({ credentialStatus, credentialSubject: subject, ...rest }: Certificate) {
+  const { id, issuer, proof, validFrom, validUntil } = rest;
+  return {
+    '/orb_id': subject.orbId,
+    '/certification_tier': subject.tier,
+    '/reputation_score': subject.reputationScore,
+    '/certificate_id': certificateId(id),
+    '/issued_at': validFrom,
+    '/expires_at': validUntil,
+    '/verification/did': issuer.id,
+    '/verification/bound_to_host': issuer.id.startsWith('did:web:'),
+    '/verification/key': proof.verificationMethod.split('#')[1],
+    '/verification/status_list/revocation': credentialStatus[0]?.statusListCredential,
+    '/verification/status_list/suspension': credentialStatus[1]?.statusListCredential,
+  };
+}
+
+function memberAt(answer: object, pointer: string): unknown {
+  const down = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+  return pointer.slice(1).split('/').reduce(down, answer);
+}

@@ -1,0 +1,27 @@
+import { parseJsonBytes, PlatformError, serveThread } from '../../../../kernel/index.ts';
+import { isRecord } from '../format/proof.ts';
+import type { CertificateReport } from './report.ts';
+import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
+
+/** What the thread verifies. */
+export interface VerifyJob {
+  /** One JSON document. */
+  readonly bytes: Uint8Array;
+  readonly terms: VerifyTerms;
+}
+
+/** What it found, and the id under which the store may know the certificate. */
+export interface VerifyDone {
+  readonly report: CertificateReport;
+  readonly claimed: string | undefined;
+}
+
+serveThread(({ bytes, terms }: VerifyJob): VerifyDone => {
+  const value = parseJsonBytes(bytes);
+  if (!isRecord(value)) {
+    throw new PlatformError('invalid_body', 'the body does not fit: # must be object', {
+      errors: [{ pointer: '#', detail: 'must be object' }],
+    });
+  }
+  return { report: verifyOwn(value, terms), claimed: claimedId(value) };
+});

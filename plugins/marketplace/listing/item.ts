@@ -1,0 +1,133 @@
+import type { Infer, JsonSchema } from '../../../kernel/index.ts';
+import { tiers } from '../../ledger/contract.ts';
+import type { Entry } from './entry.ts';
+import { listingStatuses, nameOf } from './listing.ts';
+import { shownScore } from './order.ts';
+
+const time = { type: 'string', format: 'date-time' } as const;
+
+const itemProperties = {
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  namespace: { type: 'string', description: 'Its namespace' },
+  name: { type: 'string', description: '`<namespace>.<orb-name>`, as on the public list' },
+  version: { type: 'string', description: 'Its version' },
+  title: { type: 'string', description: 'Its title' },
+  description: { type: 'string', description: 'What it does' },
+  certification_tier: { enum: tiers, description: '`none` while suspended' },
+  reputation_score: {
+    type: ['integer', 'null'],
+    description: '0–100, of the last snapshot; null: unscored, or suspended',
+  },
+  standing: { enum: ['active', 'suspended'], description: 'As it is now; a suspended version is listed last' },
+  provisional: { type: 'boolean', description: 'Too few callers or runs: a number without a tier' },
+  score_limited_by: { type: 'string', description: 'The component whose ceiling holds the score down; absent: none' },
+  publisher: {
+    type: 'object',
+    description: 'Who publishes it',
+    required: ['namespace', 'manifest_signed'],
+    properties: {
+      namespace: { type: 'string', description: 'Granted by the operator' },
+      manifest_signed: { type: 'boolean', description: "Verifies under the namespace's key as it is now" },
+    },
+  },
+  category: { type: 'string', description: 'Its category' },
+  tags: { type: 'array', description: 'Words to be found by', items: { type: 'string' } },
+  status: { enum: listingStatuses, description: 'Whether it is to be used' },
+  status_message: { type: 'string', description: 'Why it is not active' },
+  replacement: { type: 'string', description: 'The Orb to use instead of a deprecated one' },
+  latest: { type: 'boolean', description: 'The newest active version of its name' },
+  published_at: { ...time, description: 'When it was published' },
+  updated_at: { ...time, description: 'When it last changed' },
+  certificate_url: { type: 'string', description: 'Address of its certificate' },
+  badge_url: { type: 'string', description: 'Address of its badge' },
+  manifest_digest: { type: 'string', description: 'Digest of its manifest' },
+  usage: {
+    type: 'object',
+    description: 'How much it is used',
+    required: ['runs_30d', 'callers_30d'],
+    properties: {
+      runs_30d: { type: 'integer', description: 'Counted runs of the last 30 days' },
+      callers_30d: { type: 'integer', description: 'Callers of the last 30 days' },
+    },
+  },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+const required = [
+  ...(['orb_id', 'namespace', 'name', 'version', 'title', 'description', 'certification_tier'] as const),
+  ...(['reputation_score', 'standing', 'provisional', 'publisher', 'category', 'tags', 'status', 'latest'] as const),
+  ...(['published_at', 'updated_at', 'certificate_url', 'badge_url', 'manifest_digest', 'usage'] as const),
+] as const;
+
+/** Schema of one published version on the keyed list. */
+export const listingItem = {
+  $id: 'Listing',
+  type: 'object',
+  required,
+  properties: itemProperties,
+} as const satisfies JsonSchema;
+
+/** One published version on the keyed list. */
+export type ListingItem = Infer<typeof listingItem>;
+
+/** Schema of one published version, read alone: with all that its publisher said. */
+export const listingDetail = {
+  $id: 'ListingDetail',
+  allOf: [
+    listingItem,
+    {
+      type: 'object',
+      required: ['readme', 'receipt_id'],
+      properties: {
+        readme: { type: 'string', description: 'Markdown; empty: none' },
+        homepage: { type: 'string', description: 'Address of its home page' },
+        license: { type: 'string', description: 'Its license' },
+        receipt_id: { type: 'string', description: 'Receipt of the last change' },
+      },
+    },
+  ],
+} as const satisfies JsonSchema;
+
+/** Shows a version as the keyed list does. */
+export function itemOf(entry: Entry, publicUrl: string): ListingItem {
+  const { listing, reputation, signed, latest } = entry;
+  const { orb_id, namespace, version, title, description, category, status, status_message, replacement } = listing;
+  const base = `${publicUrl}/reputation/${encodeURIComponent(orb_id)}`;
+  return {
+    orb_id,
+    namespace,
+    name: nameOf(listing),
+    version,
+    title,
+    description,
+    certification_tier: reputation.tier,
+    reputation_score: shownScore(entry),
+    standing: reputation.suspended ? 'suspended' : 'active',
+    provisional: reputation.status === 'provisional',
+    ...(reputation.limited_by === undefined || reputation.suspended ? {} : { score_limited_by: reputation.limited_by }),
+    publisher: { namespace, manifest_signed: signed },
+    category,
+    tags: [...listing.tags],
+    status,
+    ...(status_message === undefined ? {} : { status_message }),
+    ...(replacement === undefined ? {} : { replacement }),
+    latest,
+    published_at: listing.published_at,
+    updated_at: listing.updated_at,
+    certificate_url: `${base}/certificate`,
+    badge_url: `${base}/badge`,
+    manifest_digest: listing.manifest_digest,
+    usage: { ...reputation.usage },
+  };
+}
+
+/** Shows a version with all that its publisher said. */
+export function detailOf(entry: Entry, publicUrl: string): Infer<typeof listingDetail> {
+  const { readme, homepage, license, receipt_id } = entry.listing;
+  return {
+    ...itemOf(entry, publicUrl),
+    readme,
+    ...(homepage === undefined ? {} : { homepage }),
+    ...(license === undefined ? {} : { license }),
+    receipt_id,
+  };
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { defineRoute, namesTag, PlatformError, reply, type Route } from '../../../kernel/index.ts';
+import { tiers, type Reputation } from '../../ledger/contract.ts';
+import type { Board } from './listing-index.ts';
+import type { NameRow } from './entry.ts';
+import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
+import { shownScore } from './order.ts';
+import { pagingHeaders } from './paging.ts';
+import { facetNames, facetsOf, listQuery, narrowed, pagingQuery, sorted } from './query.ts';
+
+/** What the lists are read from. */
+export interface ListScope {
+  readonly board: Board;
+  readonly reputation: Pick<Reputation, 'versionOf'>;
+  readonly publicUrl: string;
+}
+
+const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
+
+const listPage = {
+  $id: 'ListingPage',
+  type: 'object',
+  required: ['orbs', 'total', 'limit', 'offset'],
+  properties: {
+    orbs: { type: 'array', description: 'The page', items: listingItem },
+    total: { type: 'integer', description: 'Number of items on all pages' },
+    limit: { type: 'integer', description: 'Number of items on a page' },
+    offset: { type: 'integer', description: 'Number of items left out before' },
+    facets: {
+      type: 'object',
+      description: 'With `facets=true`: how many versions have each value, by all other filters',
+      required: facetNames,
+      properties: {
+        tier: { ...counts, description: 'By certification tier' },
+        namespace: { ...counts, description: 'By namespace' },
+        category: { ...counts, description: 'By category' },
+        status: { ...counts, description: 'By status' },
+      },
+    },
+  },
+} as const;
+
+const publicPage = {
+  $id: 'PublicListings',
+  type: 'object',
+  additionalProperties: false,
+  required: ['orbs'],
+  properties: {
+    orbs: {
+      type: 'array',
+      description: 'The page',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'description', 'certification_tier', 'reputation_score'],
+        properties: {
+          name: { type: 'string', description: '`<namespace>.<orb-name>`' },
+          description: { type: 'string', description: 'Description for people' },
+          certification_tier: { enum: tiers, description: 'Certification tier' },
+          reputation_score: { type: ['integer', 'null'], description: '0 to 100; null: unscored' },
+        },
+      },
+    },
+  },
+} as const;
+
+/** Makes the routes that read what is published. */
+export function listRoutes(scope: ListScope): readonly Route[] {
+  return [listRoute(scope), publicRoute(scope), detailRoute(scope)];
+}
+
+const listRoute = ({ board, publicUrl }: ListScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/marketplace/orbs',
+    operationId: 'listListings',
+    service: 'ledger',
+    anyKey: true,
+    summary: 'List published Orbs of all tenants, one row per version',
+    query: listQuery,
+    response: listPage,
+    sends: { Link: true, 'X-Total-Count': true },
+    problems: [],
+    handle({ query }) {
+      const { versions } = board.now();
+      const fitting = sorted(narrowed(versions, query), query);
+      const { limit, offset, facets } = query;
+      const total = fitting.length;
+      return reply({
+        headers: pagingHeaders(`${publicUrl}/marketplace/orbs`, query, { limit, offset, total }),
+        body: {
+          orbs: fitting.slice(offset, offset + limit).map((entry) => itemOf(entry, publicUrl)),
+          total,
+          limit,
+          offset,
+          ...(facets ? { facets: facetsOf(versions, query) } : {}),
+        },
+      });
+    },
+  });
+
+// Whoever asks without a query wants all there is, as far as a page goes.
+const publicQuery = { ...pagingQuery, limit: { ...pagingQuery.limit, default: 100 } } as const;
+
+const publicRoute = ({ board, publicUrl }: ListScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/marketplace/orbs/public',
+    operationId: 'listPublicListings',
+    service: 'ledger',
+    public: true,
+    summary: 'List published Orbs with four fields, one row per name: its newest active version',
+    query: { type: 'object', additionalProperties: false, properties: publicQuery },
+    response: publicPage,
+    conditional: true,
+    sends: { Link: true, 'X-Total-Count': true },
+    problems: [],
+    handle({ query, headers }) {
+      const { names } = board.now();
+      const { limit, offset } = query;
+      const body = JSON.stringify({ orbs: names.slice(offset, offset + limit).map(publicRow) });
+      const paging = pagingHeaders(`${publicUrl}/marketplace/orbs/public`, query, {
+        limit,
+        offset,
+        total: names.length,
+      });
+      const etag = `"${createHash('sha256').update(`${paging['Link']}\n${names.length}\n${body}`).digest('base64url')}"`;
+      const answered = { ...paging, ...openToAll, ETag: etag };
+      if (namesTag(headers['if-none-match'], etag)) return reply({ status: 304, headers: answered });
+      return reply({ headers: answered, body: JSON.parse(body) as object });
+    },
+  });
+
+const openToAll = {
+  'Cache-Control': 'public, max-age=60',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, Link, X-Total-Count',
+} as const;
+
+/** The four public fields; nothing else may ever be added here. */
+function publicRow({ name, entry }: NameRow): object {
+  return {
+    name,
+    description: entry.listing.description,
+    certification_tier: entry.reputation.tier,
+    reputation_score: shownScore(entry),
+  };
+}
+
+// RFC 9110 §13.1.2: weak comparison, `*` matches whatever there is.
+const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/marketplace/orbs/{orb_id}',
+    operationId: 'getListing',
+    service: 'ledger',
+    anyKey: true,
+    summary: 'Read one published version, tombstones included',
+    params: {
+      type: 'object',
+      required: ['orb_id'],
+      properties: {
+        orb_id: { type: 'string', maxLength: 200, description: 'A version, or a bare name for its newest active one' },
+      },
+    },
+    response: listingDetail,
+    problems: ['listing_not_found'],
+    handle({ params: { orb_id } }) {
+      const entry = board.find(reputation.versionOf(orb_id));
+      if (entry === undefined) throw new PlatformError('listing_not_found', `${orb_id} was never published`);
+      return detailOf(entry, publicUrl);
+    },
+  });

@@ -1,0 +1,94 @@
+import type { Entry, NameRow } from './entry.ts';
+import { newestFirst, type Reputation } from '../../ledger/contract.ts';
+import { isListed, nameOf, type Listing } from './listing.ts';
+import { versionsInOrder, namesInOrder } from './order.ts';
+import type { ListingReads } from '../store.ts';
+
+/** The marketplace at one moment. */
+export interface BoardState {
+  /** Every version ever published, by orb_id. */
+  readonly all: ReadonlyMap<string, Entry>;
+  /** Versions on the keyed list, in its order. */
+  readonly versions: readonly Entry[];
+  /** Names on the public list, in its order. */
+  readonly names: readonly NameRow[];
+}
+
+/** What is published, in memory: built again after a change, a snapshot, or a change of standing. */
+export class Board {
+  readonly #reads: ListingReads;
+  readonly #reputation: Reputation;
+  #state: BoardState | undefined;
+  readonly #stops: readonly (() => void)[];
+
+  constructor(reads: ListingReads, reputation: Reputation) {
+    this.#reads = reads;
+    this.#reputation = reputation;
+    const changed = (): void => this.changed();
+    this.#stops = [reputation.onSnapshot(changed), reputation.onStanding(changed)];
+  }
+
+  now(): BoardState {
+    return (this.#state ??= this.#build());
+  }
+
+  /** Finds one version with its README. */
+  find(orbId: string): Entry | undefined {
+    const listing = this.#reads.find(orbId);
+    return listing === undefined ? undefined : { ...this.entryOf(listing), listing };
+  }
+
+  /** Shows a listing as it would stand on the board. */
+  entryOf(listing: Listing): Entry {
+    const known = this.now().all.get(listing.orb_id);
+    const latest = known?.listing.revision === listing.revision ? known.latest : this.#isLatest(listing);
+    return { ...this.#read(listing), latest };
+  }
+
+  /** Says that what is in memory is old. */
+  changed(): void {
+    this.#state = undefined;
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #read(listing: Listing): Omit<Entry, 'latest'> {
+    const { orb_id, manifest_signed } = listing;
+    const signed = this.#reputation.manifest(orb_id)?.signed ?? manifest_signed;
+    return { listing, reputation: this.#reputation.get(orb_id), signed };
+  }
+
+  #build(): BoardState {
+    const listings = this.#reads.all();
+    const newest = newestOfNames(listings);
+    const entries = listings.map((listing) => ({
+      ...this.#read(listing),
+      latest: newest.get(nameOf(listing)) === listing.orb_id,
+    }));
+    const day = this.#reputation.snapshot()?.day ?? '';
+    return {
+      all: new Map(entries.map((entry) => [entry.listing.orb_id, entry])),
+      versions: versionsInOrder(
+        entries.filter(({ listing }) => isListed(listing)),
+        day,
+      ),
+      names: namesInOrder(entries, day),
+    };
+  }
+
+  #isLatest(listing: Listing): boolean {
+    const others = [...this.now().all.values()]
+      .map((entry) => entry.listing)
+      .filter(({ orb_id }) => orb_id !== listing.orb_id);
+    return newestOfNames([...others, listing]).get(nameOf(listing)) === listing.orb_id;
+  }
+}
+
+/** Finds the newest active version of each name. */
+function newestOfNames(listings: readonly Listing[]): ReadonlyMap<string, string> {
+  const active = listings.filter(({ status }) => status === 'active').sort(newestFirst);
+  // The first of a name stays: the sort put the newest there.
+  return new Map(active.reverse().map((listing) => [nameOf(listing), listing.orb_id]));
+}

@@ -1,0 +1,77 @@
+import { newestFirst } from '../../ledger/contract.ts';
+import type { Entry, NameRow } from './entry.ts';
+import { nameOf } from './listing.ts';
+
+/** The score that a list shows: of a suspended Orb none. */
+export function shownScore({ reputation: { score, suspended } }: Pick<Entry, 'reputation'>): number | null {
+  return suspended ? null : score;
+}
+
+/**
+ * Puts versions in the order of the last snapshot, `day`: score, best first and none last, name, newest version. What was
+ * published since stands at the end, by time, so no page shifts between snapshots because something was published. What is
+ * suspended comes last, at once.
+ */
+export function versionsInOrder(entries: readonly Entry[], day: string): readonly Entry[] {
+  const isNew = ({ listing }: Entry): boolean => listing.published_after === day;
+  const shown = entries.filter(({ reputation }) => !reputation.suspended);
+  const settled = shown.filter((entry) => !isNew(entry)).sort(byScore);
+  const fresh = shown
+    .filter(isNew)
+    .sort((one, other) => byTime(one.listing.published_at, other.listing.published_at, one, other));
+  const suspended = entries.filter(({ reputation }) => reputation.suspended).sort(byNameThenVersion);
+  return [...settled, ...fresh, ...suspended];
+}
+
+/** Puts the names that have an active version in order: a name keeps its place until the next snapshot. */
+export function namesInOrder(entries: readonly Entry[], day: string): readonly NameRow[] {
+  const byName = Map.groupBy(entries, ({ listing }) => nameOf(listing));
+  const placed = [...byName].flatMap(([name, versions]) => placeOf(name, versions, day) ?? []);
+  const isSuspended = ({ row }: Place): boolean => row.entry.reputation.suspended;
+  const shown = placed.filter((place) => !isSuspended(place));
+  const settled = shown.filter(({ stood }) => stood !== undefined);
+  const fresh = shown.filter(({ stood }) => stood === undefined);
+  const suspended = placed.filter(isSuspended);
+  settled.sort((one, other) => byScore(one.stood ?? one.row.entry, other.stood ?? other.row.entry));
+  fresh.sort((one, other) => byTime(one.since, other.since, one.row.entry, other.row.entry));
+  suspended.sort((one, other) => byNameThenVersion(one.row.entry, other.row.entry));
+  return [...settled, ...fresh, ...suspended].map(({ row }) => row);
+}
+
+interface Place {
+  readonly row: NameRow;
+  /** The version that gave the name its place at the snapshot; undefined: it had none. */
+  readonly stood: Entry | undefined;
+  /** Since when it is listed, if it had no place. */
+  readonly since: string;
+}
+
+function placeOf(name: string, versions: readonly Entry[], day: string): Place | undefined {
+  const entry = versions.find(({ latest }) => latest);
+  if (entry === undefined) return undefined;
+  // Active then: listed before the snapshot, and not ended before it either.
+  const listed = versions.filter(({ listing }) => listing.status === 'active' || listing.ended_after === day);
+  const stood = listed
+    .filter(({ listing }) => listing.listed_after !== day)
+    .sort((one, other) => newestFirst(one.listing, other.listing));
+  const since = listed.map(({ listing }) => listing.listed_at).sort()[0] ?? '';
+  return { row: { name, entry }, stood: stood[0], since };
+}
+
+/** Orders by score, best first and none last, then name, then newest version. */
+export function byScore(one: Entry, other: Entry): number {
+  const [first, second] = [one.reputation.score ?? -1, other.reputation.score ?? -1];
+  return second - first || byNameThenVersion(one, other);
+}
+
+/** Orders by name, then newest version. */
+export function byNameThenVersion(one: Entry, other: Entry): number {
+  const [first, second] = [nameOf(one.listing), nameOf(other.listing)];
+  if (first !== second) return first < second ? -1 : 1;
+  return newestFirst(one.listing, other.listing);
+}
+
+function byTime(at: string, otherAt: string, one: Entry, other: Entry): number {
+  if (at !== otherAt) return at < otherAt ? -1 : 1;
+  return byNameThenVersion(one, other);
+}

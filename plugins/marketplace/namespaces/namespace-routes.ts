@@ -1,0 +1,80 @@
+import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
+import { grant, grantRequest, namespaceName, namespaceSchema, revoke, type NamespaceScope } from './namespaces.ts';
+
+const managed = { service: 'ledger', scope: 'namespaces:manage' } as const;
+
+/** Makes the routes of `/namespaces`. */
+export function namespaceRoutes(scope: NamespaceScope): readonly Route[] {
+  return [listRoute(scope), grantRoute(scope), revokeRoute(scope)];
+}
+
+const listRoute = ({ reputation }: NamespaceScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/namespaces',
+    operationId: 'listNamespaces',
+    summary: 'List all namespaces ever granted, the revoked too',
+    response: {
+      $id: 'NamespaceList',
+      type: 'object',
+      required: ['namespaces'],
+      properties: { namespaces: { type: 'array', description: 'All namespaces', items: namespaceSchema } },
+    },
+    problems: ['storage_unavailable'],
+    async handle() {
+      await reputation.settled();
+      return { namespaces: reputation.namespaces() };
+    },
+  });
+
+const grantRoute = (scope: NamespaceScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/namespaces',
+    operationId: 'grantNamespace',
+    live: true,
+    summary: 'Grant a namespace, or change its owner or key',
+    body: grantRequest,
+    response: namespaceSchema,
+    status: 201,
+    also: [200],
+    problems: ['principal_not_found', 'storage_unavailable'],
+    async handle({ body, principal }) {
+      const { created, namespace } = await grant(body, principal, scope);
+      return reply({ status: created ? 201 : 200, body: namespace });
+    },
+  });
+
+const revokeRoute = (scope: NamespaceScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'DELETE',
+    path: '/namespaces/{namespace}',
+    operationId: 'revokeNamespace',
+    live: true,
+    summary: 'Revoke a namespace: nobody publishes there, and its Orbs are suspended until it is granted again',
+    params: {
+      type: 'object',
+      required: ['namespace'],
+      properties: { namespace: { ...namespaceName, description: 'The namespace' } },
+    },
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        reason: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 500,
+          pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+          default: 'revoked by the operator',
+          description: 'Attested',
+        },
+      },
+    },
+    response: namespaceSchema,
+    problems: ['namespace_not_found', 'storage_unavailable'],
+    handle: ({ params: { namespace }, query: { reason }, principal }) => revoke(namespace, reason, principal, scope),
+  });

@@ -1,0 +1,194 @@
+import {
+  orbNamespace,
+  PlatformError,
+  timestamp,
+  type Clock,
+  type Infer,
+  type JsonSchema,
+  type Platform,
+} from '../../../kernel/index.ts';
+import type { Principals } from '../../api-keys/contract.ts';
+import type { NamespaceGrant, Reputation } from '../../ledger/contract.ts';
+import type { ManifestKey } from '../publish/manifest-signature.ts';
+import type { Turns } from '../publish/serial.ts';
+
+/** What granting stands on. */
+export interface NamespaceScope {
+  readonly platform: Platform;
+  readonly reputation: Reputation;
+  readonly principals: Principals;
+  readonly clock: Clock;
+  readonly turns: Turns;
+}
+
+/** Schema of the name of a namespace. */
+export const namespaceName = {
+  type: 'string',
+  maxLength: 190,
+  pattern: `^${orbNamespace}$`,
+} as const satisfies JsonSchema;
+
+// Schema of the key that verifies the manifests of a namespace.
+const manifestKey = {
+  title: 'ManifestKey',
+  type: 'object',
+  additionalProperties: false,
+  required: ['kty', 'crv', 'x'],
+  properties: {
+    kty: { const: 'OKP', description: 'Type of the key' },
+    crv: { const: 'Ed25519', description: 'Curve of the key' },
+    // 32 bytes are 42 signs and one whose last two bits are nought.
+    x: { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: 'base64url of 32 bytes' },
+  },
+} as const satisfies JsonSchema;
+
+const principal = { type: 'string', maxLength: 64, pattern: '^prn_[0-9A-HJKMNP-TV-Z]{26}$' } as const;
+const tenant = { type: 'string', maxLength: 64, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' } as const;
+
+/** Schema of the body that grants a namespace. */
+export const grantRequest = {
+  $id: 'NamespaceRequest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['namespace'],
+  properties: {
+    namespace: { ...namespaceName, description: 'The namespace to grant' },
+    owner: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'Who publishes there. Default: the owner as it is; of a new grant the caller',
+      properties: {
+        tenant: { ...tenant, description: "Default: the principal's" },
+        principal: { ...principal, description: 'Whose own runs do not count in the profile single-org' },
+      },
+    },
+    manifest_key: {
+      anyOf: [manifestKey, { type: 'null' }],
+      description: 'Verifies signed manifests; another one undoes older signatures. Default: as it is; null: none',
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** The body that grants a namespace. */
+export type GrantBody = Infer<typeof grantRequest>;
+
+/** Schema of a namespace as it stands. */
+export const namespaceSchema = {
+  $id: 'Namespace',
+  type: 'object',
+  required: ['namespace', 'state', 'owner', 'at', 'receipt_id'],
+  properties: {
+    namespace: { type: 'string', description: 'The namespace' },
+    state: { enum: ['granted', 'revoked'], description: 'Whether its owner may publish there' },
+    owner: {
+      type: 'object',
+      description: 'Who may publish there',
+      required: ['tenant'],
+      properties: {
+        tenant: { type: 'string', description: 'The tenant that owns it' },
+        principal: {
+          type: 'string',
+          description: 'The principal that alone publishes there; absent: any of the tenant',
+        },
+      },
+    },
+    manifest_key: { ...manifestKey, description: 'The key that signs its manifests' },
+    at: { type: 'string', format: 'date-time', description: 'When it happened' },
+    reason: { type: 'string', description: 'Why it was revoked' },
+    receipt_id: { type: 'string', description: 'Receipt of the last change' },
+  },
+} as const satisfies JsonSchema;
+
+/** Who grants or revokes; absent: the platform itself. */
+export interface Granter {
+  readonly id: string;
+  readonly tenant: string;
+}
+
+/** Grants a namespace, or changes its owner or key; attested unless nothing changes. Throws 404 `principal_not_found`. */
+export function grant(
+  body: GrantBody,
+  by: Granter | undefined,
+  scope: NamespaceScope,
+): Promise<{ readonly created: boolean; readonly namespace: NamespaceGrant }> {
+  return scope.turns.take(async () => {
+    await scope.reputation.settled();
+    const known = scope.reputation.namespace(body.namespace);
+    const before = known?.state === 'granted' ? known : undefined;
+    const owner = ownerOf(body, by, before, scope.principals);
+    const key = body.manifest_key === undefined ? before?.manifest_key : (body.manifest_key ?? undefined);
+    if (before !== undefined && sameOwner(owner, before.owner) && key?.x === before.manifest_key?.x)
+      return { created: false, namespace: before };
+    const namespace = await attested(body.namespace, 'granted', { owner, key, by }, scope);
+    return { created: before === undefined, namespace };
+  });
+}
+
+/** Revokes a namespace: its Orbs are suspended until it is granted again. Throws 404 `namespace_not_found`. */
+export function revoke(namespace: string, reason: string, by: Granter, scope: NamespaceScope): Promise<NamespaceGrant> {
+  return scope.turns.take(async () => {
+    await scope.reputation.settled();
+    const before = scope.reputation.namespace(namespace);
+    if (before?.state !== 'granted')
+      throw new PlatformError('namespace_not_found', `the namespace ${namespace} is granted to nobody`);
+    return attested(namespace, 'revoked', { owner: before.owner, key: before.manifest_key, by, reason }, scope);
+  });
+}
+
+type Owner = NamespaceGrant['owner'];
+
+function ownerOf(
+  { owner }: GrantBody,
+  by: Granter | undefined,
+  before: NamespaceGrant | undefined,
+  principals: Principals,
+): Owner {
+  if (owner === undefined) {
+    if (before !== undefined) return before.owner;
+    if (by === undefined) throw new Error('a grant by the platform names its owner');
+    return { tenant: by.tenant, principal: by.id };
+  }
+  const found = owner.principal === undefined ? undefined : principals.find(owner.principal);
+  if (owner.principal !== undefined && (found === undefined || (owner.tenant ?? found.tenant) !== found.tenant))
+    throw new PlatformError('principal_not_found', `there is no principal ${owner.principal} in that tenant`);
+  const owning = owner.tenant ?? found?.tenant ?? '';
+  return { tenant: owning, ...(found === undefined ? {} : { principal: found.id }) };
+}
+
+function sameOwner(one: Owner, other: Owner): boolean {
+  return one.tenant === other.tenant && one.principal === other.principal;
+}
+
+interface Change {
+  readonly owner: Owner;
+  readonly key: ManifestKey | undefined;
+  readonly by: Granter | undefined;
+  readonly reason?: string;
+}
+
+async function attested(
+  namespace: string,
+  change: 'granted' | 'revoked',
+  { owner, key, by, reason }: Change,
+  { platform, reputation, clock }: NamespaceScope,
+): Promise<NamespaceGrant> {
+  const at = timestamp(clock.now());
+  const rest = {
+    owner,
+    ...(key === undefined ? {} : { manifest_key: key }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const { receipt_id } = await platform.attest({
+    fact: {
+      kind: 'namespace',
+      tenant: owner.tenant,
+      at,
+      namespace,
+      facts: { change, ...rest, ...(by === undefined ? {} : { principal: by.id }) },
+    },
+    operations: () => [],
+  });
+  await reputation.settled();
+  return { namespace, state: change, ...rest, at, receipt_id };
+}

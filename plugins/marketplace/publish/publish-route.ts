@@ -1,0 +1,60 @@
+import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
+import { itemOf, listingItem, type ListingItem } from '../listing/item.ts';
+import { publishRequest } from './publish-request.ts';
+import { publish, rehearse, type Published, type PublishScope } from './publisher.ts';
+
+const path = '/marketplace/orbs/publish';
+
+interface Answer {
+  readonly status: 200 | 201;
+  readonly item: ListingItem;
+}
+
+/** Makes the route that publishes an Orb. */
+export const publishRoute = (scope: PublishScope & { readonly publicUrl: string }): Route =>
+  defineRoute({
+    method: 'POST',
+    path,
+    operationId: 'publishOrb',
+    live: true,
+    service: 'ledger',
+    scope: 'marketplace:publish',
+    summary: 'Publish a version of an Orb: 201 when it is new, 200 when it is published already',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        dry_run: { type: 'boolean', default: false, description: 'Checks everything and changes nothing' },
+      },
+    },
+    body: publishRequest,
+    reads: ['Idempotency-Key'],
+    response: listingItem,
+    also: [201],
+    sends: { Location: true, 'Idempotent-Replayed': true },
+    problems: [
+      ...(['orb_not_found', 'access_denied', 'version_published', 'listing_invalid'] as const),
+      ...(['idempotency_in_progress', 'idempotency_mismatch', 'policy_unavailable', 'storage_unavailable'] as const),
+    ],
+    async handle({ body, query, principal, client_ip, headers }) {
+      const asked = { body, principal, client_ip };
+      const shown = ({ status, entry }: Published): Answer => ({ status, item: itemOf(entry, scope.publicUrl) });
+      if (query.dry_run) return shown(await rehearse(asked, scope)).item;
+      const request = { principal: principal.id, method: 'POST', path, header: headers['idempotency-key'], body };
+      const { answer, replayed } = await scope.platform.once<Answer>(request, async (kept) =>
+        shown(await publish(asked, scope, (published) => kept(shown(published)))),
+      );
+      return reply({
+        status: answer.status,
+        headers: {
+          ...(answer.status === 201 ? { Location: locationOf(answer.item, scope.publicUrl) } : {}),
+          ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
+        },
+        body: answer.item,
+      });
+    },
+  });
+
+function locationOf({ orb_id }: ListingItem, publicUrl: string): string {
+  return `${publicUrl}/marketplace/orbs/${encodeURIComponent(orb_id)}`;
+}

@@ -1,0 +1,153 @@
+import {
+  operation,
+  orbId,
+  PlatformError,
+  timestamp,
+  type Infer,
+  type JsonSchema,
+  type Principal,
+  type StandingFact,
+} from '../../../kernel/index.ts';
+import type { Entry } from '../listing/entry.ts';
+import { listingStatuses, type Listing, type ListingStatus } from '../listing/listing.ts';
+import { ownedNamespace } from '../namespaces/ownership.ts';
+import type { PublishScope } from './publisher.ts';
+import marketplaceStore from '../store.ts';
+
+/** Schema of the body that changes where a listing is in its life. */
+export const statusRequest = {
+  $id: 'ListingStatusRequest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'reason'],
+  properties: {
+    status: {
+      enum: listingStatuses,
+      description: '`active` and `deprecated` go back and forth; `yanked` and `removed` are for good',
+    },
+    reason: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 500,
+      pattern:
+        '^[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*\\S[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*$',
+      description: 'Shown to everybody, and attested',
+    },
+    replacement: { ...orbId, description: 'The Orb to use instead of a deprecated one' },
+    cause: { enum: ['legal', 'malware'], description: 'Of a removal, which is for the operator alone' },
+  },
+} as const satisfies JsonSchema;
+
+/** The body that changes where a listing is in its life. */
+export type StatusBody = Infer<typeof statusRequest>;
+
+/**
+ * Changes the status of a listing, attested with its reason; says so again when it is so already. Throws 404
+ * `listing_not_found`, 403 when it is another tenant's, 409 `listing_final`, 422 `listing_invalid`.
+ */
+export function changeStatus(
+  orbId: string,
+  body: StatusBody,
+  principal: Principal,
+  scope: PublishScope,
+): Promise<Entry> {
+  return scope.turns.take(async () => {
+    const { board, reputation, platform, clock, log } = scope;
+    const before = board.find(orbId)?.listing;
+    if (before === undefined) throw new PlatformError('listing_not_found', `${orbId} was never published`);
+    await reputation.settled();
+    ownedNamespace(before.namespace, principal, reputation);
+    check(before, body, principal);
+    const at = timestamp(clock.now());
+    const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
+    const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
+    if (after === undefined) return board.entryOf(before);
+    const { receipt_id } = await platform.attest({
+      fact: { kind: 'standing', at, orb_id: orbId, facts: factsOf(after, body, principal) },
+      operations: (receiptId) => [operation(marketplaceStore, 'put', { ...after, receipt_id: receiptId })],
+    });
+    board.changed();
+    await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
+    board.changed();
+    return board.entryOf({ ...after, receipt_id });
+  });
+}
+
+function check({ orb_id, status }: Listing, body: StatusBody, { scopes }: Principal): void {
+  if (body.status === 'removed' && !scopes.includes('*'))
+    throw new PlatformError('insufficient_scope', 'only the operator removes a listing: the key needs *', {
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="*"' },
+    });
+  const errors = [
+    ...((body.status === 'removed') === (body.cause !== undefined)
+      ? []
+      : [{ pointer: '#/cause', detail: 'belongs to a removal, and a removal needs it: legal or malware' }]),
+    ...(body.replacement === undefined || body.status === 'deprecated'
+      ? []
+      : [{ pointer: '#/replacement', detail: 'belongs to a deprecation' }]),
+    ...(body.replacement === orb_id ? [{ pointer: '#/replacement', detail: 'must be another Orb' }] : []),
+  ];
+  if (errors.length > 0)
+    throw new PlatformError('listing_invalid', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+      errors,
+    });
+  const final = status === 'removed' || (status === 'yanked' && body.status !== 'removed');
+  if (final && status !== body.status)
+    throw new PlatformError('listing_final', `${orb_id} was ${status}, which is for good; publish a new version`);
+}
+
+/** Makes the listing after the change; undefined: nothing changes. */
+function changed(
+  before: Listing,
+  { status, reason, replacement, cause }: StatusBody,
+  { at, day, signed }: { readonly at: string; readonly day: string; readonly signed: boolean },
+): Listing | undefined {
+  const { status_message: _message, replacement: _replacement, ended_after: ended, ...kept } = before;
+  const message = cause === undefined ? reason : `${cause}: ${reason}`;
+  const same = status === before.status && (status === 'active' || message === before.status_message);
+  if (same && replacement === before.replacement) return undefined;
+  return {
+    ...(status === 'removed' ? tombstoneOf(kept) : kept),
+    status,
+    // The key of the namespace may be another one than when it was published.
+    ...(status === 'active'
+      ? { listed_at: at, listed_after: day, manifest_signed: signed }
+      : { status_message: message }),
+    ...(replacement === undefined ? {} : { replacement }),
+    ...(status === 'active' ? {} : { ended_after: before.status === 'active' ? day : (ended ?? '') }),
+    updated_at: at,
+    revision: before.revision + 1,
+  };
+}
+
+// What a publisher said is gone; that there was a version, and what became of it, stays.
+function tombstoneOf(listing: Listing): Listing {
+  const { homepage: _homepage, license: _license, ...rest } = listing;
+  return {
+    ...rest,
+    title: 'Removed',
+    description: 'Removed by the operator.',
+    readme: '',
+    category: 'removed',
+    tags: [],
+  };
+}
+
+const changes: Readonly<Record<ListingStatus, 'published' | 'deprecated' | 'yanked' | 'removed'>> = {
+  active: 'published',
+  deprecated: 'deprecated',
+  yanked: 'yanked',
+  removed: 'removed',
+};
+
+function factsOf(after: Listing, { reason, cause }: StatusBody, { id }: Principal): StandingFact['facts'] {
+  return {
+    change: changes[after.status],
+    reason: cause === undefined ? reason : `${cause}: ${reason}`,
+    principal: id,
+    // A manifest is named by what publishes it alone.
+    ...(after.status === 'active'
+      ? { manifest_digest: after.manifest_digest, manifest_signed: after.manifest_signed }
+      : {}),
+  };
+}

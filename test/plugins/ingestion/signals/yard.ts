@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIds } from '../../../../kernel/id.ts';
+import { operation, type Operation, type Store } from '../../../../kernel/index.ts';
+import { silentLog } from '../../../../kernel/log.ts';
+import { createMetrics } from '../../../../kernel/metrics.ts';
+import { openStore } from '../../../../kernel/store/store.ts';
+import { digestOf } from '../../../../plugins/ingestion/intake/key.ts';
+import { ingestMetrics } from '../../../../plugins/ingestion/intake/metrics.ts';
+import type { LedgerReads } from '../../../../plugins/ingestion/deliveries/reading.ts';
+import type { Bench } from '../../../../plugins/ingestion/signals/normaliser-thread.ts';
+import { normalize } from '../../../../plugins/ingestion/signals/normalize.ts';
+import { Pipeline } from '../../../../plugins/ingestion/signals/pipeline.ts';
+import type { SignalBatch, SignalSink } from '../../../../plugins/ingestion/signals/signal.ts';
+import { openRegistry } from '../../../../plugins/ingestion/sources/registry.ts';
+import ingestionStore from '../../../../plugins/ingestion/store.ts';
+import { lateClock } from '../home.ts';
+
+/** A pipeline over a real store, between deliveries made here and a sink that remembers. */
+export interface Yard {
+  readonly store: Store;
+  readonly reads: LedgerReads;
+  readonly clock: ReturnType<typeof lateClock>;
+  /** What came to incidents, in order. */
+  readonly batches: SignalBatch[];
+  /** What was read, by delivery id, in order. */
+  readonly tried: string[];
+  /** Sources of deliveries that came to their end, in order. */
+  readonly finished: string[];
+  /** Makes the normaliser throw for a delivery. */
+  readonly poison: Set<string>;
+  /** Throws from takeSignals, once each. */
+  readonly sinkErrors: Error[];
+  /** Throws from the writes that end deliveries, once each. */
+  readonly storeErrors: Error[];
+  source(): Promise<string>;
+  /** Accepts a delivery of so many alerts. */
+  deliver(sourceId: string, name: string, alerts?: number): Promise<string>;
+  /** A pipeline as after a start; the one before is stopped. */
+  start(): Promise<Pipeline>;
+  close(): Promise<void>;
+}
+
+/** Opens it in a folder of its own. */
+export async function openYard(): Promise<Yard> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'orb-yard-'));
+  const clock = lateClock();
+  const ids = createIds(clock);
+  const modules = [{ module: ingestionStore as never }];
+  const store = await openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
+  const { ledger: reads, sources } = store.reads(ingestionStore);
+  const registry = openRegistry(sources, store.sealer, clock);
+  const state = {
+    batches: [] as SignalBatch[],
+    tried: [] as string[],
+    finished: [] as string[],
+    poison: new Set<string>(),
+    sinkErrors: [] as Error[],
+    storeErrors: [] as Error[],
+  };
+  let pipeline: Pipeline | undefined;
+  const guarded = guard(store, state.storeErrors);
+  const options = {
+    ...{ store: guarded, reads, registry, clock, ids, log: silentLog },
+    sink: sinkOf(state),
+    bench: benchOf(state),
+    metrics: ingestMetrics(createMetrics()),
+    finished: (sourceId: string) => void state.finished.push(sourceId),
+  };
+  return {
+    ...{ store, reads, clock, ...state },
+    async source() {
+      const record = { source_id: ids('src'), name: 'yard', vendor: 'alertmanager' as const };
+      const token_hash = new Uint8Array(Buffer.from(record.source_id));
+      const created_at = new Date(clock.now()).toISOString();
+      await store.write([operation(ingestionStore, 'addSource', { record, token_hash, created_at })]);
+      registry.refresh();
+      return record.source_id;
+    },
+    async deliver(source_id, name, alerts = 1) {
+      const delivery_id = ids('dlv');
+      await store.write([accepting(delivery_id, source_id, bodyOf(name, alerts), clock.now())]);
+      pipeline?.wake(source_id);
+      return delivery_id;
+    },
+    async start() {
+      await pipeline?.stop();
+      pipeline = new Pipeline(options);
+      await pipeline.start();
+      return pipeline;
+    },
+    async close() {
+      await pipeline?.stop();
+      await store.close();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function bodyOf(name: string, alerts: number): Buffer {
+  const list = Array.from({ length: alerts }, (_, index) => ({
+    status: 'firing',
+    labels: { alertname: name },
+    startsAt: '2026-11-20T10:00:00Z',
+    fingerprint: `${name}-${index}`,
+  }));
+  return Buffer.from(JSON.stringify({ alerts: list }));
+}
+
+function accepting(delivery_id: string, source_id: string, body: Buffer, now: number): Operation {
+  const received_at = new Date(now).toISOString();
+  return operation(ingestionStore, 'accept', {
+    ...{ delivery_id, source_id, received_at },
+    vendor: 'alertmanager',
+    delivery_key: digestOf(body),
+    stable: false,
+    method: 'POST',
+    headers: {},
+    query: {},
+    size: body.length,
+    digest: digestOf(body),
+    auth_strength: 'strong',
+    auth_scheme: 'test',
+    test: false,
+    keep_until: new Date(now + 3 * 86_400_000).toISOString(),
+    body: { form: 'raw', bytes: new Uint8Array(body) },
+  });
+}
+
+function sinkOf(state: { readonly batches: SignalBatch[]; readonly sinkErrors: Error[] }): SignalSink {
+  return {
+    async takeSignals() {
+      const error = state.sinkErrors.shift();
+      if (error !== undefined) throw error;
+      return [];
+    },
+    async signalsTaken(batch) {
+      state.batches.push(batch);
+    },
+    refreshed: () => undefined,
+  };
+}
+
+function benchOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): Bench {
+  return {
+    async normalize(stored) {
+      state.tried.push(stored.delivery.delivery_id);
+      if (state.poison.has(stored.delivery.delivery_id)) throw new TypeError('a defect of the normaliser');
+      return normalize(stored);
+    },
+    stop: async () => undefined,
+  };
+}
+
+function guard(store: Store, errors: Error[]): Store {
+  const write = async (operations: readonly Operation[]): Promise<unknown[]> => {
+    const error = operations.some(({ name }) => name === 'settle') ? errors.shift() : undefined;
+    if (error !== undefined) throw error;
+    return store.write(operations);
+  };
+  return { ...store, write: write as Store['write'], reads: store.reads, admit: store.admit };
+}

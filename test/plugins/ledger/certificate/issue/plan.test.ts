@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { OrbReputation } from '../../../../../plugins/ledger/contract.ts';
+import { plan, type Situation } from '../../../../../plugins/ledger/certificate/issue/plan.ts';
+import type { StoredCertificate } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
+import { origin } from '../signer.ts';
+import { initial, orb } from '../world.ts';
+
+const dayMs = 86_400_000;
+const begin = Date.UTC(2026, 10, 21);
+const publicUrl = 'https://orb.example';
+const head = { origin, tree_size: 100, root_hash: '' };
+const time = (day: number): string => new Date(begin + day * dayMs).toISOString();
+
+/** A certificate that was issued on a day, for 30 days. */
+const certificate = (id: string, day: number, more: Partial<StoredCertificate> = {}): StoredCertificate => ({
+  ...{ id, orb_id: orb, tier: 'gold', kid: 'k1', valid_from: time(day), valid_until: time(day + 30) },
+  ...{ suspended: false, revoked: false },
+  // Only what the plan reads of it.
+  document: {
+    id: `${publicUrl}/certificates/${id}`,
+    credentialSubject: { receiptLog: { origin, treeSize: 100, rootHash: '' } },
+  } as StoredCertificate['document'],
+  ...more,
+});
+
+/** What is to be done on a day; `held`: what the ledger says of the Orb. */
+function steps(
+  day: number,
+  open: readonly StoredCertificate[],
+  held: Partial<OrbReputation> = {},
+  more: Partial<Situation> = {},
+) {
+  const snapshot = {
+    day: '2026-11-20',
+    digest: '',
+    logs: [head],
+    profile: 'multi-tenant',
+    scoring_policy: { id: '', digest: '' },
+  } as const;
+  const found = plan({
+    reputation: { ...initial(orb, snapshot), snapshot, tier: 'gold', tier_rank: 3, ...held },
+    listing: { state: 'published' },
+    keys: [{ kid: 'k1', since: { origin, index: 0 }, status: 'active' }],
+    ...{ open, head, publicUrl, now: begin + day * dayMs, days: 30 },
+    ...more,
+  });
+  return found.map((step) => (step.step === 'issue' ? `issue ${step.tier}` : `${step.step} ${step.id}`));
+}
+
+describe('what is to be done to the certificates of an Orb', () => {
+  const suspended = { suspended: true, suspended_tier: 'gold', tier: 'none', tier_rank: 0 } as const;
+
+  it('is nothing once it is done', () => {
+    expect(steps(0, [certificate('a', 0)])).to.deep.equal([]);
+    expect(steps(0, [certificate('a', 0)], suspended)).to.deep.equal(['suspend a']);
+    expect(steps(0, [certificate('a', 0, { suspended: true })], suspended)).to.deep.equal([]);
+    expect(steps(0, [certificate('a', 0, { suspended: true })])).to.deep.equal(['lift a']);
+  });
+
+  it('is a renewal after 23 of 30 days, and after a day where one is issued for one day', () => {
+    expect(steps(22, [certificate('a', 0)])).to.deep.equal([]);
+    expect(steps(23, [certificate('a', 0)])).to.deep.equal(['issue gold']);
+    const short = certificate('a', 0, { valid_until: time(1) });
+    expect(steps(0, [short], {}, { days: 1 })).to.deep.equal([]);
+    expect(steps(1, [short], {}, { days: 1 })).to.deep.equal(['issue gold']);
+  });
+
+  it('leaves alone what has ended by itself, but the newest, which is still shown', () => {
+    const [ended, newest] = [certificate('a', 0), certificate('b', 23)];
+    expect(steps(29, [ended, newest], { tier: 'none', tier_rank: 0 })).to.deep.equal(['revoke a', 'revoke b']);
+    expect(steps(30, [ended, newest], { tier: 'none', tier_rank: 0 })).to.deep.equal(['revoke b']);
+    expect(steps(60, [ended, newest], { tier: 'none', tier_rank: 0 })).to.deep.equal(['revoke b']);
+  });
+
+  it('is a new one where the key was revoked or the address has changed, and where the log holds the active key', () => {
+    const since = { origin, index: 100 };
+    const keys = (revoked_at: number): Situation['keys'] => [
+      { kid: 'k2', since, status: 'active' },
+      { kid: 'k1', since: { origin, index: 0 }, status: 'revoked', revoked_at: { origin, index: revoked_at } },
+    ];
+    const grown = { ...head, tree_size: 102 };
+    expect(steps(0, [certificate('a', 0)], {}, { keys: keys(101), head: grown })).to.deep.equal(['issue gold']);
+    expect(steps(0, [certificate('a', 0)], {}, { keys: keys(99), head: grown })).to.deep.equal([
+      'revoke a',
+      'issue gold',
+    ]);
+    expect(steps(0, [certificate('a', 0)], {}, { keys: keys(99), head })).to.deep.equal(['revoke a']);
+    expect(steps(0, [certificate('a', 0)], {}, { publicUrl: 'https://next.example' })).to.deep.equal(['issue gold']);
+  });
+});
