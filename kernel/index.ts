@@ -27,13 +27,13 @@ export { viewStore } from './store/read-only.ts';
 // ConfigError ends the boot with 78 and names all faults; PlatformError is one row of the problem table (status, code,
 // retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
 export { ConfigError, PlatformError, ProviderError } from './error.ts';
-export { html, trusted, type Html, type HtmlPart } from './http/html.ts';
+export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
 export { markdown, type Markdown, type MarkdownSection } from './http/markdown.ts';
-export { webPage, type WebPage } from './http/web-page.ts';
-export { parseJson, parseJsonBytes } from './http/json.ts';
+export { webPage, type WebPage } from './http/html/web-page.ts';
+export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './thread.ts';
-export { pageStyle } from './http/page-style.ts';
+export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 export { dataFile } from './config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
@@ -46,7 +46,7 @@ export { timestamp } from './clock.ts';
 export { after, every } from './timer.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
-export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/page.ts';
+export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/paging.ts';
 export { receiptSummary } from './runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './canonical.ts';
 export type {

@@ -6,7 +6,7 @@ import type { Health, HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
-import { createHttp, type Http, type HttpOptions } from './http/server.ts';
+import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
 import { createIds, idsOf, type Ids } from './id.ts';
 import { startPlugins, type StartedPlugins } from './lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './loader.ts';

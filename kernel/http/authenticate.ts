@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Principal, MaybePromise } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import type { RequestCall } from './call.ts';
-import { rateLimited } from './limits.ts';
-import type { Site } from './site.ts';
+import { rateLimited } from './server/limits.ts';
+import type { Site } from './server/site.ts';
 
 // RFC 6750 §2.1; the bound keeps a caller from having long texts hashed.
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;

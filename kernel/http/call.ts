@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access.ts';
-import { readBytes } from './body.ts';
+import { readBytes } from './body/body.ts';
 import type { Call, RequestInfo, UploadedFile } from './route.ts';
 
 /** Koa's state of a request: all that passes from its arrival to the endpoint of its route. */

@@ -3,17 +3,17 @@ import { requireAnyScope, requireLive, type Principal } from '../access.ts';
 import { PlatformError, problems } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
-import { isText, readJson, readJsonBytes, readText } from './body.ts';
+import { isText, readJson, readJsonBytes, readText } from './body/body.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
-import { parseJsonBytes } from './json.ts';
-import { rateLimited } from './limits.ts';
+import { parseJsonBytes } from './body/json.ts';
+import { rateLimited } from './server/limits.ts';
 import { createParser } from './parameters.ts';
 import { toProblem } from './problem.ts';
 import { isReply, type Call, type Route } from './route.ts';
 import type { Endpoint } from './router.ts';
-import type { Site } from './site.ts';
-import type { Tally } from './tally.ts';
-import { isForm, readFiles } from './upload.ts';
+import type { Site } from './server/site.ts';
+import type { Tally } from './server/tally.ts';
+import { isForm, readFiles } from './body/upload.ts';
 
 /** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. `secure`: keys may be sent here. */
 export function createEndpoint(site: Site, route: Route, { secure }: { secure: boolean }): Endpoint {

@@ -1,5 +1,5 @@
 import { PlatformError, problems } from '../error.ts';
-import { openapi } from './openapi.ts';
+import { openapi } from './openapi/openapi.ts';
 import { defineRoute, reply, type Route } from './route.ts';
 
 /** What the routes of the HTTP side itself speak of. */

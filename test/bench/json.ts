@@ -1,6 +1,6 @@
 // node test/bench/json.ts: processor time of reading JSON bodies of many keys. In a process of its own, in which no text
 // had an escape yet: what V8 makes of the reader depends on what it has read.
-import { parseJson } from '../../kernel/http/json.ts';
+import { parseJson } from '../../kernel/http/body/json.ts';
 import { printTable } from './table.ts';
 
 const rounds = 6;

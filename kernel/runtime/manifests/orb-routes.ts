@@ -1,7 +1,7 @@
 import { canonical } from '../../canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
-import { pageOf, pageQuery, textOfCursor } from '../../http/page.ts';
+import { pageOf, pageQuery, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import type { JsonSchema } from '../../schema.ts';
 import { orbId } from '../catalog/orb-id.ts';

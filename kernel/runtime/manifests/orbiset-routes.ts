@@ -1,7 +1,7 @@
 import type { Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
-import { pageOf, textOfCursor } from '../../http/page.ts';
+import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import type { JsonSchema } from '../../schema.ts';
 import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../error.ts';
-import { idOfCursor, pageOf, pageQuery } from '../../http/page.ts';
+import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { JsonSchema } from '../../schema.ts';
 import { orbId } from '../catalog/orb-id.ts';

@@ -2,7 +2,7 @@ import type { SwapQuestion } from '../run/access-request.ts';
 import { decide, undecidedReason, type Allowed } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import type { Hooks } from '../../hooks.ts';
-import { idOfCursor, pageOf, pageQuery } from '../../http/page.ts';
+import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import type { JsonSchema } from '../../schema.ts';

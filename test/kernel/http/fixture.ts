@@ -4,7 +4,7 @@ import type { Principal } from '../../../kernel/access.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
-import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server.ts';
+import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server/server.ts';
 import { createIds } from '../../../kernel/id.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { createMetrics, type Metrics } from '../../../kernel/metrics.ts';

@@ -1,0 +1,99 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { PlatformError } from '../../error.ts';
+import type { MaybePromise } from '../../access.ts';
+import { emptyJson, parseJsonBytes } from './json.ts';
+
+/** Largest body in bytes unless a reader is told otherwise. */
+export const defaultLimit = 1024 * 1024;
+
+/** How many bytes beyond the limit are read and thrown away, so that the client gets to read its 413. */
+const lingering = 8 * 1024 * 1024;
+
+/**
+ * Reads a JSON body. Throws 415 for another media type or encoding, 413 above the limit, 400 `malformed_json` for an
+ * empty body, invalid UTF-8 or unacceptable JSON, 400 `malformed_request` when the client goes away meanwhile.
+ */
+export function readJson(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<unknown> {
+  const bytes = readJsonBytes(req, limit);
+  return bytes instanceof Promise ? bytes.then(parseJsonBytes) : parseJsonBytes(bytes);
+}
+
+/** Reads a JSON body without parsing it. Throws as `readJson` does, save for what parsing finds. */
+export function readJsonBytes(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<Buffer> {
+  const length = req.headers['content-length'];
+  if (length === '0' || (length === undefined && req.headers['transfer-encoding'] === undefined)) throw emptyJson();
+  acceptMediaType(req.headers['content-type']);
+  acceptEncoding(req.headers['content-encoding']);
+  return takeBuffered(req, length, limit) ?? readBytes(req, limit);
+}
+
+/** Reads a text/plain body, at most 1 MiB. Throws 413, 415 for an encoding, 400 `malformed_request` for bad UTF-8. */
+export async function readText(req: IncomingMessage): Promise<string> {
+  acceptEncoding(req.headers['content-encoding']);
+  const bytes = await readBytes(req);
+  if (!isUtf8(bytes)) throw new PlatformError('malformed_request', 'the text is not valid UTF-8; encode it as UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** Says whether a body is plain text. */
+export function isText(contentType: string | undefined): boolean {
+  return /^text\/plain\s*(;|$)/i.test(contentType ?? '');
+}
+
+function acceptMediaType(header: string | undefined): void {
+  if (header === 'application/json') return;
+  const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json' && !/^application\/[a-z0-9!#$&^_.-]+\+json$/.test(type)) {
+    throw new PlatformError('unsupported_media_type', 'send the body as JSON with Content-Type: application/json');
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw new PlatformError('unsupported_media_type', 'the only charset of JSON is utf-8; encode the body as UTF-8');
+  }
+}
+
+function acceptEncoding(header: string | undefined): void {
+  if (header === undefined || header === '' || header.toLowerCase() === 'identity') return;
+  throw new PlatformError('unsupported_media_type', 'send the body without Content-Encoding', {
+    headers: { 'Accept-Encoding': 'identity' },
+  });
+}
+
+// By the time authentication has answered, a small body has usually arrived in one chunk: no listener, no waiting.
+function takeBuffered(req: IncomingMessage, length: string | undefined, limit: number): Buffer | undefined {
+  if (length === undefined || req.readableLength !== Number(length) || req.readableLength > limit) return undefined;
+  const chunk = req.read() as Buffer | null;
+  return chunk ?? undefined;
+}
+
+/** Reads the raw body. Throws 413 above the limit, by the declared length at once, else while it streams. */
+export async function readBytes(req: IncomingMessage, limit: number = defaultLimit): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(req, limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await new Promise<void>((resolve, reject) => {
+    const gone = (): void => reject(new PlatformError('malformed_request', 'the body ended before its length'));
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= limit) return;
+      req.off('data', take);
+      reject(tooLarge(req, limit));
+    };
+    req.on('data', take).once('end', resolve).once('error', gone).once('close', gone);
+  });
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+// A socket that is closed with unread bytes is reset, and the client may never see the answer. So the rest is read and
+// dropped up to a bound, after which the connection stays usable; beyond the bound it is cut.
+function tooLarge(req: IncomingMessage, limit: number): PlatformError {
+  let dropped = 0;
+  req.on('data', (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > lingering) req.destroy();
+  });
+  req.once('error', () => undefined);
+  return new PlatformError('payload_too_large', `the body may hold at most ${limit} bytes; send less`);
+}

@@ -1,0 +1,125 @@
+import { problems, type ProblemCode } from '../../error.ts';
+import type { Components } from './components.ts';
+import { problemSchema, problemType } from '../problem.ts';
+import { problemHeaders, responseHeaders, type HeaderDescription } from '../response-header.ts';
+import type { Route, SentHeaders } from '../route.ts';
+import { problemsOf } from '../route-problem.ts';
+
+type Answers = Readonly<Record<string, object>>;
+
+/** Makes what assembles the answers of a route, by status. Problems that share a status stand once for all routes. */
+export function answersOf(routes: readonly Route[], components: Components): (route: Route) => Answers {
+  const nameOf = problemNames(routes);
+  return (route) => ({
+    ...problemAnswers(route, nameOf, components),
+    ...otherAnswers(route, components),
+    ...successes(route, components),
+  });
+}
+
+function successes(route: Route, components: Components): Record<string, object> {
+  const { also = [], conditional, sends = {}, status } = route;
+  const content = contentOf(route, components);
+  const headers = headersOf(conditional === true ? { ...sends, ETag: true } : sends, components);
+  const answer = { description: content === undefined ? 'Done' : 'OK', ...headers, ...content };
+  const statuses = [status ?? (content === undefined ? 204 : 200), ...also];
+  const same = Object.fromEntries(statuses.map((each) => [each, answer]));
+  return conditional === true ? { ...same, 304: notModified(components) } : same;
+}
+
+function contentOf({ response, produces, forms = {} }: Route, components: Components): object | undefined {
+  if (response === undefined && produces === undefined) return undefined;
+  const type = produces ?? 'application/json';
+  const main = response === undefined ? plain(type) : components.placeAnswer(response);
+  const rest = Object.entries(forms).map(
+    ([form, schema]) => [form, { schema: components.placeAnswer(schema) }] as const,
+  );
+  return { content: { [type]: { schema: main }, ...Object.fromEntries(rest) } };
+}
+
+// What is said of a body that has no schema.
+function plain(type: string): object {
+  if (/^text\/|\+xml/.test(type)) return { type: 'string' };
+  return /[/+]json/.test(type) ? { type: 'object', additionalProperties: true } : { type: 'string', format: 'binary' };
+}
+
+function notModified(components: Components): object {
+  return components.refer('responses', 'not_modified', () => ({
+    description: 'The If-None-Match of the request names what is here; there is no body',
+    ...headersOf({ ETag: true }, components),
+  }));
+}
+
+function otherAnswers({ answers = {} }: Route, components: Components): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, type, schema, sends = {} }]) => [
+      status,
+      {
+        description,
+        ...headersOf(sends, components),
+        ...(type === undefined
+          ? {}
+          : { content: { [type]: { schema: schema === undefined ? plain(type) : components.placeAnswer(schema) } } }),
+      },
+    ]),
+  );
+}
+
+/** Names a set of problems of one status: by the status alone the one that most routes have, others by their codes. */
+function problemNames(routes: readonly Route[]): (status: number, codes: string) => string {
+  const found = routes.flatMap((route) =>
+    byStatus(route).map(([status, codes]) => ({ status, codes: codes.join('.') })),
+  );
+  const usual = new Map<number, string>();
+  for (const [status, sets] of Map.groupBy(found, (one) => one.status)) {
+    const [most] = [...Map.groupBy(sets, ({ codes }) => codes)].sort(([, a], [, b]) => b.length - a.length);
+    if (most !== undefined) usual.set(status, most[0]);
+  }
+  return (status, codes) => (usual.get(status) === codes ? String(status) : codes);
+}
+
+function byStatus(route: Route): readonly (readonly [status: number, codes: readonly ProblemCode[]])[] {
+  const groups = Map.groupBy([...problemsOf(route)].sort(), (code) => problems[code].status);
+  return [...groups];
+}
+
+const refused = problems.insufficient_scope.status;
+
+function problemAnswers(
+  route: Route,
+  nameOf: ReturnType<typeof problemNames>,
+  components: Components,
+): Record<string, object> {
+  return Object.fromEntries(
+    byStatus(route).map(([status, codes]) => {
+      const live = route.live === true && status === refused;
+      const name = nameOf(status, codes.join('.')) + (live ? '.live' : '');
+      return [status, components.refer('responses', name, () => problemAnswer(codes, components, { live }))];
+    }),
+  );
+}
+
+function problemAnswer(
+  codes: readonly ProblemCode[],
+  components: Components,
+  { live }: { readonly live: boolean },
+): object {
+  const names = codes.flatMap((code) => problemHeaders[code] ?? []);
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', ') + (live ? '; also for every test key' : ''),
+    ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),
+    content: { [problemType]: { schema: components.placeAnswer(problemSchema) } },
+  };
+}
+
+function headersOf(sent: SentHeaders, components: Components): { headers?: object } {
+  const headers = Object.entries(sent).map(([name, told]) => [name, headerOf(name, told, components)] as const);
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
+}
+
+function headerOf(name: string, told: true | HeaderDescription | undefined, components: Components): object {
+  if (typeof told === 'object') return { schema: { type: 'string' }, ...told };
+  const known = Object.entries(responseHeaders).find(([one]) => one === name)?.[1];
+  if (known === undefined) throw new Error(`the header ${name} is described nowhere; give its {description}`);
+  return components.refer('headers', name, () => known);
+}

@@ -1,0 +1,119 @@
+import { answersOf } from './answers.ts';
+import { createComponents, type Components } from './components.ts';
+import { parametersOf } from './parameters.ts';
+import type { Route } from '../route.ts';
+
+/** What the document says beside the routes. */
+export interface OpenapiOptions {
+  /** semver of the program. */
+  readonly version: string;
+  readonly publicUrl: string;
+}
+
+const description =
+  'Runs Orbs through hot-swappable providers and answers each run with a signed trust receipt. Every answer bears ' +
+  'X-Request-Id (the one of the request, or one made here) and traceparent (W3C); answers of public operations bear ' +
+  'RateLimit-Policy and RateLimit. Every failure is a Problem: decide by its `code`.';
+
+const apiKey = 'An API key: orb_live_… or orb_test_…; what a requirement lists is the scope that the key must hold.';
+
+/** Assembles an OpenAPI 3.1 document from routes. Throws when two schemas, or two routes, share a name. */
+export function openapi(routes: readonly Route[], { version, publicUrl }: OpenapiOptions): object {
+  const components = createComponents();
+  const paths: Record<string, Record<string, object>> = {};
+  const ids = new Map<string, string>();
+  // What a request and an answer share is closed, as requests are: it is placed by the request first.
+  for (const { body } of routes) components.place(body);
+  const shared = { answers: answersOf(routes, components), components, parameters: parametersOf(routes, components) };
+  for (const route of routes) {
+    const title = `${route.method} ${route.path}`;
+    const operationId = route.operationId ?? nameOf(route);
+    const other = ids.get(operationId);
+    if (other !== undefined) throw new Error(`${other} and ${title} have the same operationId ${operationId}`);
+    ids.set(operationId, title);
+    const described = operation(route, shared);
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = { operationId, ...described };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Orb Platform',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(routes.map(({ service }) => service))].map((name) => ({ name })),
+    paths,
+    components: {
+      ...components.all(),
+      securitySchemes: {
+        api_key: { type: 'http', scheme: 'bearer', description: apiKey },
+      },
+    },
+  };
+}
+
+// An empty requirement says that the key may be left out; of several, one is enough.
+function securityOf({ public: open, optionalKey, scope = [] }: Route): readonly object[] {
+  if (open === true) return optionalKey === true ? [{}, { api_key: [] }] : [];
+  const scopes = [scope].flat();
+  return scopes.length === 0 ? [{ api_key: [] }] : scopes.map((one) => ({ api_key: [one] }));
+}
+
+interface Shared {
+  readonly answers: ReturnType<typeof answersOf>;
+  readonly components: Components;
+  readonly parameters: ReturnType<typeof parametersOf>;
+}
+
+function operation(route: Route, { answers, components, parameters }: Shared): object {
+  const own = parameters.get(route) ?? [];
+  const body = bodyOf(route, components);
+  return {
+    summary: route.summary,
+    tags: [route.service],
+    security: securityOf(route),
+    ...(own.length === 0 ? {} : { parameters: own }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    responses: answers(route),
+  };
+}
+
+function bodyOf({ body, files, method, raw, textMember }: Route, components: Components): object | undefined {
+  const sendsBody = method !== 'GET' && method !== 'OPTIONS';
+  if (body === undefined) return raw === true && sendsBody ? anything : undefined;
+  const form = files === undefined ? undefined : formOf(files);
+  return {
+    'application/json': { schema: components.place(body) },
+    ...(textMember === undefined ? {} : { 'text/plain': { schema: { type: 'string' } } }),
+    ...(form === undefined ? {} : { 'multipart/form-data': { schema: form } }),
+  };
+}
+
+// What a raw body holds is between its sender and its reader.
+const anything = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+
+function formOf(files: readonly string[]): object {
+  const file = (name: string) => ({ type: 'string', format: 'binary', description: `The file \`${name}\`` });
+  return { type: 'object', properties: Object.fromEntries(files.map((name) => [name, file(name)])) };
+}
+
+/** Derives `postOrbisetsByIdExecute` from POST /orbisets/{id}/execute. */
+function nameOf({ method, path }: Route): string {
+  const words = path.split('/').filter((segment) => segment !== '');
+  const parts = words.map((segment) =>
+    segment.startsWith('{') ? `by-${segment}` : segment === '-' ? 'dash' : segment,
+  );
+  return (
+    method.toLowerCase() +
+    parts
+      .flatMap((part) => part.split(/[^A-Za-z0-9]+/))
+      .map(capital)
+      .join('')
+  );
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

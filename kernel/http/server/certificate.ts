@@ -1,0 +1,57 @@
+import type { Server } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { Log } from '../../log.ts';
+import { every } from '../../timer.ts';
+
+/** Certificate and key of a listener, PEM texts. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What a listener that serves HTTPS is given. */
+export interface CertificateSource extends Certificate {
+  /** Reads both again from where they came from. Throws when they cannot be read. */
+  readonly reread?: () => Certificate;
+}
+
+/** What TLS is served with, whatever the certificate. */
+export const tlsVersions = { minVersion: 'TLSv1.2' } as const;
+
+const everyMs = 2000;
+
+/**
+ * Reads the certificate of a server every 2 s until the server is closed, and serves a changed one to new connections.
+ * One that cannot be read or is no pair is told to the log once, and the old one stays.
+ */
+export function followCertificate(
+  server: Server,
+  { reread, ...first }: CertificateSource,
+  { address, log }: { readonly address: string; readonly log: Log },
+): void {
+  if (reread === undefined) return;
+  let known: Certificate = first;
+  let told = '';
+  const look = (): void => {
+    const { cert, key } = reread();
+    const next = { cert, key };
+    if (!isSame(next, known)) {
+      // Checked apart: the server would keep half of a pair that does not fit.
+      createSecureContext({ ...next, ...tlsVersions });
+      server.setSecureContext({ ...next, ...tlsVersions });
+      known = next;
+      log.info({ address }, 'a changed TLS certificate is served');
+    }
+    told = '';
+  };
+  const failed = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (reason !== told) log.warn({ address, reason }, 'a changed TLS certificate is not taken; the old one is served');
+    told = reason;
+  };
+  server.once('close', every(everyMs, look, failed));
+}
+
+function isSame(one: Certificate, other: Certificate): boolean {
+  return one.cert === other.cert && one.key === other.key;
+}

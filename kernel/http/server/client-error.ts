@@ -1,0 +1,47 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PlatformError } from '../../error.ts';
+import { unknownCoding } from '../head.ts';
+import { problemType, toProblem } from '../problem.ts';
+import type { HttpOptions } from './site.ts';
+
+/** How long a client has to read the answer and to close. */
+const graceMs = 1000;
+
+/** Answers bytes that never became a request with problem+json, written by hand, and ends the connection, soon for good. */
+export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = options.ids('req');
+  const { status, body } = toProblem(toError(error.code), options.publicUrl, requestId);
+  const text = JSON.stringify(body);
+  // Who never reads, or never closes its own half, does not keep the descriptor.
+  const late = setTimeout(() => socket.destroy(), graceMs).unref();
+  socket.once('close', () => clearTimeout(late));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      `Content-Type: ${problemType}`,
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      `X-Request-Id: ${requestId}`,
+      'X-Content-Type-Options: nosniff',
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  );
+}
+
+function toError(code: string | undefined): PlatformError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new PlatformError('header_fields_too_large', 'the request line and headers may hold 16 KiB; send less');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new PlatformError('request_timeout', 'send the headers within 15 s and the body within 60 s');
+  }
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return unknownCoding();
+  return new PlatformError('malformed_request', 'the bytes are not a valid HTTP/1.1 request; send one');
+}

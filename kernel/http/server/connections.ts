@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Metrics } from '../../metrics.ts';
+import { addressBlock, type Proxies } from './address.ts';
+
+/** How many connections are kept, and how long one whose answer nobody reads. */
+export interface ConnectionLimits {
+  /** Of all listeners together. */
+  readonly total: number;
+  /** Of one address (of IPv6: one /64); peers in `trust_proxy` are not counted, as they bring everybody's. */
+  readonly per_address: number;
+  /** Milliseconds without a byte taken. */
+  readonly unread_ms: number;
+}
+
+/** Keeps the connections of all listeners within their limits, so that nobody can take all descriptors. */
+export interface Connections {
+  /** Watches the connections of a server. */
+  watch(server: Server, options: { readonly secure: boolean }): void;
+  /** Notes a request of a connection. */
+  begin(req: IncomingMessage, res: ServerResponse): void;
+  /** Notes that an answer only refuses and waits for its turn: its connection may give way to another. */
+  refuse(res: ServerResponse): void;
+}
+
+/** Chooses limits that leave at least half of the process's descriptors to everything else. */
+export function defaultLimits(descriptors: number = openFiles()): ConnectionLimits {
+  const total = Math.max(16, Math.min(8192, Math.floor(descriptors / 2)));
+  return { total, per_address: Math.min(1024, Math.floor(total / 2)), unread_ms: 30_000 };
+}
+
+// Node takes all that the hard limit allows when it starts. Other systems than Linux do not tell.
+function openFiles(): number {
+  try {
+    const found = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return found === 'unlimited' ? Infinity : Number(found ?? 1024);
+  } catch {
+    return 1024;
+  }
+}
+
+type Reason = 'total' | 'address' | 'unread';
+
+interface Connection {
+  /** What ends it; of HTTPS the raw socket until the handshake is done. */
+  socket: Socket;
+  /** Undefined: not counted by address. */
+  readonly block: string | undefined;
+  /** How many connections and requests came before it was opened, or its newest request came. */
+  turn: number;
+  /** Its answers that are not flushed yet; several only when it sends requests without waiting. */
+  readonly answers: ServerResponse[];
+}
+
+/** What the keeper is made of. */
+export interface ConnectionOptions {
+  readonly limits: ConnectionLimits;
+  readonly proxies: Proxies;
+  readonly metrics: Metrics;
+}
+
+/** Creates the keeper of the connections. */
+export function createConnections(options: ConnectionOptions): Connections {
+  return new Keeper(options);
+}
+
+class Keeper implements Connections {
+  readonly #options: ConnectionOptions;
+  readonly #all = new Set<Connection>();
+  readonly #byBlock = new Map<string, Set<Connection>>();
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #refused = new WeakSet<ServerResponse>();
+  readonly #closed: Record<Reason, number> = { total: 0, address: 0, unread: 0 };
+  #turn = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { metrics } = options;
+    metrics.collect('orb_http_connections', 'Open connections', 'gauge', () => [{ labels: {}, value: this.#all.size }]);
+    metrics.collect(
+      'orb_http_connections_closed_total',
+      'Connections closed to keep a limit: of all, of one address, or because nobody read the answer',
+      'counter',
+      () => Object.entries(this.#closed).map(([reason, value]) => ({ labels: { reason }, value })),
+    );
+  }
+
+  watch(server: Server, { secure }: { readonly secure: boolean }): void {
+    const shaking = new Map<string, Connection>();
+    server.on('connection', (socket: Socket) => {
+      const connection = this.#open(socket);
+      if (connection === undefined || !secure) return;
+      const name = nameOf(socket);
+      shaking.set(name, connection);
+      socket.once('close', () => shaking.delete(name));
+    });
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = shaking.get(nameOf(socket));
+      if (connection === undefined) return;
+      connection.socket = socket;
+      this.#bySocket.set(socket, connection);
+    });
+    server.timeout = this.#options.limits.unread_ms;
+    server.on('timeout', (socket: Socket) => this.#idle(socket));
+  }
+
+  begin(req: IncomingMessage, res: ServerResponse): void {
+    const connection = this.#bySocket.get(req.socket);
+    if (connection === undefined) return;
+    const { answers } = connection;
+    connection.turn = this.#turn += 1;
+    while (answers[0]?.writableFinished === true) answers.shift();
+    answers.push(res);
+  }
+
+  refuse(res: ServerResponse): void {
+    this.#refused.add(res);
+  }
+
+  #open(socket: Socket): Connection | undefined {
+    const { limits, proxies } = this.#options;
+    const peer = socket.remoteAddress;
+    // It has gone already.
+    if (peer === undefined) return undefined;
+    const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer, undefined));
+    const same = block === undefined ? undefined : (this.#byBlock.get(block) ?? new Set());
+    const room =
+      (same === undefined || this.#makeRoom(same, limits.per_address, 'address')) &&
+      this.#makeRoom(this.#all, limits.total, 'total');
+    if (!room) {
+      socket.destroy();
+      return undefined;
+    }
+    const connection: Connection = { socket, block, turn: (this.#turn += 1), answers: [] };
+    this.#all.add(connection);
+    this.#bySocket.set(socket, connection);
+    if (block !== undefined && same !== undefined) this.#byBlock.set(block, same.add(connection));
+    socket.once('close', () => this.#forget(connection));
+    return connection;
+  }
+
+  /** Closes the oldest that is not worked on when there are too many; false: all are. */
+  #makeRoom(among: ReadonlySet<Connection>, most: number, reason: Reason): boolean {
+    if (among.size < most) return true;
+    let oldest: Connection | undefined;
+    for (const connection of among)
+      if ((oldest === undefined || connection.turn < oldest.turn) && !this.#isWorkedOn(connection)) oldest = connection;
+    this.#closed[reason] += 1;
+    if (oldest === undefined) return false;
+    this.#end(oldest);
+    return true;
+  }
+
+  // A request that has come whole and whose answer is not written: a run, perhaps.
+  #isWorkedOn({ answers }: Connection): boolean {
+    return answers.some(
+      (answer) => answer.req.complete && !answer.writableEnded && !answer.closed && !this.#refused.has(answer),
+    );
+  }
+
+  // Nothing was taken or sent for a while. What waits for the rest of a request is ended by the limits of node's own.
+  #idle(socket: Socket): void {
+    const connection = this.#bySocket.get(socket);
+    const answers = connection?.answers.filter((answer) => !answer.writableFinished) ?? [];
+    if (connection !== undefined && answers.length > 0) {
+      if (socket.writableLength === 0) return;
+      this.#closed.unread += 1;
+    }
+    if (connection === undefined) socket.destroy();
+    else this.#end(connection);
+  }
+
+  #end(connection: Connection): void {
+    this.#forget(connection);
+    connection.socket.destroy();
+  }
+
+  #forget(connection: Connection): void {
+    this.#all.delete(connection);
+    if (connection.block === undefined) return;
+    const same = this.#byBlock.get(connection.block);
+    same?.delete(connection);
+    if (same?.size === 0) this.#byBlock.delete(connection.block);
+  }
+}
+
+function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,59 @@
+import { randomInt } from 'node:crypto';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { PlatformError } from '../../error.ts';
+import { addressBlock } from './address.ts';
+
+/** What a bucket says of one request. */
+export interface Taken {
+  readonly allowed: boolean;
+  /** Seconds until the bucket is full again, rounded up. */
+  readonly reset_s: number;
+  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Counts requests per address, or whatever its slots are. */
+export interface Bucket {
+  take(address: string): Promise<Taken>;
+}
+
+/** Creates a bucket of `quota` requests per `window_s` seconds and address; `slot`: what is counted as one. */
+export function createBucket(
+  name: string,
+  quota: number,
+  window_s: number,
+  slot: (id: string) => string | number = createSlots(),
+): Bucket {
+  const limiter = new RateLimiterMemory({ points: quota, duration: window_s });
+  const policy = `"${name}";q=${quota};w=${window_s}`;
+  return {
+    async take(address) {
+      // `penalty` counts like `consume`, but tells of an empty bucket by value instead of by rejection.
+      const state = await limiter.penalty(slot(address));
+      // The limiter reckons by the clock of the day, which may be set back; the window itself ends by a timer.
+      const reset_s = Math.min(Math.ceil(window_s), Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
+      const headers = {
+        'RateLimit-Policy': policy,
+        RateLimit: `"${name}";r=${state.remainingPoints};t=${reset_s}`,
+      };
+      return { allowed: state.consumedPoints <= quota, reset_s, headers };
+    },
+  };
+}
+
+/** Makes the answer to an empty bucket. */
+export function rateLimited(detail: string, taken: Taken): PlatformError {
+  return new PlatformError('rate_limited', detail, { retry_after: taken.reset_s, headers: taken.headers });
+}
+
+// Addresses share a fixed number of slots, so memory is bounded whoever calls; the seed keeps a caller from choosing
+// addresses that share the slot of another.
+function createSlots(): (address: string) => number {
+  const seed = randomInt(0x1_0000_0000);
+  return (address) => {
+    let hash = seed;
+    const block = addressBlock(address);
+    for (let i = 0; i < block.length; i++) hash = Math.imul(hash ^ block.charCodeAt(i), 0x01000193);
+    return (hash ^ (hash >>> 16)) & 0xffff;
+  };
+}

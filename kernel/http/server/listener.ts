@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { Server as NetServer, type AddressInfo } from 'node:net';
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { ConfigError, PlatformError } from '../../error.ts';
+import { isLoopback } from './address.ts';
+import { RequestCall, type RequestState } from '../call.ts';
+import { followCertificate, tlsVersions } from './certificate.ts';
+import { answerClientError } from './client-error.ts';
+import { checkHead } from '../head.ts';
+import { createEndpoint, fail, finish } from '../pipeline.ts';
+import type { Route } from '../route.ts';
+import { buildDispatch, declare, type Dispatch } from '../router.ts';
+import type { ListenOptions, Site } from './site.ts';
+import { requestId, traceparent } from '../trace.ts';
+
+/** One address, one Koa app. */
+export interface Listener {
+  /** Resolves to the base URL with the port taken; rejects naming the address. */
+  start(): Promise<string>;
+  /** Takes no new connection; kept ones go on. Resolves when all are gone. */
+  refuse(): Promise<void>;
+  /** Cuts what is left. */
+  destroy(): void;
+}
+
+/** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
+export function createListener(site: Site, options: ListenOptions, routes: readonly Route[]): Listener {
+  const { host, port } = parseAddress(options.address);
+  const app = createApp(site, routes, { secure: options.tls !== undefined || isLoopback(host) });
+  const server = openServer(site, options, app);
+  // An expectation nobody knows may be passed over (RFC 9110, 10.1.1); node's own 417 has no body.
+  server.on('checkExpectation', app);
+  // Such as EMFILE of an accept: that connection is lost, the others are served.
+  server.on('error', (err) => {
+    if (server.listening) site.options.log.warn({ err }, 'a connection could not be taken');
+  });
+  site.connections.watch(server, { secure: options.tls !== undefined });
+  server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
+  const scheme = options.tls === undefined ? 'http' : 'https';
+  return {
+    async start() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (cause: NodeJS.ErrnoException) =>
+          reject(new Error(`cannot listen at ${options.address} (${cause.code ?? cause.message})`, { cause })),
+        );
+        server.listen(port, host, resolve);
+      });
+      // A TCP server that listens has an address with a port.
+      const taken = (server.address() as AddressInfo).port;
+      return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+    },
+    refuse: async () => {
+      if (!server.listening) return;
+      // http's own close also ends the idle connections, whose next request would then meet a reset instead of a 503.
+      await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    },
+    destroy: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function parseAddress(address: string): { host: string; port: number } {
+  const [, v6, name, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address) ?? [];
+  const host = v6 ?? name;
+  if (host === undefined || Number(port) > 65535) {
+    throw new ConfigError([`listen: must be host:port or [v6]:port, not ${JSON.stringify(address)}`]);
+  }
+  return { host, port: Number(port) };
+}
+
+const limits = {
+  // A missing Host is answered by our own problem.
+  requireHostHeader: false,
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  // How often both are looked at: a half-open request is there so much longer at most.
+  connectionsCheckingInterval: 5000,
+  // Above the 60 s that most load balancers keep connections, so that the balancer is the one to close.
+  keepAliveTimeout: 65_000,
+  noDelay: true,
+} as const;
+
+function openServer(site: Site, { address, tls }: ListenOptions, app: RequestListener): Server {
+  if (tls === undefined) return createServer(limits, app);
+  try {
+    const server = createTlsServer({ ...limits, ...tls, ...tlsVersions, handshakeTimeout: 10_000 }, app);
+    followCertificate(server, tls, { address, log: site.options.log });
+    return server;
+  } catch (cause) {
+    throw new ConfigError([`listen ${address}: tls cert and key must be a PEM pair (${(cause as Error).message})`]);
+  }
+}
+
+/** Koa without what it does around a response: the pipeline writes every answer and every failure that it knows. */
+class App extends Koa<RequestState> {
+  handleRequest(ctx: Koa.Context, compose: (ctx: Koa.Context) => Promise<void>): Promise<void> {
+    return compose(ctx).catch((error: Error) => ctx.onerror(error));
+  }
+}
+
+function createApp(site: Site, routes: readonly Route[], door: { secure: boolean }): RequestListener {
+  const router = new Router<RequestState>({ strict: true, sensitive: true });
+  for (const route of routes) declare(router, route, createEndpoint(site, route, door));
+  const dispatch = buildDispatch(router);
+  const app = new App();
+  app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request met a defect outside of its route'));
+  app.use((ctx) => {
+    ctx.state.request = openCall(site, ctx.req, ctx.res);
+    return enter(site, dispatch, ctx);
+  });
+  const callback = app.callback();
+  return (req, res) => void callback(req, res);
+}
+
+function openCall(site: Site, req: IncomingMessage, res: ServerResponse): RequestCall {
+  const { clock, ids } = site.options;
+  const { headers, socket } = req;
+  const forwarded = headers['x-forwarded-for'];
+  site.traffic.enter();
+  site.connections.begin(req, res);
+  res.once('close', site.traffic.closed);
+  return new RequestCall(
+    {
+      begun: clock.monotonic(),
+      request_id: requestId(headers['x-request-id'], ids),
+      traceparent: traceparent(headers.traceparent),
+      client_ip: site.proxies.clientAddress(
+        socket.remoteAddress ?? '',
+        typeof forwarded === 'string' ? forwarded : undefined,
+      ),
+      headers,
+    },
+    req,
+    res,
+  );
+}
+
+/** Finds the route, or answers 400, 404, 405 or OPTIONS itself. */
+function enter(site: Site, dispatch: Dispatch, ctx: Koa.ParameterizedContext<RequestState>): unknown {
+  const { req, res, state } = ctx;
+  const method = req.method ?? 'GET';
+  try {
+    checkHead(req);
+    const match = dispatch(pathOf(req.url ?? '/'));
+    if (match === undefined) throw new PlatformError('route_not_found', `no route here; GET /openapi.json lists them`);
+    const { allow, endpoints, names } = match.resource;
+    const endpoint = endpoints.get(method);
+    if (endpoint !== undefined) {
+      state.path = { names: names.get(method) ?? [], values: match.values };
+      return endpoint(ctx as Parameters<typeof endpoint>[0], async () => undefined);
+    }
+    if (method !== 'OPTIONS') {
+      throw new PlatformError('method_not_allowed', `use one of ${allow}`, { headers: { Allow: allow } });
+    }
+    finish(site, state.request, res, { status: 204, headers: { Allow: allow } }, site.tallies.of('unmatched', method));
+  } catch (error) {
+    fail(site, state.request, res, error, site.tallies.of('unmatched', method));
+  }
+  site.traffic.left();
+  return undefined;
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  const target = mark < 0 ? url : url.slice(0, mark);
+  // Proxies may ask in absolute form (RFC 9112, 3.2.2).
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '') || '/';
+}

@@ -1,0 +1,80 @@
+import { createListener } from './listener.ts';
+import type { ServiceName } from '../route.ts';
+import { refuseClashes } from '../router.ts';
+import { httpRoutes } from '../routes.ts';
+import { createSite, type HttpOptions } from './site.ts';
+
+export type { HttpOptions, ListenOptions } from './site.ts';
+
+/** Where a listener answers, and which services. */
+export interface Listening {
+  /** Base URL with the port taken, without a slash at the end. */
+  readonly url: string;
+  readonly services: readonly ServiceName[];
+}
+
+/** The HTTP side of the program. */
+export interface Http {
+  /** Opens all addresses, in the order of the options; when one fails, the others are closed again. */
+  start(): Promise<readonly Listening[]>;
+  /**
+   * Takes no new connection, answers new requests on kept ones with 503 `draining`, waits up to `graceMs` for those in
+   * flight, then cuts the connections. Liveness and readiness are answered until then.
+   */
+  drain(graceMs: number): Promise<void>;
+  inFlight(): number;
+}
+
+/** Creates the HTTP side: one Koa app per address. Throws when two routes clash, or a route or an option is faulty. */
+export function createHttp(options: HttpOptions): Http {
+  const site = createSite(options);
+  const own = httpRoutes({ version: options.version, publicUrl: options.publicUrl, routes: () => routes });
+  const routes = [...options.routes, ...own];
+  refuseClashes(routes);
+  const listeners = options.listen.map((listen) => {
+    const served: readonly ServiceName[] = [...listen.services, 'shared'];
+    return {
+      ...createListener(
+        site,
+        listen,
+        routes.filter(({ service }) => served.includes(service)),
+      ),
+      services: served,
+    };
+  });
+  let drained: Promise<void> | undefined;
+  const drain = async (graceMs: number): Promise<void> => {
+    site.draining = true;
+    const closed = listeners.map((listener) => listener.refuse());
+    await within(graceMs, site.traffic.idle());
+    for (const listener of listeners) listener.destroy();
+    // A connection in its TLS handshake is not among those that can be cut, and holds nothing worth waiting for.
+    await within(1000, Promise.all(closed));
+  };
+  return {
+    async start() {
+      const started = await Promise.allSettled(listeners.map((listener) => listener.start()));
+      const failed = started.find((result) => result.status === 'rejected');
+      if (failed !== undefined) {
+        await drain(0);
+        throw failed.reason;
+      }
+      return started.map((result, index) => ({
+        url: result.status === 'fulfilled' ? result.value : '',
+        services: listeners[index]?.services ?? [],
+      }));
+    },
+    drain: (graceMs) => (drained ??= drain(graceMs)),
+    inFlight: () => site.traffic.inFlight(),
+  };
+}
+
+/** Waits for work, but no longer than `ms`. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

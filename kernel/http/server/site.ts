@@ -1,0 +1,131 @@
+import type { Clock } from '../../clock.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { Ids } from '../../id.ts';
+import type { ServerLog } from '../../log.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { CertificateSource } from './certificate.ts';
+import { createProxies, type Proxies } from './address.ts';
+import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
+import { createBucket, type Bucket } from './limits.ts';
+import { createPace, type Pace } from './pace.ts';
+import type { Route, ServiceName } from '../route.ts';
+import { createTallies, type Tallies } from './tally.ts';
+
+/** One address to listen at. */
+export interface ListenOptions {
+  /** `host:port` or `[v6]:port`; port 0 takes a free one. */
+  readonly address: string;
+  /** Services served there; `shared` always is. */
+  readonly services: readonly Exclude<ServiceName, 'shared'>[];
+  readonly tls?: CertificateSource;
+}
+
+/** What the HTTP side is made from. */
+export interface HttpOptions {
+  /** Routes of all services, without those of `httpRoutes`, which are added. */
+  readonly routes: readonly Route[];
+  readonly listen: readonly ListenOptions[];
+  /** CIDRs of the proxies whose X-Forwarded-… headers count. */
+  readonly trustProxy: readonly string[];
+  /** Absent: chosen by how many descriptors the process may open. */
+  readonly connections?: Partial<ConnectionLimits>;
+  /** Accepts keys over plain HTTP from other machines. */
+  readonly insecureHttp: boolean;
+  /** Base of links, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly hooks: Pick<Hooks, 'authenticate'>;
+  readonly metrics: Metrics;
+  readonly log: ServerLog;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Version of the program, semver. */
+  readonly version: string;
+  /** Sees each successful answer before it is sent; a throw makes it a 500. For tests. */
+  readonly checkResponse?: (route: Route, status: number, value: unknown) => void;
+}
+
+/** What all listeners share. */
+export interface Site {
+  readonly options: HttpOptions;
+  readonly proxies: Proxies;
+  /** The bucket of a public route. */
+  readonly bucketOf: (route: Route) => Bucket;
+  readonly failedBucket: Bucket;
+  /** When refusals are answered. */
+  readonly refusals: Pace;
+  readonly tallies: Tallies;
+  readonly traffic: Traffic;
+  readonly connections: Connections;
+  /** Set once, when the shutdown begins. */
+  draining: boolean;
+}
+
+/** Creates what all listeners share. Throws a ConfigError when `trustProxy` is faulty. */
+export function createSite(options: HttpOptions): Site {
+  const proxies = createProxies(options.trustProxy);
+  const limits = { ...defaultLimits(), ...options.connections };
+  return {
+    options,
+    proxies,
+    bucketOf: createBuckets(),
+    failedBucket: createBucket('failed-authentication', 60, 60),
+    refusals: createPace(options.clock),
+    tallies: createTallies(options.metrics),
+    traffic: new Traffic(),
+    connections: createConnections({ limits, proxies, metrics: options.metrics }),
+    draining: false,
+  };
+}
+
+// Routes whose buckets bear one name share it.
+function createBuckets(): Site['bucketOf'] {
+  const named = new Map<string, Bucket>();
+  const open = createBucket('public', 50, 1);
+  return ({ bucket }) => {
+    if (bucket === undefined) return open;
+    const known = named.get(bucket.name) ?? createBucket(bucket.name, bucket.per_second, 1);
+    named.set(bucket.name, known);
+    return known;
+  };
+}
+
+/** Counts the requests that are worked on and those whose answer is still on its way. */
+export class Traffic {
+  #working = 0;
+  #open = 0;
+  #waiting: (() => void) | undefined;
+
+  /** Counts a request in; `left` and `closed` count it out. */
+  enter(): void {
+    this.#working += 1;
+    this.#open += 1;
+  }
+
+  /** Its handler is done, whether or not the client waited. */
+  left(): void {
+    this.#working -= 1;
+    this.#settle();
+  }
+
+  /** Its answer is flushed, or the client has gone. */
+  readonly closed = (): void => {
+    this.#open -= 1;
+    this.#settle();
+  };
+
+  inFlight(): number {
+    return Math.max(this.#working, this.#open);
+  }
+
+  /** Resolves when nothing is in flight. */
+  async idle(): Promise<void> {
+    if (this.inFlight() === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #settle(): void {
+    if (this.#waiting !== undefined && this.inFlight() === 0) this.#waiting();
+  }
+}

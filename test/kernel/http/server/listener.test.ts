@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { networkInterfaces } from 'node:os';
+import { expect } from 'chai';
+import { ConfigError } from '../../../../kernel/error.ts';
+import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
+import { expectProblem, send } from '../../../helpers/http.ts';
+import { fullKey, startHttp, type Fixture } from '../fixture.ts';
+
+const pem = (name: string): string =>
+  readFileSync(new URL(`../../helpers/tls/test-only.${name}.pem`, import.meta.url), 'utf8');
+const tls = { cert: pem('cert'), key: pem('key') };
+
+const localhost = '127.0.0.1:0';
+const anywhere = '0.0.0.0:0';
+
+/** Reaches a listener on all addresses through loopback: what counts is where it listens, not who calls. */
+function loopback(url: string): string {
+  return url.replace('0.0.0.0', '127.0.0.1');
+}
+
+async function secureStatus(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      `${url}/things/1`,
+      { ca: tls.cert, headers: { authorization: `Bearer ${fullKey}` } },
+      (res) => {
+        res.resume();
+        resolve(res.statusCode);
+      },
+    );
+    call.on('error', reject).end();
+  });
+}
+
+describe('a listener', () => {
+  let fixture: Fixture | undefined;
+  const start = async (options: Partial<HttpOptions>): Promise<Fixture> => (fixture = await startHttp(options));
+  afterEach(async () => {
+    await fixture?.http.drain(0);
+    fixture = undefined;
+  });
+
+  it('serves its own services and the shared routes, and no other', async () => {
+    const { listening } = await start({
+      listen: [
+        { address: localhost, services: ['runtime'] },
+        { address: localhost, services: ['ledger', 'policy'] },
+      ],
+    });
+    expect(listening.map(({ services }) => services)).to.deep.equal([
+      ['runtime', 'shared'],
+      ['ledger', 'policy', 'shared'],
+    ]);
+    const table = [
+      { path: '/health', statuses: [200, 200] },
+      { path: '/openapi.json', statuses: [200, 200] },
+      { path: '/list', statuses: [404, 200] },
+      { path: '/badge', statuses: [404, 203] },
+      { path: '/whoami', statuses: [404, 404] },
+      { path: '/slow', statuses: [401, 404] },
+    ];
+    for (const { path, statuses } of table) {
+      const answers = await Promise.all(listening.map(({ url }) => send(url, path)));
+      expect(
+        answers.map(({ status }) => status),
+        path,
+      ).to.deep.equal(statuses);
+    }
+  });
+
+  it('serves TLS', async () => {
+    const { base } = await start({ listen: [{ address: '0.0.0.0:0', services: ['ledger'], tls }] });
+    expect(base).to.match(/^https:/);
+    expect(await secureStatus(loopback(base))).to.equal(200);
+  });
+
+  it('writes an IPv6 address in brackets', async function () {
+    const v6 = Object.values(networkInterfaces())
+      .flat()
+      .some((net) => net?.address === '::1');
+    if (!v6) this.skip();
+    const { base } = await start({ listen: [{ address: '[::1]:0', services: [] }] });
+    expect(base).to.match(/^http:\/\/\[::1\]:\d+$/);
+    expect((await send(base, '/health')).status).to.equal(200);
+  });
+
+  it('refuses a key over plain HTTP when it listens beyond loopback, before the key is looked at', async () => {
+    const { base, asked } = await start({ listen: [{ address: anywhere, services: ['ledger'] }] });
+    const url = loopback(base);
+    expectProblem(await send(url, '/things/1', { key: fullKey }), 403, 'tls_required');
+    expectProblem(await send(url, '/things/1', { key: 'guess' }), 403, 'tls_required');
+    expectProblem(await send(url, '/things/1'), 401, 'unauthenticated');
+    expect((await send(url, '/health', { key: fullKey })).status).to.equal(200);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('accepts a key over plain HTTP when the operator says so', async () => {
+    const { base } = await start({ listen: [{ address: anywhere, services: ['ledger'] }], insecureHttp: true });
+    expect((await send(loopback(base), '/things/1', { key: fullKey })).status).to.equal(200);
+  });
+
+  it('accepts a key from a trusted proxy that had it over HTTPS', async () => {
+    const { base } = await start({
+      listen: [{ address: anywhere, services: ['ledger'] }],
+      trustProxy: ['127.0.0.0/8'],
+    });
+    const through = (proto: string) =>
+      send(loopback(base), '/things/1', { key: fullKey, headers: { 'x-forwarded-proto': proto } });
+    expect((await through('https')).status).to.equal(200);
+    expectProblem(await through('http'), 403, 'tls_required');
+  });
+
+  it('does not believe X-Forwarded-Proto of a peer it does not trust', async () => {
+    const { base } = await start({
+      listen: [{ address: anywhere, services: ['ledger'] }],
+      trustProxy: ['192.0.2.0/24'],
+    });
+    const headers = { 'x-forwarded-proto': 'https' };
+    expectProblem(await send(loopback(base), '/things/1', { key: fullKey, headers }), 403, 'tls_required');
+  });
+
+  it('shows handlers the address a trusted proxy names, else the peer', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.4, 203.0.113.5' };
+    const { base, http } = await start({ trustProxy: ['127.0.0.1'] });
+    expect((await send(base, '/whoami', { headers })).json).to.deep.equal({ ip: '203.0.113.5' });
+    await http.drain(0);
+    const plain = await start({});
+    expect((await send(plain.base, '/whoami', { headers })).json).to.deep.equal({ ip: '127.0.0.1' });
+  });
+
+  it('refuses addresses and TLS pairs that are none', async () => {
+    for (const address of ['8080', 'localhost', '::1:80', 'h:70000', 'h:', '[::1]']) {
+      expect(await rejection(start({ listen: [{ address, services: [] }] })), address).to.be.instanceOf(ConfigError);
+    }
+    const broken = { address: localhost, services: [], tls: { cert: 'x', key: 'y' } };
+    expect(await rejection(start({ listen: [broken] }))).to.be.instanceOf(ConfigError);
+  });
+
+  it('names the address that is taken, and gives up the others', async () => {
+    const first = await startHttp();
+    const taken = new URL(first.base).host;
+    const error = await rejection(
+      start({
+        listen: [
+          { address: localhost, services: [] },
+          { address: taken, services: [] },
+        ],
+      }),
+    );
+    expect(String(error)).to.include(`cannot listen at ${taken} (EADDRINUSE)`);
+    await first.http.drain(0);
+    await start({ listen: [{ address: taken, services: [] }] });
+  });
+});
+
+async function rejection(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
