@@ -20,7 +20,7 @@ import emailSendgrid from '../providers/email/sendgrid.ts';
 import emailSes from '../providers/email/ses.ts';
 import emailSmtp from '../providers/email/smtp.ts';
 import httpClient from '../providers/http/client.ts';
-import type { Builtin } from './loader.ts';
+import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({

@@ -32,23 +32,23 @@ export { markdown, type Markdown, type MarkdownSection } from './http/markdown.t
 export { webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread } from './thread.ts';
+export { createThread, serveThread } from './tools/thread.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
-export { dataFile } from './config.ts';
+export { dataFile } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
-export { compile, compileLater, plainText } from './schema.ts';
+export { compile, compileLater, plainText } from './tools/schema.ts';
 export { holds } from './access.ts';
-export { timestamp } from './clock.ts';
+export { timestamp } from './tools/clock.ts';
 // Timers whose failures are told and end nothing.
-export { after, every } from './timer.ts';
+export { after, every } from './tools/every.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/paging.ts';
 export { receiptSummary } from './runtime/run/receipt-summary.ts';
-export { canonical, digest, perFrozen, textOf } from './canonical.ts';
+export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
 export type {
   Adapter,
   Capability,
@@ -61,7 +61,7 @@ export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, S
 export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
 export type { Condition } from './http/condition.ts';
 export type { Call, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
-export type { Clock } from './clock.ts';
+export type { Clock } from './tools/clock.ts';
 export type { Command, CommandCall } from './cli/command.ts';
 export type { Client } from './cli/client.ts';
 export type {
@@ -98,10 +98,10 @@ export type { FailureOutcome, Fault, ProblemCode } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
-export type { Ids } from './id.ts';
-export type { Infer, JsonSchema, Validator } from './schema.ts';
-export type { Log } from './log.ts';
-export type { Metrics } from './metrics.ts';
+export type { Ids } from './tools/id.ts';
+export type { Infer, JsonSchema, Validator } from './tools/schema.ts';
+export type { Log } from './tools/log.ts';
+export type { Metrics } from './tools/metrics.ts';
 export type { Plugin, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
-export type { Thread } from './thread.ts';
+export type { Thread } from './tools/thread.ts';

@@ -1,17 +1,17 @@
 import { kernelScopes, type Scopes } from './access.ts';
-import { systemClock, timestamp, type Clock } from './clock.ts';
-import { rereadTls, type Config } from './config.ts';
+import { systemClock, timestamp, type Clock } from './tools/clock.ts';
+import { rereadTls, type Config } from './boot/config.ts';
 import { ConfigError } from './error.ts';
 import type { Health, HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
-import { createIds, idsOf, type Ids } from './id.ts';
-import { startPlugins, type StartedPlugins } from './lifecycle.ts';
-import type { Loaded, LoadedPlugin } from './loader.ts';
-import { createLog, textWriter, type ServerLog } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createIds, idsOf, type Ids } from './tools/id.ts';
+import { startPlugins, type StartedPlugins } from './boot/lifecycle.ts';
+import type { Loaded, LoadedPlugin } from './boot/loader.ts';
+import { createLog, textWriter, type ServerLog } from './tools/log.ts';
+import { createMetrics, type Metrics } from './tools/metrics.ts';
 import { createPlatform, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
 import { openManifests, usesOf } from './runtime/manifests/open.ts';
@@ -21,7 +21,7 @@ import journalStore from './runtime/journal/store.ts';
 import runtimeStore from './runtime/store.ts';
 import { sealerOf } from './store/sealer.ts';
 import { openStore, type OpenStore } from './store/store.ts';
-import { version } from './version.ts';
+import { version } from './tools/version.ts';
 
 /** What a kernel is made of. */
 export interface KernelOptions {

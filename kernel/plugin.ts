@@ -1,15 +1,15 @@
 import type { Scopes } from './access.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './tools/clock.ts';
 import type { Command } from './cli/command.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
 import type { PluginHook } from './plugin-hook.ts';
 import type { Route } from './http/route.ts';
-import type { Ids } from './id.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Ids } from './tools/id.ts';
+import type { Log } from './tools/log.ts';
+import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
-import type { Infer, JsonSchema } from './schema.ts';
+import type { Infer, JsonSchema } from './tools/schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
 

@@ -81,11 +81,11 @@ describe('the architecture', () => {
     ['@koa/router', within('kernel/http')],
     ['koa-body', within('kernel/http')],
     ['tapable', (file) => file === 'kernel/hooks.ts'],
-    ['ajv', (file) => file === 'kernel/schema.ts'],
-    ['json-schema-to-ts', (file) => file === 'kernel/schema.ts'],
+    ['ajv', (file) => file === 'kernel/tools/schema.ts'],
+    ['json-schema-to-ts', (file) => file === 'kernel/tools/schema.ts'],
     ['better-sqlite3', within('kernel/store')],
-    ['pino', (file) => file === 'kernel/log.ts'],
-    ['@prometheus-io/client', (file) => file === 'kernel/metrics.ts'],
+    ['pino', (file) => file === 'kernel/tools/log.ts'],
+    ['@prometheus-io/client', (file) => file === 'kernel/tools/metrics.ts'],
     ['markdown-it', (file) => file === 'kernel/http/markdown.ts'],
     ['commander', (file) => file === 'kernel/cli/program.ts'],
   ];
@@ -146,7 +146,7 @@ describe('the architecture', () => {
 
   it('starts intervals in timer.ts alone, where what their work throws is caught', () => {
     const starts = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('setInterval('));
-    expect(starts).to.deep.equal(['kernel/timer.ts']);
+    expect(starts).to.deep.equal(['kernel/tools/every.ts']);
   });
 
   it('no file bears a name that says nothing', () => {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/config.ts';
-import { version } from '../kernel/version.ts';
+import { packageDir } from '../kernel/boot/config.ts';
+import { version } from '../kernel/tools/version.ts';
 import { tableUnder } from './helpers/readme.ts';
 import { createServed, type Served } from './helpers/served.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/config.ts';
+import { packageDir } from '../kernel/boot/config.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { until } from './helpers/until.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../error.ts';
 import { backupStore } from '../store/backup.ts';
-import { version } from '../version.ts';
+import { version } from '../tools/version.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
 /** What lies in a backup, by name; `sha256` as 64 hex digits. */

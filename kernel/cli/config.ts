@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts';
-import { load, type Builtin } from '../loader.ts';
+import { readConfig } from '../boot/config.ts';
+import { load, type Builtin } from '../boot/loader.ts';
 import { checkStored } from '../runtime/manifests/stored.ts';
 import { defineCommand, type Command } from './command.ts';
 

@@ -1,4 +1,4 @@
-import type { Builtin } from '../loader.ts';
+import type { Builtin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
 import { fsck } from './backup.ts';
 import { checkConfig } from './doctor/config.ts';

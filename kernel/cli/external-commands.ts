@@ -1,7 +1,7 @@
-import { readPluginSettings } from '../config.ts';
-import { choosePlugins } from '../plugin-choice.ts';
-import type { Builtin } from '../loader.ts';
-import type { Environment } from '../state-dir.ts';
+import { readPluginSettings } from '../boot/config.ts';
+import { choosePlugins } from '../boot/plugin-choice.ts';
+import type { Builtin } from '../boot/loader.ts';
+import type { Environment } from '../boot/state-dir.ts';
 import type { Command } from './command.ts';
 
 /**

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
-import { packageDir } from '../config.ts';
+import { packageDir } from '../boot/config.ts';
 import { placeAuthorPackage } from '../kit/scaffold/author-package.ts';
 import { orbProject } from '../kit/scaffold/orb.ts';
 import { pluginProject } from '../kit/scaffold/plugin.ts';

@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
-import { stateDirOf } from '../state-dir.ts';
-import { version } from '../version.ts';
+import { stateDirOf } from '../boot/state-dir.ts';
+import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
 import { failureLine, usageLine } from './failure.ts';

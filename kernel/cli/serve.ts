@@ -1,7 +1,7 @@
 import { removeOlder } from '../binary/older.ts';
-import { packageDir, readConfig } from '../config.ts';
+import { packageDir, readConfig } from '../boot/config.ts';
 import { createKernel, type Kernel } from '../kernel.ts';
-import { load, type Builtin } from '../loader.ts';
+import { load, type Builtin } from '../boot/loader.ts';
 import { prepareWriter } from '../store/writer-link.ts';
 import { tellSupervisor } from './supervisor.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';

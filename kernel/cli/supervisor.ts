@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Environment } from '../state-dir.ts';
+import type { Environment } from '../boot/state-dir.ts';
 
 /**
  * Tells systemd that the service is ready or stops, where it asks for that (`Type=notify`). Node opens no datagram

@@ -1,5 +1,5 @@
 import { PlatformError, type Fault } from '../error.ts';
-import { compile, compileLater, compileParameters, type JsonSchema, type Validator } from '../schema.ts';
+import { compile, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
 import type { Route } from './route.ts';
 
 /** Reads the typed values of one route's requests. */

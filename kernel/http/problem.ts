@@ -1,5 +1,5 @@
 import { PlatformError, problems, type ProblemCode } from '../error.ts';
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../tools/schema.ts';
 
 /** Media type of every error answer (RFC 9457). */
 export const problemType = 'application/problem+json';

@@ -1,6 +1,6 @@
 import type { Principal } from '../access.ts';
 import type { ProblemCode } from '../error.ts';
-import type { Infer, JsonSchema } from '../schema.ts';
+import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { RequestHeader } from './request-header.ts';
 import type { HeaderDescription, ResponseHeader } from './response-header.ts';
 

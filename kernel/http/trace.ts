@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Ids } from '../id.ts';
+import type { Ids } from '../tools/id.ts';
 
 const ownId = /^[A-Za-z0-9._-]{1,128}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header

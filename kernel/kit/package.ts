@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { authorPackage } from '../author-modules.ts';
+import { authorPackage } from '../boot/author-modules.ts';
 
 /** What authors import: path below the package → source. */
 type Entries = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../tools/metrics.ts';
 
 /** What the routes of the process itself need. */
 export interface SystemOptions {

@@ -1,4 +1,4 @@
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../tools/clock.ts';
 import { ConfigError } from '../error.ts';
 import type { Sealer } from './contract.ts';
 import type { Database } from './database.ts';

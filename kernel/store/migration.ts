@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../tools/clock.ts';
 import { ConfigError } from '../error.ts';
 import type { Row } from './contract.ts';
 import type { Database } from './database.ts';

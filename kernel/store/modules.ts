@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { provideAuthorModule } from '../author-modules.ts';
+import { provideAuthorModule } from '../boot/author-modules.ts';
 import { ConfigError } from '../error.ts';
 import { builtinStores } from './builtin.ts';
 import type { Operations, StoreModule } from './contract.ts';

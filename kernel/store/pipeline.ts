@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { PlatformError } from '../error.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../tools/log.ts';
 import type { Operation } from './contract.ts';
 import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from './message.ts';
 

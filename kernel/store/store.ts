@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../tools/log.ts';
 import type { Operation, Operations, Results, Store, StoreModule } from './contract.ts';
 import { openReading, storeFile, type Database } from './database.ts';
 import { takeLock } from './lock.ts';
@@ -12,7 +12,7 @@ import type { WriterData } from './message.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
-import { every } from '../timer.ts';
+import { every } from '../tools/every.ts';
 
 /** What the store is opened with. */
 export interface StoreOptions {

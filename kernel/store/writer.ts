@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import { createIds } from '../id.ts';
+import { createIds } from '../tools/id.ts';
 import { Committer, OwnerLost } from './committer.ts';
 import type { WriterScope } from './contract.ts';
 import { openWriting, storeFile, type Database } from './database.ts';

@@ -1,7 +1,7 @@
 import type { AccessRequest } from '../../kernel/access.ts';
-import { systemClock } from '../../kernel/clock.ts';
-import { silentLog } from '../../kernel/log.ts';
-import { createMetrics } from '../../kernel/metrics.ts';
+import { systemClock } from '../../kernel/tools/clock.ts';
+import { silentLog } from '../../kernel/tools/log.ts';
+import { createMetrics } from '../../kernel/tools/metrics.ts';
 import { activeOf, createDecider, entrypointOf } from '../../plugins/policy/decider.ts';
 import { createBreaker } from '../../plugins/policy/evaluator/breaker.ts';
 import { evaluatorOf } from '../../plugins/policy/evaluator/evaluate.ts';

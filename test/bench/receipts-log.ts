@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
-import { systemClock } from '../../kernel/clock.ts';
-import { createIds } from '../../kernel/id.ts';
+import { systemClock } from '../../kernel/tools/clock.ts';
+import { createIds } from '../../kernel/tools/id.ts';
 import type { Connection, Sealer, Value, WriterScope } from '../../kernel/index.ts';
 import { createCommit } from '../../plugins/receipts/format/commitment.ts';
 import { Chains } from '../../plugins/receipts/issue/chain.ts';

@@ -1,10 +1,10 @@
 // node test/bench/stand-in-server.ts [name …]: serves as `orb serve --json` does, with stand-ins of test/bench before
 // what ships. Who taps a hook first answers first: that is how a layer is left out.
 import { builtin } from '../../kernel/builtin.ts';
-import { readConfig } from '../../kernel/config.ts';
+import { readConfig } from '../../kernel/boot/config.ts';
 import type { Plugin } from '../../kernel/index.ts';
 import { createKernel } from '../../kernel/kernel.ts';
-import { load } from '../../kernel/loader.ts';
+import { load } from '../../kernel/boot/loader.ts';
 import answer from './stand-in-answer.ts';
 import commit from './stand-in-commit.ts';
 import principal from './stand-in-principal.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { builtin } from '../../kernel/builtin.ts';
-import { packageDir } from '../../kernel/config.ts';
+import { packageDir } from '../../kernel/boot/config.ts';
 import { httpRoutes } from '../../kernel/http/routes.ts';
 import { scopesOf } from '../../kernel/kernel.ts';
 import { startPlatform } from '../helpers/platform.ts';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'n
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { packageDir } from '../../kernel/config.ts';
+import { packageDir } from '../../kernel/boot/config.ts';
 
 /** What one block printed. */
 export interface Printed {

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../kernel/builtin.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { readConfig } from '../../kernel/config.ts';
+import type { Clock } from '../../kernel/tools/clock.ts';
+import { readConfig } from '../../kernel/boot/config.ts';
 import { createKernel, type Kernel } from '../../kernel/kernel.ts';
-import { load } from '../../kernel/loader.ts';
-import { createLog, silentLog } from '../../kernel/log.ts';
+import { load } from '../../kernel/boot/loader.ts';
+import { createLog, silentLog } from '../../kernel/tools/log.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
 import { strictResponse } from './http.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/config.ts';
+import { packageDir } from '../../kernel/boot/config.ts';
 import { guideBlocks, readGuide, type Block } from './guide.ts';
 
 const file = join(packageDir, 'README.md');

@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/config.ts';
+import { packageDir } from '../../kernel/boot/config.ts';
 
 const shipped = join(packageDir, 'kernel/orb.js');
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/config.ts';
+import { packageDir } from '../../kernel/boot/config.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 import { createServed } from '../helpers/served.ts';
 

@@ -1,8 +1,8 @@
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
-import { load, type Builtin } from '../../loader.ts';
+import { load, type Builtin } from '../../boot/loader.ts';
 import { checkStored } from '../../runtime/manifests/stored.ts';
-import { notSet } from '../../secret.ts';
+import { notSet } from '../../tools/secret.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 import { serverAt } from './server.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { timestamp } from '../../clock.ts';
+import { timestamp } from '../../tools/clock.ts';
 import { viewStore, type StoreView } from '../../store/read-only.ts';
 import { verified } from '../backup.ts';
 import type { Command } from '../command.ts';

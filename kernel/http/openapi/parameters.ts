@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { Components } from './components.ts';
 import { requestHeaders, type RequestHeader } from '../request-header.ts';
 import type { Route } from '../route.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import type { Log } from '../../log.ts';
-import { every } from '../../timer.ts';
+import type { Log } from '../../tools/log.ts';
+import { every } from '../../tools/every.ts';
 
 /** Certificate and key of a listener, PEM texts. */
 export interface Certificate {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Metrics } from '../../metrics.ts';
+import type { Metrics } from '../../tools/metrics.ts';
 import { addressBlock, type Proxies } from './address.ts';
 
 /** How many connections are kept, and how long one whose answer nobody reads. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 
 /** Spreads the refusals of one caller over time, so that who is refused cannot keep the process busy with asking again. */
 export interface Pace {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { Hooks } from '../../hooks.ts';
-import type { Ids } from '../../id.ts';
-import type { ServerLog } from '../../log.ts';
-import type { Metrics } from '../../metrics.ts';
+import type { Ids } from '../../tools/id.ts';
+import type { ServerLog } from '../../tools/log.ts';
+import type { Metrics } from '../../tools/metrics.ts';
 import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';

@@ -1,4 +1,4 @@
-import type { Metrics, Sample } from '../../metrics.ts';
+import type { Metrics, Sample } from '../../tools/metrics.ts';
 
 const bounds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10] as const;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { compile, type JsonSchema } from '../../schema.ts';
+import { compile, type JsonSchema } from '../../tools/schema.ts';
 import { expectNone } from './expect-none.ts';
 import type { Check, ConformanceOptions } from './options.ts';
 

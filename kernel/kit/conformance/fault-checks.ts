@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProviderError } from '../../error.ts';
-import { compile } from '../../schema.ts';
+import { compile } from '../../tools/schema.ts';
 import { onBench, type Bench } from './bench.ts';
 import { expectNone } from './expect-none.ts';
 import { settleMs } from './leak.ts';

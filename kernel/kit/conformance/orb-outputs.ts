@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { ConformanceOptions } from './options.ts';
 
 /** The schema an Orb's outputs must fit; outputs are objects, whatever the manifest leaves open. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { canonical } from '../../canonical.ts';
-import { compile } from '../../schema.ts';
+import { canonical } from '../../tools/canonical.ts';
+import { compile } from '../../tools/schema.ts';
 import { noSignal, onBench, testKey, type Bench } from './bench.ts';
 import { definitionChecks } from './definition-checks.ts';
 import { expectNone } from './expect-none.ts';

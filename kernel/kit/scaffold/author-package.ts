@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
-import { authorPackage } from '../../author-modules.ts';
-import { packageDir } from '../../config.ts';
+import { authorPackage } from '../../boot/author-modules.ts';
+import { packageDir } from '../../boot/config.ts';
 
 /**
  * Puts the package `agent-orb-kit` of this version where code below `ext/` finds it: its types for an editor, its values

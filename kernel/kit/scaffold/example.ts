@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../config.ts';
+import { packageDir } from '../../boot/config.ts';
 
 /** Reads a file below `kernel/kit/examples`, with other words in place of those that the example uses. */
 export function example(path: string, words: Readonly<Record<string, string>> = {}): string {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../config.ts';
+import { packageDir } from '../../boot/config.ts';
 import { example } from './example.ts';
 import { checkName, type Project } from './project.ts';
 

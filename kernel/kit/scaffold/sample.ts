@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 
 /** Makes a value that fits a simple schema: required members only; patterns are not solved. */
 export function sampleOf(schema: JsonSchema | boolean, name = 'value'): unknown {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../error.ts';
-import { compileLater, type Infer, type JsonSchema } from '../../schema.ts';
+import { compileLater, type Infer, type JsonSchema } from '../../tools/schema.ts';
 
 const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
 

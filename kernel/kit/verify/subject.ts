@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfig } from '../../config.ts';
-import { loadDefinition } from '../../definition-file.ts';
+import { readConfig } from '../../boot/config.ts';
+import { loadDefinition } from '../../boot/definition-file.ts';
 import { ConfigError } from '../../error.ts';
-import { load, type Builtin } from '../../loader.ts';
+import { load, type Builtin } from '../../boot/loader.ts';
 import type { Provider } from '../../runtime/provider/adapter.ts';
 import type { Orb } from '../../runtime/catalog/orb.ts';
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { VerifySettings } from './settings.ts';
 
 /** What is verified: a provider as the platform itself would load it, and the Orb it is to serve. */

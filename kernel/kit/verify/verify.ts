@@ -1,7 +1,7 @@
-import { systemClock, timestamp } from '../../clock.ts';
+import { systemClock, timestamp } from '../../tools/clock.ts';
 import { ConfigError } from '../../error.ts';
-import type { Builtin } from '../../loader.ts';
-import { version } from '../../version.ts';
+import type { Builtin } from '../../boot/loader.ts';
+import { version } from '../../tools/version.ts';
 import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, type CheckResult, type VerifyReport } from './report.ts';

@@ -1,5 +1,5 @@
-import { canonical, digest } from '../../canonical.ts';
-import { compileAlone, compileLater, type Infer, type JsonSchema, type Validator } from '../../schema.ts';
+import { canonical, digest } from '../../tools/canonical.ts';
+import { compileAlone, compileLater, type Infer, type JsonSchema, type Validator } from '../../tools/schema.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;

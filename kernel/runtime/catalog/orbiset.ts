@@ -1,6 +1,6 @@
 import { matchesOrb } from '../../access.ts';
-import { compileLater, type Infer, type JsonSchema } from '../../schema.ts';
-import { limit } from '../../settings.ts';
+import { compileLater, type Infer, type JsonSchema } from '../../tools/schema.ts';
+import { limit } from '../../boot/settings.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { Ending, Outcome } from '../provider/outcome.ts';
 import type { Attempt } from '../run.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonical } from '../../canonical.ts';
+import { canonical } from '../../tools/canonical.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Outcome } from '../provider/outcome.ts';
 

@@ -1,10 +1,10 @@
-import { canonical, digest } from '../../canonical.ts';
-import type { Clock } from '../../clock.ts';
+import { canonical, digest } from '../../tools/canonical.ts';
+import type { Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
 import { reply, type Reply } from '../../http/route.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
-import { every } from '../../timer.ts';
+import { every } from '../../tools/every.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
 import journalStore, { type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Principal } from '../../access.ts';
-import { canonical, digest } from '../../canonical.ts';
-import { timestamp, type Clock } from '../../clock.ts';
+import { canonical, digest } from '../../tools/canonical.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import type { Store } from '../../store/contract.ts';
 import type { OpenRuns } from '../run/open-runs.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';

@@ -1,6 +1,6 @@
-import { canonical } from '../../canonical.ts';
+import { canonical } from '../../tools/canonical.ts';
 import { ConfigError } from '../../error.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';

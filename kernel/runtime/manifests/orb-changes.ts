@@ -1,5 +1,5 @@
 import type { Principal } from '../../access.ts';
-import { canonical } from '../../canonical.ts';
+import { canonical } from '../../tools/canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { expectTag, type Condition } from '../../http/condition.ts';
 import { operation } from '../../store/contract.ts';

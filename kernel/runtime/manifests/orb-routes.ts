@@ -1,9 +1,9 @@
-import { canonical } from '../../canonical.ts';
+import { canonical } from '../../tools/canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
 import { pageOf, pageQuery, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { createOrb, orbManifest, type Orb, type OrbManifest } from '../catalog/orb.ts';
 import { tagOf } from './change.ts';

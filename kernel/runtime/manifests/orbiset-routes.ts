@@ -3,7 +3,7 @@ import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
 import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';
 import { digestOf, tagOf } from './change.ts';
 import { manifestPage, source } from './orb-routes.ts';

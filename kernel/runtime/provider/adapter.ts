@@ -1,6 +1,6 @@
-import type { Limit } from '../../config.ts';
-import type { Infer, JsonSchema } from '../../schema.ts';
-import type { Log } from '../../log.ts';
+import type { Limit } from '../../boot/config.ts';
+import type { Infer, JsonSchema } from '../../tools/schema.ts';
+import type { Log } from '../../tools/log.ts';
 
 /** The contract an Orb needs of a provider; one folder under `providers/`. */
 export interface Capability {

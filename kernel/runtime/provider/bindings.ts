@@ -1,10 +1,10 @@
-import { canonical } from '../../canonical.ts';
-import { timestamp, type Clock } from '../../clock.ts';
+import { canonical } from '../../tools/canonical.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
 import type { Provider } from './adapter.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
-import { every } from '../../timer.ts';
+import { every } from '../../tools/every.ts';
 import {
   type Binding,
   type ConfiguredProviders,

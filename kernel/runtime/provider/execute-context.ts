@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import type { Dispatch } from './outcome.ts';
 import type { ExecuteContext } from './adapter.ts';
 

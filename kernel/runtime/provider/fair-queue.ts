@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Limit } from '../../config.ts';
+import type { Clock } from '../../tools/clock.ts';
+import type { Limit } from '../../boot/config.ts';
 
 /** Who may not wait: the queue is full, or the patience is over. */
 export type Refused = 'full' | 'late';

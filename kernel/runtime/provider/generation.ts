@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 import { createOrbHook, type OrbHook } from '../../hooks.ts';
 import type { Provider } from './adapter.ts';
 import type { Dispatch, Outcome } from './outcome.ts';

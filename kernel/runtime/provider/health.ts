@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
 import { Breaker, type BreakerState, type Permit } from './breaker.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { canonical } from '../../canonical.ts';
+import { canonical } from '../../tools/canonical.ts';
 import type { Provider } from './adapter.ts';
 
 /** What became of one Orb's provider by a reload. */

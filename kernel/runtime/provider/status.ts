@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { Binding, Slot } from './binding.ts';
 import type { Generation } from './generation.ts';
 import { shownSwap } from './swap-record.ts';

@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 import { ProviderError } from '../../error.ts';
 import type { Provider, ProviderHandle } from './adapter.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { contextOf } from './execute-context.ts';
 import { failureOf } from './failure.ts';
 import type { Dispatch, Outcome } from './outcome.ts';
-import { within } from '../../within.ts';
+import { within } from '../../tools/within.ts';
 import type { ProviderHealth } from './health.ts';
 
 /** What a transport is opened with. */

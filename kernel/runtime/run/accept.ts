@@ -1,7 +1,7 @@
-import { canonical } from '../../canonical.ts';
-import type { Clock } from '../../clock.ts';
+import { canonical } from '../../tools/canonical.ts';
+import type { Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
-import type { Ids } from '../../id.ts';
+import type { Ids } from '../../tools/id.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';

@@ -1,6 +1,6 @@
 import type { AccessRequest, Principal } from '../../access.ts';
-import { timestamp, type Clock } from '../../clock.ts';
-import type { Ids } from '../../id.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
+import type { Ids } from '../../tools/id.ts';
 import type { PublishRequest } from '../catalog/publish-request.ts';
 import type { Binding, Slot } from '../provider/binding.ts';
 import type { Orb } from '../catalog/orb.ts';

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { Execution } from './execution.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import { openingSchema } from '../../http/problem.ts';

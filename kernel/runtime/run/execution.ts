@@ -2,7 +2,7 @@ import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '
 import { PlatformError } from '../../error.ts';
 import type { AttestedRun, Opening, Receipt } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Operation } from '../../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';

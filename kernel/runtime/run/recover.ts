@@ -1,8 +1,8 @@
-import { canonical } from '../../canonical.ts';
-import { timestamp, type Clock } from '../../clock.ts';
+import { canonical } from '../../tools/canonical.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { AttestedRun, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';

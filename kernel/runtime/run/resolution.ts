@@ -1,12 +1,12 @@
 import { requireLive, type Principal } from '../../access.ts';
-import { timestamp, type Clock } from '../../clock.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
 import type { Attestation, ResolutionFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation } from '../../store/contract.ts';
-import { every } from '../../timer.ts';
+import { every } from '../../tools/every.ts';
 import { providerKey } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { runSchema, shown, type RunReads } from './run-routes.ts';

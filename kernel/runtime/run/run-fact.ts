@@ -1,4 +1,4 @@
-import { timestamp } from '../../clock.ts';
+import { timestamp } from '../../tools/clock.ts';
 import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
 import { operation, type Operation } from '../../store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';

@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Limit } from '../../config.ts';
+import type { Limit } from '../../boot/config.ts';
 import { PlatformError } from '../../error.ts';
 import { createBucket, rateLimited, type Bucket, type Taken } from '../../http/server/limits.ts';
 import type { Run } from '../dispatch/run-record.ts';

@@ -1,5 +1,5 @@
 import type { Hooks } from '../../hooks.ts';
-import type { Metrics, Sample } from '../../metrics.ts';
+import type { Metrics, Sample } from '../../tools/metrics.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt, RunSettled } from '../run.ts';

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../error.ts';
 import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { RunRow } from '../store.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 
 // Enough to fill a commit, few enough that what comes next need not wait long for it.
 const share = 8;

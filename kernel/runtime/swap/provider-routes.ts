@@ -5,7 +5,7 @@ import type { Hooks } from '../../hooks.ts';
 import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
-import type { JsonSchema } from '../../schema.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import type { SwapRow } from '../store.ts';

@@ -1,6 +1,6 @@
-import { timestamp, type Clock } from '../../clock.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { Hooks } from '../../hooks.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';

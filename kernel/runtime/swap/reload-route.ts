@@ -1,9 +1,9 @@
 import type { Principal } from '../../access.ts';
-import { canonical } from '../../canonical.ts';
-import type { Config } from '../../config.ts';
+import { canonical } from '../../tools/canonical.ts';
+import type { Config } from '../../boot/config.ts';
 import { ConfigError, PlatformError } from '../../error.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { Loaded } from '../../loader.ts';
+import type { Loaded } from '../../boot/loader.ts';
 import type { ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';

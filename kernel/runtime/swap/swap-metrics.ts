@@ -1,4 +1,4 @@
-import type { Metrics } from '../../metrics.ts';
+import type { Metrics } from '../../tools/metrics.ts';
 
 /** Counts swaps by result and measures their drains. */
 export interface SwapMetrics {

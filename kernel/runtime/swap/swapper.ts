@@ -1,11 +1,11 @@
 import type { Allowed, Principal } from '../../access.ts';
-import { timestamp, type Clock } from '../../clock.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
 import { expectTag } from '../../http/condition.ts';
 import type { Hooks } from '../../hooks.ts';
-import type { Ids } from '../../id.ts';
+import type { Ids } from '../../tools/id.ts';
 import type { Provider } from '../provider/adapter.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
 import { type Binding, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir } from '../../../kernel/config.ts';
+import { packageDir } from '../../../kernel/boot/config.ts';
 
 describe('the configuration on the command line', () => {
   let home: string;

@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
-import { systemClock } from '../../../kernel/clock.ts';
+import { systemClock } from '../../../kernel/tools/clock.ts';
 import type { Principal } from '../../../kernel/access.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
 import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server/server.ts';
-import { createIds } from '../../../kernel/id.ts';
-import { createLog } from '../../../kernel/log.ts';
-import { createMetrics, type Metrics } from '../../../kernel/metrics.ts';
+import { createIds } from '../../../kernel/tools/id.ts';
+import { createLog } from '../../../kernel/tools/log.ts';
+import { createMetrics, type Metrics } from '../../../kernel/tools/metrics.ts';
 import { strictResponse } from '../../helpers/http.ts';
 
 export const fullKey = 'orb_test_full';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { packageDir } from '../../../kernel/config.ts';
+import { packageDir } from '../../../kernel/boot/config.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/sample.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { packageDir } from '../../../kernel/config.ts';
+import { packageDir } from '../../../kernel/boot/config.ts';
 
 describe('the public surface', function () {
   this.timeout(60_000);

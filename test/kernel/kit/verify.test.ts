@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/config.ts';
+import { packageDir } from '../../../kernel/boot/config.ts';
 import type { VerifyReport } from '../../../kernel/kit/verify/report.ts';
 import { providerProject } from '../../../kernel/kit/scaffold/provider.ts';
 import { writeProject } from '../../../kernel/kit/scaffold/project.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Allowed } from '../../../kernel/access.ts';
 import { defineCapability, defineProvider, type IdempotencySupport } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Slot } from '../../../kernel/runtime/provider/binding.ts';
 import { dispatch, type Dispatched, type DispatchOptions } from '../../../kernel/runtime/dispatch/dispatch.ts';
 import { FairQueue, type QueueLimits } from '../../../kernel/runtime/provider/fair-queue.ts';

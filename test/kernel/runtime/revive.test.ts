@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { type Slot, switchBinding } from '../../../kernel/runtime/provider/binding.ts';
 import { Bindings, type BindingOptions } from '../../../kernel/runtime/provider/bindings.ts';
 import { Generation } from '../../../kernel/runtime/provider/generation.ts';

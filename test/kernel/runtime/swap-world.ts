@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/tools/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
 import type { Provider } from '../../../kernel/runtime/provider/adapter.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { Bindings } from '../../../kernel/runtime/provider/bindings.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { Swapper } from '../../../kernel/runtime/swap/swapper.ts';

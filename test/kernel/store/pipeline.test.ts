@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../kernel/error.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Batch } from '../../../kernel/store/message.ts';
 import { Pipeline } from '../../../kernel/store/pipeline.ts';
 import { rejection } from '../../helpers/stores/open.ts';

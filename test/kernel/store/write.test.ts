@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { operation, PlatformError } from '../../../kernel/index.ts';
-import { createLog } from '../../../kernel/log.ts';
+import { createLog } from '../../../kernel/tools/log.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, standingAt, Stores } from '../../helpers/stores/open.ts';

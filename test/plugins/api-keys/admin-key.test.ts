@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PlatformError, type Log } from '../../../kernel/index.ts';
-import { createIds } from '../../../kernel/id.ts';
-import { createLog, silentLog } from '../../../kernel/log.ts';
+import { createIds } from '../../../kernel/tools/id.ts';
+import { createLog, silentLog } from '../../../kernel/tools/log.ts';
 import { ensureAdminKey } from '../../../plugins/api-keys/admin-key.ts';
 import type { Issuer } from '../../../plugins/api-keys/issue.ts';
 import type { KeyReads } from '../../../plugins/api-keys/store.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Log, Operation, Store } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { createLastUse } from '../../../plugins/api-keys/last-use.ts';
 
 // A store whose writes end when the test says so.

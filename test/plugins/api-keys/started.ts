@@ -13,9 +13,9 @@ import type {
   Started,
 } from '../../../kernel/index.ts';
 import { kernelScopes } from '../../../kernel/access.ts';
-import { createIds } from '../../../kernel/id.ts';
-import { createMetrics } from '../../../kernel/metrics.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { createIds } from '../../../kernel/tools/id.ts';
+import { createMetrics } from '../../../kernel/tools/metrics.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
 import plugin from '../../../plugins/api-keys/index.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Fact, Operation, Platform } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore } from '../../../kernel/store/store.ts';
 import { openCallerRef } from '../../../plugins/ledger/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';

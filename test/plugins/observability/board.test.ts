@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Health, Operation, Store } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Incidents, Interval } from '../../../plugins/ingestion/contract.ts';
 import type { MeasuredSpan } from '../../../plugins/observability/store.ts';
 import { createBoard, type Board } from '../../../plugins/observability/status/board.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Operation, Store } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { createHeart, gapBefore, type Gap } from '../../../plugins/observability/status/heart.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Store } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import { keepWatch } from '../../../plugins/observability/status/watch.ts';
 import { until } from '../../helpers/until.ts';
 

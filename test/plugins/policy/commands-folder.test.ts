@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDir } from '../../../kernel/config.ts';
+import { packageDir } from '../../../kernel/boot/config.ts';
 
 interface Sent {
   readonly files: readonly { readonly path: string }[];

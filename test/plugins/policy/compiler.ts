@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../../kernel/config.ts';
+import { packageDir } from '../../../kernel/boot/config.ts';
 import { distPath } from '../../../plugins/policy/toolchain/locate.ts';
 
 /** Says why there can be no compiler here, or undefined. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { canonical } from '../../../kernel/canonical.ts';
+import { canonical } from '../../../kernel/tools/canonical.ts';
 import { createPool, type Pool } from '../../../plugins/policy/evaluator/pool.ts';
 import type { PoolAnswer } from '../../../plugins/policy/evaluator/question.ts';
 import { createCompiler, type Compiler } from '../../../plugins/policy/toolchain/compiler.ts';

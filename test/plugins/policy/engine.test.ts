@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';
-import { silentLog } from '../../../kernel/log.ts';
-import { systemClock } from '../../../kernel/clock.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
+import { systemClock } from '../../../kernel/tools/clock.ts';
 import type { Store } from '../../../kernel/index.ts';
 import { CompilerUnavailable, Engine } from '../../../plugins/policy/engine.ts';
 import { createPool, type Pool } from '../../../plugins/policy/evaluator/pool.ts';

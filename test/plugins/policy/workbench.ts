@@ -1,6 +1,6 @@
-import { createMetrics } from '../../../kernel/metrics.ts';
-import { silentLog } from '../../../kernel/log.ts';
-import { systemClock, type Clock } from '../../../kernel/clock.ts';
+import { createMetrics } from '../../../kernel/tools/metrics.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
+import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import type { AccessRequest } from '../../../kernel/access.ts';
 import type { Action } from '../../../plugins/policy/contract.ts';
 import { activeOf, createDecider, type Decided, type Decider } from '../../../plugins/policy/decider.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock, type Clock } from '../../../kernel/clock.ts';
+import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import { createHooks, type Hooks } from '../../../kernel/hooks.ts';
-import { createIds } from '../../../kernel/id.ts';
+import { createIds } from '../../../kernel/tools/id.ts';
 import type {
   Platform,
   Fact,
@@ -17,8 +17,8 @@ import type {
   Route,
   RunFact,
 } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
-import { createMetrics } from '../../../kernel/metrics.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
+import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
 import plugin from '../../../plugins/receipts/index.ts';
 import type receiptsStore from '../../../plugins/receipts/store.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { operation, type Receipt } from '../../../kernel/index.ts';
-import { digest } from '../../../kernel/canonical.ts';
+import { digest } from '../../../kernel/tools/canonical.ts';
 import { logOrigin, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import local from '../../../providers/echo/local.ts';
 import { conformance, testKey } from '../../helpers/conformance.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import outbox from '../../../providers/email/outbox.ts';
 import { conformance, testKey } from '../../helpers/conformance.ts';
 import { parseMail } from './mail.ts';

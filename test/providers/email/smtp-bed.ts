@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compile, ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import smtp from '../../../providers/email/smtp.ts';
 import { testKey } from '../../helpers/conformance.ts';
 import { startSmtp, type SmtpOptions, type SmtpReceiver } from '../../helpers/smtp.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { compile, ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/log.ts';
+import { silentLog } from '../../../kernel/tools/log.ts';
 import client from '../../../providers/http/client.ts';
 import { openHandle, type Settings } from '../../../providers/http/exchange/handle.ts';
 import type { Resolve } from '../../../providers/http/guard/lookup.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { operation, PlatformError } from '../../../../kernel/index.ts';
-import { silentLog } from '../../../../kernel/log.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
 import { IdempotencyKeys } from '../../../../kernel/runtime/journal/keys.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';

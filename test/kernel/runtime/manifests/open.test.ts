@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { canonical } from '../../../../kernel/canonical.ts';
-import { silentLog } from '../../../../kernel/log.ts';
+import { canonical } from '../../../../kernel/tools/canonical.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
 import { openManifests } from '../../../../kernel/runtime/manifests/open.ts';
 import type { Operation, Store } from '../../../../kernel/store/contract.ts';
 import { recordOrb } from '../../../helpers/recorder.ts';

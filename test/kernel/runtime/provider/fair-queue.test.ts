@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../../../kernel/clock.ts';
+import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { FairQueue } from '../../../../kernel/runtime/provider/fair-queue.ts';
 
 describe('the queue in front of a provider', () => {

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { Provider, ProviderHandle } from '../../../../kernel/runtime/provider/adapter.ts';
-import { silentLog, type Log } from '../../../../kernel/log.ts';
+import { silentLog, type Log } from '../../../../kernel/tools/log.ts';
 import { Transport, type TransportOptions } from '../../../../kernel/runtime/provider/transport.ts';
 
 const log: Log = silentLog;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { AccessRequest, Principal } from '../../../../kernel/index.ts';
-import { createIds } from '../../../../kernel/id.ts';
+import { createIds } from '../../../../kernel/tools/id.ts';
 import { publishQuestion } from '../../../../kernel/runtime/run/access-request.ts';
 import { createOrb } from '../../../../kernel/runtime/catalog/orb.ts';
 import { unknownStanding, type Standing } from '../../../../kernel/runtime/run.ts';

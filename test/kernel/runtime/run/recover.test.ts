@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Fact, Receipt, RunFact } from '../../../../kernel/fact.ts';
-import { silentLog } from '../../../../kernel/log.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../kernel/runtime/run/recover.ts';
 import type { Attempt } from '../../../../kernel/runtime/run.ts';
 

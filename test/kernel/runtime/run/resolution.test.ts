@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RunFact } from '../../../../kernel/fact.ts';
-import { silentLog } from '../../../../kernel/log.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
 import { providerKey } from '../../../../kernel/runtime/dispatch/attempt.ts';
 import { resolveInBackground, type ResolveOptions } from '../../../../kernel/runtime/run/resolution.ts';
 import { runRow } from '../../../../kernel/runtime/run/run-fact.ts';

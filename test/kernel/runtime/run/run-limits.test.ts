@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Limit } from '../../../../kernel/config.ts';
+import type { Limit } from '../../../../kernel/boot/config.ts';
 import { PlatformError } from '../../../../kernel/error.ts';
 import type { Run } from '../../../../kernel/runtime/dispatch/run-record.ts';
 import { RunLimits } from '../../../../kernel/runtime/run/run-limits.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
-import { silentLog } from '../../../../kernel/log.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
 import { IdempotencyKeys } from '../../../../kernel/runtime/journal/keys.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';

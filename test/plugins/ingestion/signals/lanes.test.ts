@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createIds } from '../../../../kernel/id.ts';
+import { createIds } from '../../../../kernel/tools/id.ts';
 import { operation, PlatformError } from '../../../../kernel/index.ts';
 import { nextStep, planWork } from '../../../../plugins/ingestion/signals/work.ts';
 import type { SignalBatch } from '../../../../plugins/ingestion/signals/signal.ts';

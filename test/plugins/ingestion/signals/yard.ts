@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIds } from '../../../../kernel/id.ts';
+import { createIds } from '../../../../kernel/tools/id.ts';
 import { operation, type Operation, type Store } from '../../../../kernel/index.ts';
-import { silentLog } from '../../../../kernel/log.ts';
-import { createMetrics } from '../../../../kernel/metrics.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
+import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openStore } from '../../../../kernel/store/store.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/key.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/intake/metrics.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/config.ts';
+import { packageDir } from '../../../../kernel/boot/config.ts';
 import { shippedNamespaces } from '../../../../plugins/marketplace/publish/shipped.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 

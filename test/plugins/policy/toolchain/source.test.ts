@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { createLog } from '../../../../kernel/log.ts';
+import { createLog } from '../../../../kernel/tools/log.ts';
 import { createCompilerSource } from '../../../../plugins/policy/toolchain/source.ts';
 
 describe('a compiler that is to be built', () => {

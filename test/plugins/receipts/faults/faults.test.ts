@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Operation, Receipt, Reply } from '../../../../kernel/index.ts';
-import { systemClock } from '../../../../kernel/clock.ts';
+import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import { parseCheckpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../../../kernel/clock.ts';
+import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { newRun, startReceipts } from '../harness.ts';
 
 // Attests in batches of several sizes until it is killed; says each receipt that it was told is there.

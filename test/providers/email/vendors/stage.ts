@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compile, type ProviderHandle } from '../../../../kernel/index.ts';
-import { createLog, silentLog } from '../../../../kernel/log.ts';
+import { createLog, silentLog } from '../../../../kernel/tools/log.ts';
 import { testKey } from '../../../helpers/conformance.ts';
 import { startVendor, type VendorServer } from '../../../helpers/vendor.ts';
 import { noSignal } from '../smtp-bed.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { silentLog } from '../../../../../kernel/log.ts';
+import { silentLog } from '../../../../../kernel/tools/log.ts';
 import { measureOutages, type MeasuredOptions } from '../../../../../plugins/ingestion/incidents/runs/measured.ts';
 import { until } from '../../../../helpers/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Operation } from '../../../../../kernel/index.ts';
-import { silentLog } from '../../../../../kernel/log.ts';
+import { silentLog } from '../../../../../kernel/tools/log.ts';
 import { createIssuer } from '../../../../../plugins/ledger/certificate/issue/issuer.ts';
 import { settleCertificates, type KeeperScope } from '../../../../../plugins/ledger/certificate/issue/keeper.ts';
 import { listLength, type Entry } from '../../../../../plugins/ledger/certificate/format/status-list.ts';

@@ -1,19 +1,19 @@
-import type { Provider, Adapter } from './runtime/provider/adapter.ts';
+import type { Provider, Adapter } from '../runtime/provider/adapter.ts';
 import { join, resolve } from 'node:path';
 import { provideAuthorModule } from './author-modules.ts';
-import { canonical, digest } from './canonical.ts';
+import { canonical, digest } from '../tools/canonical.ts';
 import { packageDir, type Config } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
-import { kernelHooks } from './hooks.ts';
-import { prefixFaults } from './id.ts';
-import { ConfigError, PlatformError } from './error.ts';
-import type { Plugin } from './plugin.ts';
-import { hookFaults } from './plugin-hook.ts';
+import { kernelHooks } from '../hooks.ts';
+import { prefixFaults } from '../tools/id.ts';
+import { ConfigError, PlatformError } from '../error.ts';
+import type { Plugin } from '../plugin.ts';
+import { hookFaults } from '../plugin-hook.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
-import { readCatalog, type Catalog } from './runtime/catalog/catalog.ts';
-import { compile, type JsonSchema } from './schema.ts';
-import { literalSecrets, resolveReferences } from './secret.ts';
-import type { Operations, StoreModule } from './store/contract.ts';
+import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
+import { compile, type JsonSchema } from '../tools/schema.ts';
+import { literalSecrets, resolveReferences } from '../tools/secret.ts';
+import type { Operations, StoreModule } from '../store/contract.ts';
 
 /** What ships: `builtin.ts` is the one list of it. */
 export interface Builtin {

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigError } from './error.ts';
-import type { ServiceName } from './http/route.ts';
-import { logLevels, type LogFormat, type LogLevel } from './log-level.ts';
-import { compileLater, type Infer } from './schema.ts';
-import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
+import { ConfigError } from '../error.ts';
+import type { ServiceName } from '../http/route.ts';
+import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
+import { compileLater, type Infer } from '../tools/schema.ts';
+import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
 import { platformFile, variables } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 
 /** Folder of the package: what ORB_HOME does not have comes from here. */
-export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Certificate and key of a listener: PEM texts, and the references they were read from. */
 export interface ListenTls {

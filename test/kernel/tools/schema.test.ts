@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { compile, compileParameters, plainText } from '../../kernel/schema.ts';
+import { compile, compileParameters, plainText } from '../../../kernel/tools/schema.ts';
 
 const schema = (maxLength: number) => ({
   type: 'object',
@@ -75,7 +75,7 @@ describe('a compiled schema', () => {
   it('of an author holds a definition once, however often it is referred to', async () => {
     const definition = { type: 'object', properties: namesOf(200, { type: 'string', maxLength: 9, pattern: '^a' }) };
     const wide = { $defs: { wide: definition }, properties: namesOf(1000, { $ref: '#/$defs/wide' }) };
-    const address = new URL('../../kernel/schema.ts', import.meta.url).href;
+    const address = new URL('../../../kernel/tools/schema.ts', import.meta.url).href;
     const worker = new Worker(
       `const { parentPort, workerData } = require('node:worker_threads');
        import(${JSON.stringify(address)}).then(({ compileAlone }) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createIds, idsOf, prefixFaults } from '../../kernel/id.ts';
+import { createIds, idsOf, prefixFaults } from '../../../kernel/tools/id.ts';
 
 /** An identifier maker on a clock that shows the given times, one after the other. */
 const idsAt = (...times: readonly number[]) => {

@@ -1,5 +1,5 @@
-import type { JsonSchema } from './schema.ts';
-import { logFormats, logLevels } from './log-level.ts';
+import type { JsonSchema } from '../tools/schema.ts';
+import { logFormats, logLevels } from '../tools/log-level.ts';
 
 const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loadDefinition } from '../../kernel/definition-file.ts';
+import { loadDefinition } from '../../../kernel/boot/definition-file.ts';
 
 describe('a file outside the tree', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonical, perFrozen } from '../../kernel/canonical.ts';
+import { canonical, perFrozen } from '../../../kernel/tools/canonical.ts';
 
 const outcome = (write: () => string | undefined): string => {
   try {

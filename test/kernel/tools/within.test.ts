@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { within } from '../../kernel/within.ts';
-import { rejection } from '../helpers/stores/open.ts';
+import { within } from '../../../kernel/tools/within.ts';
+import { rejection } from '../../helpers/stores/open.ts';
 
 describe('waiting for work within a time', () => {
   afterEach(() => mock.timers.reset());

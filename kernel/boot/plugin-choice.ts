@@ -1,7 +1,7 @@
 import { dirname, extname, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
-import type { Plugin } from './plugin.ts';
+import type { Plugin } from '../plugin.ts';
 
 /** A plugin that is to run; `file`: absolute path of a file that platform.json names. */
 export interface ChosenPlugin {

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideAuthorModule } from './author-modules.ts';
-import * as api from './index.ts';
+import * as api from '../index.ts';
 
 /** What a file outside the tree defines, and which content of it that was. */
 export interface DefinitionFile {

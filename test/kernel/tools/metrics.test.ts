@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMetrics } from '../../kernel/metrics.ts';
+import { createMetrics } from '../../../kernel/tools/metrics.ts';
 
 /** The lines of one metric, comments left out. */
 async function lines(metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> {

@@ -1,9 +1,9 @@
-import { ConfigError } from './error.ts';
+import { ConfigError } from '../error.ts';
 import type { LoadedPlugin } from './loader.ts';
-import type { Log } from './log.ts';
-import type { PluginScope, Started } from './plugin.ts';
-import type { ServiceToken } from './service.ts';
-import { within } from './within.ts';
+import type { Log } from '../tools/log.ts';
+import type { PluginScope, Started } from '../plugin.ts';
+import type { ServiceToken } from '../service.ts';
+import { within } from '../tools/within.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 

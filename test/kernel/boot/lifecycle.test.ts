@@ -1,12 +1,12 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ConfigError } from '../../kernel/error.ts';
-import { startPlugins } from '../../kernel/lifecycle.ts';
-import type { LoadedPlugin } from '../../kernel/loader.ts';
-import { silentLog, type Log } from '../../kernel/log.ts';
-import type { Plugin } from '../../kernel/plugin.ts';
-import { defineService } from '../../kernel/service.ts';
-import { rejection } from '../helpers/stores/open.ts';
+import { ConfigError } from '../../../kernel/error.ts';
+import { startPlugins } from '../../../kernel/boot/lifecycle.ts';
+import type { LoadedPlugin } from '../../../kernel/boot/loader.ts';
+import { silentLog, type Log } from '../../../kernel/tools/log.ts';
+import type { Plugin } from '../../../kernel/plugin.ts';
+import { defineService } from '../../../kernel/service.ts';
+import { rejection } from '../../helpers/stores/open.ts';
 
 const counting = defineService<number>('counting');
 

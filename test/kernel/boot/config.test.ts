@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtin } from '../../kernel/builtin.ts';
-import { readConfig } from '../../kernel/config.ts';
-import type { Environment } from '../../kernel/state-dir.ts';
-import { ConfigError } from '../../kernel/error.ts';
-import { load } from '../../kernel/loader.ts';
+import { builtin } from '../../../kernel/builtin.ts';
+import { readConfig } from '../../../kernel/boot/config.ts';
+import type { Environment } from '../../../kernel/boot/state-dir.ts';
+import { ConfigError } from '../../../kernel/error.ts';
+import { load } from '../../../kernel/boot/loader.ts';
 
 describe('the configuration', () => {
   let home: string;

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, type Worker } from 'node:worker_threads';
-import { PlatformError, type ProblemCode } from './error.ts';
+import { PlatformError, type ProblemCode } from '../error.ts';
 
 /** A thread for work that would hold up the one that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {

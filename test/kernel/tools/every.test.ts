@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { after, every } from '../../kernel/timer.ts';
+import { after, every } from '../../../kernel/tools/every.ts';
 
 describe('a timer', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));

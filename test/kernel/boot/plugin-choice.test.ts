@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtin } from '../../kernel/builtin.ts';
-import { ConfigError } from '../../kernel/error.ts';
-import { choosePlugins } from '../../kernel/plugin-choice.ts';
-import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
+import { builtin } from '../../../kernel/builtin.ts';
+import { ConfigError } from '../../../kernel/error.ts';
+import { choosePlugins } from '../../../kernel/boot/plugin-choice.ts';
+import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 /** Routes that only a plugin serves, and the plugins that go with each when it is left out. */
 const optional = [
