@@ -3,7 +3,7 @@ import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable
 import type { Attestation, AttestedAs, Fact } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
-import type { Dispatch, Outcome } from './runtime/provider/outcome.ts';
+import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
 
 /** What a plugin holds of a hook: it can listen, not call, not reorder, not intercept. */

@@ -6,7 +6,7 @@ import { revokeKey } from './commands/revoke.ts';
 import { principals } from './contract.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
-import { keyRoutes } from './routes.ts';
+import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 
 /** Says who calls, by API key; makes, shows and revokes keys; makes the first one. */

@@ -12,12 +12,12 @@ import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
 import { createBacklog } from './signals/backlog.ts';
-import { createBench } from './signals/normaliser-thread.ts';
+import { createBench } from './signals/normalise/normaliser-thread.ts';
 import { Pipeline } from './signals/pipeline.ts';
 import { keepTidy } from './signals/retention.ts';
 import { createDesk } from './sources/source-admin.ts';
 import { openRegistry } from './sources/registry.ts';
-import { sourceRoutes } from './sources/routes.ts';
+import { sourceRoutes } from './sources/routes/routes.ts';
 import ingestionStore from './store.ts';
 
 const config = {

@@ -5,7 +5,7 @@
 import { defineService } from '../../kernel/index.ts';
 import type { Tier } from './tier/tiers.ts';
 
-export { newestFirst } from './newest.ts';
+export { newestFirst } from './reputation/newest.ts';
 export { tiers, type Tier } from './tier/tiers.ts';
 export {
   certificateRegister,

@@ -1,7 +1,7 @@
 import { definePlugin, standing } from '../../kernel/index.ts';
 import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
-import { openCallerRef } from './caller.ts';
+import { openCallerRef } from './reputation/caller.ts';
 import { certificates } from './certificate/certificates.ts';
 import { certificateCommands } from './certificate/commands/index.ts';
 import { exportLedger } from './commands/export.ts';

@@ -1,10 +1,10 @@
 import type { PluginScope } from '../../kernel/index.ts';
 import type { TransparencyLog } from '../receipts/contract.ts';
-import type { CallerRef } from './caller.ts';
+import type { CallerRef } from './reputation/caller.ts';
 import type { Profile, Reputation, SnapshotRef, StandingChanged } from './contract.ts';
 import { Ledger, Listeners } from './follow/ledger.ts';
-import type { LedgerReads } from './reads.ts';
-import { createReputation, Desk, type ServiceOptions } from './service.ts';
+import type { LedgerReads } from './reputation/reads.ts';
+import { createReputation, Desk, type ServiceOptions } from './reputation/service.ts';
 import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
 

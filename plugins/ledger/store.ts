@@ -4,7 +4,7 @@ import { certificateStore } from './certificate/issue/tables.ts';
 import type { Changes } from './projection/projection.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { Sums } from './projection/tallies.ts';
-import { ledgerReads, type KeptSnapshot, type LedgerReads } from './reads.ts';
+import { ledgerReads, type KeptSnapshot, type LedgerReads } from './reputation/reads.ts';
 import { ledgerMigration } from './tables.ts';
 
 /** What a batch of entries changed. */

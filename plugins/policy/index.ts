@@ -1,19 +1,19 @@
 import { after, ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
-import { answering } from './answer.ts';
+import { answering } from './decide/answer.ts';
 import { policyCommands } from './commands/all.ts';
-import { createDecider } from './decider.ts';
-import { Engine } from './engine.ts';
+import { createDecider } from './decide/decider.ts';
+import { Engine } from './decide/engine.ts';
 import { createBreaker } from './evaluator/breaker.ts';
 import { createPool } from './evaluator/pool.ts';
 import { policyHome } from './folder/home.ts';
 import { watchFolder } from './folder/watch.ts';
-import { healthOf } from './health.ts';
-import { Changes } from './changes.ts';
-import { keepDecisions } from './retention.ts';
+import { healthOf } from './decide/health.ts';
+import { Changes } from './revisions/changes.ts';
+import { keepDecisions } from './decide/retention.ts';
 import { policyServiceRoutes } from './routes/all.ts';
 import { readShipped, shippedFolder } from './shipped.ts';
 import policyStore from './store.ts';
-import { createTally } from './tally.ts';
+import { createTally } from './decide/tally.ts';
 import { createCompilerSource, type CompilerSource } from './toolchain/source.ts';
 import { unusable } from './toolchain/usable.ts';
 

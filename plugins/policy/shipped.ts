@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Compiled, Revision } from './revision.ts';
+import type { Compiled, Revision } from './revisions/revision.ts';
 
 /** The folder of the policies that ship. */
 export const shippedFolder: string = fileURLToPath(new URL('../../policies/', import.meta.url));

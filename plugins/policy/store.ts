@@ -8,9 +8,9 @@ import {
   type Row,
   type WriterScope,
 } from '../../kernel/index.ts';
-import { etagOf, type Draft } from './draft.ts';
-import { readingDecisions, writingDecisions, type DecisionReads } from './decision-log.ts';
-import { sha256, type Compiled, type PolicyFile, type Revision } from './revision.ts';
+import { etagOf, type Draft } from './revisions/draft.ts';
+import { readingDecisions, writingDecisions, type DecisionReads } from './decide/decision-log.ts';
+import { sha256, type Compiled, type PolicyFile, type Revision } from './revisions/revision.ts';
 
 const tables = `
 CREATE TABLE policy_revisions (

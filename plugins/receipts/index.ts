@@ -23,7 +23,7 @@ import type { KeyChanged } from './keys/change.ts';
 import { createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
-import { createLargeVerifier } from './verifier/thread.ts';
+import { createLargeVerifier } from './verify-service/thread.ts';
 
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({

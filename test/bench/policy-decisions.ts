@@ -2,14 +2,14 @@ import type { AccessRequest } from '../../kernel/access.ts';
 import { systemClock } from '../../kernel/tools/clock.ts';
 import { silentLog } from '../../kernel/tools/log.ts';
 import { createMetrics } from '../../kernel/tools/metrics.ts';
-import { activeOf, createDecider, entrypointOf } from '../../plugins/policy/decider.ts';
+import { activeOf, createDecider, entrypointOf } from '../../plugins/policy/decide/decider.ts';
 import { createBreaker } from '../../plugins/policy/evaluator/breaker.ts';
 import { evaluatorOf } from '../../plugins/policy/evaluator/evaluate.ts';
 import { createPool } from '../../plugins/policy/evaluator/pool.ts';
 import { readShipped } from '../../plugins/policy/shipped.ts';
-import { smokeInputs } from '../../plugins/policy/smoke.ts';
-import { createTally } from '../../plugins/policy/tally.ts';
-import { WebAssembly } from '../../plugins/policy/web-assembly.ts';
+import { smokeInputs } from '../../plugins/policy/decide/sample-questions.ts';
+import { createTally } from '../../plugins/policy/decide/tally.ts';
+import { WebAssembly } from '../../plugins/policy/decide/web-assembly.ts';
 
 interface Measured {
   readonly perSecond: number;

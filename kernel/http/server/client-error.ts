@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PlatformError } from '../../error.ts';
-import { unknownCoding } from '../head.ts';
+import { unknownCoding } from './head.ts';
 import { problemType, toProblem } from '../problem.ts';
 import type { HttpOptions } from './site.ts';
 

@@ -8,12 +8,12 @@ import { isLoopback } from './address.ts';
 import { RequestCall, type RequestState } from '../call.ts';
 import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
-import { checkHead } from '../head.ts';
+import { checkHead } from './head.ts';
 import { createEndpoint, fail, finish } from '../pipeline.ts';
 import type { Route } from '../route.ts';
 import { buildDispatch, declare, type Dispatch } from '../router.ts';
 import type { ListenOptions, Site } from './site.ts';
-import { requestId, traceparent } from '../trace.ts';
+import { requestId, traceparent } from './trace.ts';
 
 /** One address, one Koa app. */
 export interface Listener {

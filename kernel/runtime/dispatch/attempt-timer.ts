@@ -1,5 +1,5 @@
 import type { Clock } from '../../tools/clock.ts';
-import type { Ending, Outcome } from '../provider/outcome.ts';
+import type { Ending, Outcome } from '../outcome/outcome.ts';
 import type { Attempt } from '../run.ts';
 
 /** A run's time budget, counted from `accept`. */

@@ -6,7 +6,7 @@ import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
 import { decidedByDeadline, deadlineOf, Patience, type Deadline } from './attempt-timer.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
-import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../provider/outcome.ts';
+import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { ProviderCall } from './provider-call.ts';
 import type { RecordedCall } from '../provider/health.ts';

@@ -1,6 +1,6 @@
 import { providerKey } from './attempt.ts';
 import type { Patience } from './attempt-timer.ts';
-import type { Dispatch } from '../provider/outcome.ts';
+import type { Dispatch } from '../outcome/outcome.ts';
 import type { Run } from './run-record.ts';
 
 /** What a generation is handed: an adapter that asks for neither the signal nor the key costs neither. */

@@ -1,4 +1,4 @@
-import type { Effect, Outcome } from '../provider/outcome.ts';
+import type { Effect, Outcome } from '../outcome/outcome.ts';
 import type { IdempotencySupport } from '../provider/adapter.ts';
 
 /** What the one retry loop knows when it decides how a run goes on. */

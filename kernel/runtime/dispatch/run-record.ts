@@ -6,7 +6,7 @@ import type { Lease } from '../provider/generation.ts';
 import type { Claim } from '../journal/keys.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
-import type { Ending } from '../provider/outcome.ts';
+import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Mode, Standing } from '../run.ts';
 
 /** What a caller asks for. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../tools/log.ts';
-import type { Dispatch } from './outcome.ts';
+import type { Dispatch } from '../outcome/outcome.ts';
 import type { ExecuteContext } from './adapter.ts';
 
 const dispatched = Symbol('dispatch');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../tools/clock.ts';
 import { createOrbHook, type OrbHook } from '../../hooks.ts';
 import type { Provider } from './adapter.ts';
-import type { Dispatch, Outcome } from './outcome.ts';
+import type { Dispatch, Outcome } from '../outcome/outcome.ts';
 import type { Transport } from './transport.ts';
 
 /** A run's hold on a generation: while it is held, the generation is not closed. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
 import { Breaker, type BreakerState, type Permit } from './breaker.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../outcome/outcome.ts';
 
 const windowMs = 300_000;
 const sliceMs = 10_000;

@@ -3,8 +3,8 @@ import { ProviderError } from '../../error.ts';
 import type { Provider, ProviderHandle } from './adapter.ts';
 import type { Log } from '../../tools/log.ts';
 import { contextOf } from './execute-context.ts';
-import { failureOf } from './failure.ts';
-import type { Dispatch, Outcome } from './outcome.ts';
+import { failureOf } from '../outcome/failure.ts';
+import type { Dispatch, Outcome } from '../outcome/outcome.ts';
 import { within } from '../../tools/within.ts';
 import type { ProviderHealth } from './health.ts';
 

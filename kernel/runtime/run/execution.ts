@@ -9,7 +9,7 @@ import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import type { OpenRuns } from './open-runs.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { deniedEnding } from '../provider/outcome.ts';
+import { deniedEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';

@@ -9,7 +9,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt } from '../run.ts';
 import { runRow } from './run-fact.ts';
 import { wasSent } from './may-have-been-sent.ts';
-import { silentProviders } from '../provider/unanswered-attempts.ts';
+import { silentProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';

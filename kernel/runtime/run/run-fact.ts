@@ -3,7 +3,7 @@ import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
 import { operation, type Operation } from '../../store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
 import type { Decided, Settled } from '../dispatch/run-record.ts';
-import { silentProviders } from '../provider/unanswered-attempts.ts';
+import { silentProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
 /** What commits with the receipt beside the run's own row. */

@@ -1,9 +1,9 @@
 import { canonical } from '../../../kernel/index.ts';
 import type { Delivery } from './delivery.ts';
 import type { LedgerReads } from './reading.ts';
-import type { Bench } from '../signals/normaliser-thread.ts';
-import type { Unnumbered } from '../signals/signal-from-draft.ts';
-import type { Stored } from '../signals/normalize.ts';
+import type { Bench } from '../signals/normalise/normaliser-thread.ts';
+import type { Unnumbered } from '../signals/normalise/signal-from-draft.ts';
+import type { Stored } from '../signals/normalise/normalize.ts';
 import type { Signal } from '../signals/signal.ts';
 
 const mostChanges = 100;

@@ -13,8 +13,8 @@ import {
 import type { IngestMetrics } from '../intake/metrics.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
 import type { LedgerReads } from './reading.ts';
-import type { Bench } from '../signals/normaliser-thread.ts';
-import { storedOf, wireBytes } from '../signals/normalize.ts';
+import type { Bench } from '../signals/normalise/normaliser-thread.ts';
+import { storedOf, wireBytes } from '../signals/normalise/normalize.ts';
 import type { Registry } from '../sources/registry.ts';
 import ingestionStore from '../store.ts';
 import { previewOf } from './preview.ts';

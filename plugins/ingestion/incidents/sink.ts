@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts';
 import { eventOf } from './cluster/event.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
-import { mapSubject, type Existing } from './cluster/subject.ts';
+import { mapSubject, type Existing } from '../signals/subject.ts';
 
 /** Makes the sink of signals: events commit with their signals, then what they change is attested. */
 export function createSink(engine: Engine, reads: IncidentReads, existing: Existing): SignalSink {

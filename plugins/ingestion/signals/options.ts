@@ -3,7 +3,7 @@ import type { IngestMetrics } from '../intake/metrics.ts';
 import type { LedgerReads } from '../deliveries/reading.ts';
 import type { SignalSink } from './signal.ts';
 import type { Registry } from '../sources/registry.ts';
-import type { Bench } from './normaliser-thread.ts';
+import type { Bench } from './normalise/normaliser-thread.ts';
 
 /** What the pipeline works with. */
 export interface PipelineOptions {

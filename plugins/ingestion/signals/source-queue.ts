@@ -3,7 +3,7 @@ import type { Delivery } from '../deliveries/delivery.ts';
 import type { LiveSource } from '../sources/registry.ts';
 import type { SignalBatch } from './signal.ts';
 import ingestionStore from '../store.ts';
-import { storedOf } from './normalize.ts';
+import { storedOf } from './normalise/normalize.ts';
 import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts';
 import type { PipelineOptions } from './options.ts';
 

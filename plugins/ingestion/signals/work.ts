@@ -4,8 +4,8 @@ import type { LedgerReads } from '../deliveries/reading.ts';
 import { usageOf } from '../deliveries/usage.ts';
 import type { Settled } from '../deliveries/writing.ts';
 import type { Signal } from './signal.ts';
-import type { Unnumbered } from './signal-from-draft.ts';
-import type { Normalized } from './normalize.ts';
+import type { Unnumbered } from './normalise/signal-from-draft.ts';
+import type { Normalized } from './normalise/normalize.ts';
 
 /** The work left on one delivery: signals to be recorded from `from` on, then its end. */
 export interface Work {

@@ -4,7 +4,7 @@ import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine
 import { readLine } from '../fact/read.ts';
 import { Projection, type Changes } from '../projection/projection.ts';
 import { Summing } from '../projection/tallies.ts';
-import type { LedgerReads } from '../reads.ts';
+import type { LedgerReads } from '../reputation/reads.ts';
 import ledgerStore from '../store.ts';
 import { isBefore, within, type Prefix } from './prefix.ts';
 

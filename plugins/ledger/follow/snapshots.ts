@@ -14,7 +14,7 @@ import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
-import type { KeptSnapshot, LedgerReads } from '../reads.ts';
+import type { KeptSnapshot, LedgerReads } from '../reputation/reads.ts';
 import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import ledgerStore from '../store.ts';

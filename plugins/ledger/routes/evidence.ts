@@ -1,6 +1,6 @@
 import { defineRoute, PlatformError, reply, type Reply, type Route } from '../../../kernel/index.ts';
 import { factLines } from '../replay/export-lines.ts';
-import type { DayCounts } from '../reads.ts';
+import type { DayCounts } from '../reputation/reads.ts';
 import { dayOf, dayText } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import { orbEvidence } from './schemas.ts';

@@ -7,7 +7,7 @@ import {
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
-import { closedByHand, profileOf, shownEvent, shownScore } from '../profile.ts';
+import { closedByHand, profileOf, shownEvent, shownScore } from '../reputation/profile.ts';
 import { dayNumber, dayOf, dayText } from '../score/day.ts';
 import { scoringPolicy, windowDays } from '../score/model.ts';
 import { orbHistory, orbProfile } from './schemas.ts';

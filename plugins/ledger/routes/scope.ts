@@ -2,8 +2,8 @@ import type { Clock, Ids, Platform } from '../../../kernel/index.ts';
 import type { TransparencyLog } from '../../receipts/contract.ts';
 import type { Profile } from '../contract.ts';
 import type { Ledger } from '../follow/ledger.ts';
-import type { LedgerReads } from '../reads.ts';
-import type { Desk } from '../service.ts';
+import type { LedgerReads } from '../reputation/reads.ts';
+import type { Desk } from '../reputation/service.ts';
 import type { Signatures } from '../signatures.ts';
 import type { Sight } from './visible.ts';
 

@@ -1,5 +1,5 @@
 import { defineCommand, type Command } from '../../../kernel/index.ts';
-import type { FileDiff } from '../diff.ts';
+import type { FileDiff } from '../revisions/diff.ts';
 
 /** `orb policy diff`: compares two revisions, or the active one with the drafts. */
 export const diffPolicies: Command = defineCommand({

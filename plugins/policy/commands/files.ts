@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CommandCall } from '../../../kernel/index.ts';
 import { policyHome } from '../folder/home.ts';
-import type { PolicyFile } from '../revision.ts';
-import { isData } from '../revision.ts';
+import type { PolicyFile } from '../revisions/revision.ts';
+import { isData } from '../revisions/revision.ts';
 import { shippedFolder } from '../shipped.ts';
 
 /** Answers the path a command was given, else the folder that the server of this ORB_HOME serves. */

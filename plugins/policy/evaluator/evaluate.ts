@@ -2,7 +2,7 @@ import * as package_ from '@open-policy-agent/opa-wasm';
 import { ownBuiltins } from '../builtins/all.ts';
 import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
-import type { WasmModule } from '../web-assembly.ts';
+import type { WasmModule } from '../decide/web-assembly.ts';
 
 /** What one evaluation came to. */
 export type Evaluated =

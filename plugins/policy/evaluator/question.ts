@@ -1,4 +1,4 @@
-import type { WasmModule } from '../web-assembly.ts';
+import type { WasmModule } from '../decide/web-assembly.ts';
 import type { Evaluated } from './evaluate.ts';
 
 /** One revision, ready to be sent to a thread. */

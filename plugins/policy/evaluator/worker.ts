@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { WasmModule } from '../web-assembly.ts';
+import type { WasmModule } from '../decide/web-assembly.ts';
 import { evaluatorOf, type Evaluated, type Evaluator } from './evaluate.ts';
 
 /** What the pool sends: a revision to load, or a question of a loaded one. */

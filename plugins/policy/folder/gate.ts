@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../contract.ts';
-import { isData, isTest, policyIdOf, type PolicyFile } from '../revision.ts';
+import { isData, isTest, policyIdOf, type PolicyFile } from '../revisions/revision.ts';
 
 /** What a folder may hold. */
 export const limits = { files: 200, bytes: 256 * 1024, nesting: 200 } as const;

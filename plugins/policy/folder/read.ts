@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../contract.ts';
-import { isData } from '../revision.ts';
+import { isData } from '../revisions/revision.ts';
 import { limits, type FoundFile } from './gate.ts';
 
 /** A folder at one moment. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { PolicyFile } from '../revision.ts';
+import type { PolicyFile } from '../revisions/revision.ts';
 
 /** Tells that the folder takes no writes. */
 export class FolderReadOnly extends Error {

@@ -1,7 +1,7 @@
 import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
 import type { Diagnostic, PolicyInfo } from '../contract.ts';
 import { compilerFiles } from '../folder/gate.ts';
-import type { PolicyFile } from '../revision.ts';
+import type { PolicyFile } from '../revisions/revision.ts';
 import type { Built } from '../toolchain/build.ts';
 import { CompilerFault } from '../toolchain/compiler.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';

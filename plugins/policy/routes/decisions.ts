@@ -9,7 +9,7 @@ import {
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
-import type { DecisionRow } from '../decision-log.ts';
+import type { DecisionRow } from '../decide/decision-log.ts';
 import type { RouteScope } from './scope.ts';
 import { action } from './wire.ts';
 

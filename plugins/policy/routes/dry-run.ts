@@ -1,11 +1,11 @@
 import { compileLater, defineRoute, timestamp, type Infer, type Route } from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type Diagnostic, type ReadPaths } from '../contract.ts';
-import { entrypointOf } from '../decider.ts';
+import { entrypointOf } from '../decide/decider.ts';
 import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
 import { compilerFiles, gate } from '../folder/gate.ts';
-import { invalid } from '../changes.ts';
-import type { PolicyFile, Revision } from '../revision.ts';
-import { WebAssembly } from '../web-assembly.ts';
+import { invalid } from '../revisions/changes.ts';
+import type { PolicyFile, Revision } from '../revisions/revision.ts';
+import { WebAssembly } from '../decide/web-assembly.ts';
 import { asked } from './check.ts';
 import { getRevision } from './revisions.ts';
 import type { RouteScope } from './scope.ts';

@@ -9,10 +9,10 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import type { PolicyMode } from '../contract.ts';
-import { invalid } from '../changes.ts';
-import { withMode } from '../mode.ts';
-import { sha256, testsPathOf } from '../revision.ts';
-import { etagOf, type Draft } from '../draft.ts';
+import { invalid } from '../revisions/changes.ts';
+import { withMode } from '../decide/mode.ts';
+import { sha256, testsPathOf } from '../revisions/revision.ts';
+import { etagOf, type Draft } from '../revisions/draft.ts';
 import policyStore from '../store.ts';
 import type { RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';

@@ -1,7 +1,7 @@
 import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
-import { diffFiles } from '../diff.ts';
-import type { Changed, Wanted } from '../changes.ts';
-import type { PolicyFile, Revision } from '../revision.ts';
+import { diffFiles } from '../revisions/diff.ts';
+import type { Changed, Wanted } from '../revisions/changes.ts';
+import type { PolicyFile, Revision } from '../revisions/revision.ts';
 import { ifMatchOf } from './policies.ts';
 import type { RouteScope } from './scope.ts';
 import { policyId } from './wire.ts';

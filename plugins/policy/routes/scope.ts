@@ -1,10 +1,10 @@
 import type { Clock, Ids, Store } from '../../../kernel/index.ts';
-import type { Decider } from '../decider.ts';
-import type { Engine } from '../engine.ts';
+import type { Decider } from '../decide/decider.ts';
+import type { Engine } from '../decide/engine.ts';
 import type { Pool } from '../evaluator/pool.ts';
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../revisions/changes.ts';
 import type { PolicyReads } from '../store.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../decide/tally.ts';
 import type { CompilerSource } from '../toolchain/source.ts';
 
 /** What the routes of policies work on. */

@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../../kernel/index.ts';
 import { envelopeSchemas } from '../contract.ts';
 import type { RouteScope } from './scope.ts';
 import { action, diagnostics } from './wire.ts';
-import { nativeBuiltins, packageBuiltins } from '../builtin-names.ts';
+import { nativeBuiltins, packageBuiltins } from '../builtins/names.ts';
 import { ownBuiltinNames } from '../builtins/all.ts';
 
 const text = { type: 'string' } as const;

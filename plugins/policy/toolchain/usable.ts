@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync } from 'node:zlib';
-import { WebAssembly } from '../web-assembly.ts';
+import { WebAssembly } from '../decide/web-assembly.ts';
 
 const needed = ['memory', '_initialize', 'alloc', 'release', 'call'];
 

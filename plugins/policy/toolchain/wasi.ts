@@ -1,4 +1,4 @@
-import { WebAssembly, type WasmMemory, type WasmModule } from '../web-assembly.ts';
+import { WebAssembly, type WasmMemory, type WasmModule } from '../decide/web-assembly.ts';
 
 /**
  * A WASI host for one program that needs nothing of the world: it may write to standard error, read the clock and draw

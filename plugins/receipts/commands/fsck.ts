@@ -9,7 +9,7 @@ import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
 import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { parseNote } from '../log/pure/note.ts';
-import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/seen-file.ts';
+import { keepSeen, newestSeen, readSeen, type Seen } from './seen-file.ts';
 import receiptsStore from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';

@@ -1,7 +1,7 @@
 import { defineCommand, type Client, type CommandCall } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
-import { keepFetched, readSeen } from '../verifier/seen-file.ts';
+import { keepFetched, readSeen } from './seen-file.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { claimedCheckpoint } from '../verifier/verify.ts';
 

@@ -19,8 +19,8 @@ import { inclusionAtSize } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { verifyRoute } from '../verifier/route.ts';
-import type { LargeVerifier } from '../verifier/thread.ts';
+import { verifyRoute } from '../verify-service/route.ts';
+import type { LargeVerifier } from '../verify-service/thread.ts';
 
 const receiptParams = {
   type: 'object',

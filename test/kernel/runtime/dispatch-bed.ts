@@ -7,7 +7,7 @@ import { dispatch, type Dispatched, type DispatchOptions } from '../../../kernel
 import { FairQueue, type QueueLimits } from '../../../kernel/runtime/provider/fair-queue.ts';
 import { Generation } from '../../../kernel/runtime/provider/generation.ts';
 import { createOrb, type Orb } from '../../../kernel/runtime/catalog/orb.ts';
-import type { Effect } from '../../../kernel/runtime/provider/outcome.ts';
+import type { Effect } from '../../../kernel/runtime/outcome/outcome.ts';
 import { ProviderHealth } from '../../../kernel/runtime/provider/health.ts';
 import type { Decided } from '../../../kernel/runtime/dispatch/run-record.ts';
 import { unknownStanding, type Attempt } from '../../../kernel/runtime/run.ts';

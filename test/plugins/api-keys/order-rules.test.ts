@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Principal, Scopes } from '../../../kernel/index.ts';
 import type { KeySummary } from '../../../plugins/api-keys/key.ts';
-import { orderKey, type KeyRequest } from '../../../plugins/api-keys/order.ts';
+import { orderKey, type KeyRequest } from '../../../plugins/api-keys/routes/order.ts';
 
 const now = Date.UTC(2026, 10, 20);
 const time = (ms: number): string => new Date(ms).toISOString();

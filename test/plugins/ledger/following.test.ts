@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { callerRef } from '../../../plugins/ledger/caller.ts';
+import { callerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import { generate } from './generator.ts';
 import { openLedger, type OpenedLedger } from './opened.ts';
 import {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Fact, Operation, Platform } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore } from '../../../kernel/store/store.ts';
-import { openCallerRef } from '../../../plugins/ledger/caller.ts';
+import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
 import { openDesk, type Opened } from '../../../plugins/ledger/open.ts';
 import ledgerStore from '../../../plugins/ledger/store.ts';

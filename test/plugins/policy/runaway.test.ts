@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createPool } from '../../../plugins/policy/evaluator/pool.ts';
 import type { PoolAnswer } from '../../../plugins/policy/evaluator/question.ts';
-import { activeOf } from '../../../plugins/policy/decider.ts';
+import { activeOf } from '../../../plugins/policy/decide/decider.ts';
 import { compilerOrSkip } from './compiler.ts';
 import type { Answer } from '../../helpers/platform.ts';
 import { startPolicyHome, type PolicyHome } from './home.ts';

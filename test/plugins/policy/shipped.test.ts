@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativeBuiltins, packageBuiltins } from '../../../plugins/policy/builtin-names.ts';
+import { nativeBuiltins, packageBuiltins } from '../../../plugins/policy/builtins/names.ts';
 import { ownBuiltinNames } from '../../../plugins/policy/builtins/all.ts';
 import { readFolder } from '../../../plugins/policy/folder/read.ts';
 import { opaVersion } from '../../../plugins/policy/routes/status.ts';
@@ -9,7 +9,7 @@ import { readShipped, shippedFolder } from '../../../plugins/policy/shipped.ts';
 import { compilerSources } from '../../../plugins/policy/toolchain/locate.ts';
 import { compilerOrSkip } from './compiler.ts';
 import { createWorkbench, deciderOn, load, outcome, question, type Workbench } from './workbench.ts';
-import { activeOf } from '../../../plugins/policy/decider.ts';
+import { activeOf } from '../../../plugins/policy/decide/decider.ts';
 import { createPool } from '../../../plugins/policy/evaluator/pool.ts';
 
 const files = async (): Promise<Record<string, string>> =>

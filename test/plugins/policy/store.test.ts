@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { operation } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
-import { firstIdAt, forgetDecisions } from '../../../plugins/policy/retention.ts';
+import { firstIdAt, forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore, { type PolicyReads } from '../../../plugins/policy/store.ts';
 import { Stores, standingAt } from '../../helpers/stores/open.ts';
 

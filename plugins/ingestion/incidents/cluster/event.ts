@@ -1,7 +1,7 @@
 import { canonical } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { AuthStrength, Severity, Signal, SignalState, SourcePolicy } from '../../signals/signal.ts';
-import type { Mapped } from './subject.ts';
+import type { Mapped } from '../../signals/subject.ts';
 
 /** A delivery as a fact of an incident names it. */
 export interface DeliveryRef {

@@ -1,7 +1,7 @@
 import { compileLater } from '../../../../kernel/index.ts';
 import { certificateAnswer } from '../routes/answer.ts';
 import { certificateSchema, type Certificate } from '../format/credential-schema.ts';
-import { certificateId } from './own-status.ts';
+import { certificateId } from '../issue/own-status.ts';
 import { isRecord } from '../format/proof.ts';
 
 /** What was handed in to be verified, once its form is right. */

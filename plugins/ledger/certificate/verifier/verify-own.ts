@@ -1,7 +1,7 @@
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { credentialIn } from './artefact.ts';
 import { keyDid } from '../format/did.ts';
-import { certificateId, statusByStore } from './own-status.ts';
+import { certificateId, statusByStore } from '../issue/own-status.ts';
 import { pinSigner } from './pin.ts';
 import { isRecord } from '../format/proof.ts';
 import type { StoredCertificate } from '../issue/tables.ts';

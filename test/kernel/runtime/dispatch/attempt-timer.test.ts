@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { decidedByDeadline, deadlineOf, Patience } from '../../../../kernel/runtime/dispatch/attempt-timer.ts';
-import type { Ending, Outcome } from '../../../../kernel/runtime/provider/outcome.ts';
+import type { Ending, Outcome } from '../../../../kernel/runtime/outcome/outcome.ts';
 import type { Attempt } from '../../../../kernel/runtime/run.ts';
 import { until } from '../../../helpers/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attemptBudget, decideNext, type Next, type RetryState } from '../../../../kernel/runtime/dispatch/retry.ts';
-import type { Outcome } from '../../../../kernel/runtime/provider/outcome.ts';
+import type { Outcome } from '../../../../kernel/runtime/outcome/outcome.ts';
 
 const fresh: RetryState = {
   effect: 'irreversible',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Health } from '../../../../kernel/health.ts';
-import type { Outcome } from '../../../../kernel/runtime/provider/outcome.ts';
+import type { Outcome } from '../../../../kernel/runtime/outcome/outcome.ts';
 import { ProviderHealth } from '../../../../kernel/runtime/provider/health.ts';
 
 const time = { now: 0 };

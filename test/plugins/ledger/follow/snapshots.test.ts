@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { dueDay } from '../../../../plugins/ledger/follow/snapshots.ts';
-import type { LedgerReads } from '../../../../plugins/ledger/reads.ts';
+import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
 import { runPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
 

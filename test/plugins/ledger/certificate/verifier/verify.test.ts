@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { certificateId, statusByStore } from '../../../../../plugins/ledger/certificate/verifier/own-status.ts';
+import { certificateId, statusByStore } from '../../../../../plugins/ledger/certificate/issue/own-status.ts';
 import { createIssuer } from '../../../../../plugins/ledger/certificate/issue/issuer.ts';
 import { statusByLists } from '../../../../../plugins/ledger/certificate/verifier/list-files.ts';
 import {

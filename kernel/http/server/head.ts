@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { PlatformError } from '../../error.ts';
+
+/**
+ * Refuses a head that a proxy in front might have read otherwise: 400 without Host (HTTP/1.1), for two of Host,
+ * Authorization or Content-Type; 501 for another Transfer-Encoding than chunked.
+ */
+export function checkHead({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  let [hosts, authorizations, types] = [0, 0, 0];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    // The lengths of the three, so that no other name is looked at.
+    if (name.length !== 4 && name.length !== 12 && name.length !== 13) continue;
+    const lower = name.toLowerCase();
+    if (lower === 'host') hosts += 1;
+    else if (lower === 'authorization') authorizations += 1;
+    else if (lower === 'content-type') types += 1;
+  }
+  // RFC 9112, 3.2.2.
+  if (hosts > 1) throw twice('Host');
+  if (authorizations > 1) throw twice('Authorization');
+  if (types > 1) throw twice('Content-Type');
+  if (hosts === 0 && httpVersion === '1.1')
+    throw new PlatformError('malformed_request', 'HTTP/1.1 needs the header Host; send it');
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw unknownCoding();
+}
+
+/** Makes the answer to a Transfer-Encoding that this program does not decode. */
+export function unknownCoding(): PlatformError {
+  return new PlatformError('unsupported_coding', 'the only Transfer-Encoding is chunked; send the body so');
+}
+
+function twice(name: string): PlatformError {
+  return new PlatformError('malformed_request', `send the header ${name} once`);
+}

@@ -1,0 +1,135 @@
+import {
+  PlatformError,
+  plainText,
+  timestamp,
+  type Fault,
+  type Infer,
+  type JsonSchema,
+  type Principal,
+  type Scopes,
+} from '../../../kernel/index.ts';
+import { isScope, reachesAll, refuseGrant, refuseStronger, type Refusal } from './grant.ts';
+import type { Order } from '../issue.ts';
+import type { KeyReads, StoredPrincipal } from '../store.ts';
+
+// Names are shown in terminals and on pages.
+const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
+
+/** Schema of the body that asks for a key. */
+export const keyRequest = {
+  $id: 'KeyRequest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['scopes'],
+  properties: {
+    name: { ...name, description: 'What the key is for. Default: the name of its principal' },
+    scopes: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      items: { type: 'string', maxLength: 300 },
+      description: 'What the key may do. The caller grants only what its own key holds',
+    },
+    mode: { enum: ['live', 'test'], default: 'live', description: 'A `test` key is served by sandbox providers only' },
+    tenant: {
+      type: 'string',
+      maxLength: 64,
+      pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+      description: "Default: the principal's, else the caller's. Another one needs `*`",
+    },
+    principal: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Whom the key speaks for; absent: somebody new. Rotation names the old one',
+    },
+    principal_name: { ...name, description: 'Name of the new principal. Default: the name of the key' },
+    expires_at: {
+      type: 'string',
+      maxLength: 40,
+      format: 'date-time',
+      description: 'RFC 3339 UTC, in the future. Default: never',
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** The body that asks for a key. */
+export type KeyRequest = Infer<typeof keyRequest>;
+
+/** What the rules of ordering look at. */
+export interface OrderScope {
+  readonly reads: Pick<KeyReads, 'findPrincipal' | 'ofPrincipal'>;
+  readonly scopes: Scopes;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Makes the id of a new principal. */
+  newPrincipal(): string;
+}
+
+/**
+ * Turns a request into an order that may be carried out. Throws `invalid_body` (unknown scope, expiry that has passed,
+ * fields that contradict), `principal_not_found`, `insufficient_scope` (the caller may not grant that).
+ */
+export function orderKey(body: KeyRequest, caller: Principal, scope: OrderScope): Order {
+  const { scopes, mode, expires_at } = body;
+  checkValues(body, scope);
+  const known = body.principal === undefined ? undefined : getPrincipal(body.principal, body, caller, scope);
+  const label = body.principal_name ?? body.name ?? 'unnamed';
+  const owner = known ?? { id: scope.newPrincipal(), name: label, tenant: body.tenant ?? caller.tenant };
+  refuse(refuseGrant(caller, { scopes, mode, tenant: owner.tenant }, scope.scopes));
+  return {
+    owner,
+    name: body.name ?? owner.name,
+    scopes,
+    mode,
+    created_by: caller.id,
+    ...(expires_at === undefined ? {} : { expires_at: timestamp(Date.parse(expires_at)) }),
+  };
+}
+
+/** Throws 403 `insufficient_scope` when there is a refusal. */
+export function refuse(refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  const scope = refusal.missing === undefined ? '' : `, scope="${refusal.missing}"`;
+  throw new PlatformError('insufficient_scope', refusal.detail, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope"${scope}` },
+  });
+}
+
+function checkValues({ scopes, expires_at, principal, principal_name }: KeyRequest, scope: OrderScope): void {
+  const faults: Fault[] = [];
+  scopes.forEach((wanted, index) => {
+    if (isScope(wanted, scope.scopes)) return;
+    const names = ['*', ...Object.keys(scope.scopes).sort()].join(', ');
+    faults.push({ pointer: `#/scopes/${index}`, detail: `is not a scope; there are ${names}` });
+  });
+  if (expires_at !== undefined && !(Date.parse(expires_at) > scope.now))
+    faults.push({ pointer: '#/expires_at', detail: 'must lie in the future' });
+  if (principal !== undefined && principal_name !== undefined)
+    faults.push({ pointer: '#/principal_name', detail: 'names a new principal; remove it, or principal' });
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** Finds the principal a key is ordered for, and refuses to take over one that may do more than the caller. */
+function getPrincipal(id: string, { tenant }: KeyRequest, caller: Principal, scope: OrderScope): StoredPrincipal {
+  const found = scope.reads.findPrincipal(id);
+  if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
+    throw new PlatformError('principal_not_found', `there is no principal ${id}`);
+  if (tenant !== undefined && tenant !== found.tenant)
+    throw invalid([{ pointer: '#/tenant', detail: `must be the principal's, ${found.tenant}; remove it` }]);
+  const keys = scope.reads.ofPrincipal(id);
+  const now = timestamp(scope.now);
+  const live = keys.filter(
+    ({ revoked_at, expires_at }) => revoked_at === undefined && (expires_at === undefined || expires_at > now),
+  );
+  // A principal without a live key keeps its name in policies: who revives it must hold all it ever held.
+  for (const key of live.length > 0 ? live : keys)
+    refuse(refuseStronger(caller, key, scope.scopes, `make a key for ${id}`));
+  return found;
+}
+
+function invalid(errors: readonly Fault[]): PlatformError {
+  return new PlatformError('invalid_body', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+    errors,
+  });
+}

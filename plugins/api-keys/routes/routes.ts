@@ -1,0 +1,139 @@
+import {
+  defineRoute,
+  idOfCursor,
+  operation,
+  pageOf,
+  pageQuery,
+  PlatformError,
+  reply,
+  timestamp,
+  type Principal,
+  type Route,
+  type Scopes,
+} from '../../../kernel/index.ts';
+import { reachesAll, refuseStronger } from './grant.ts';
+import { issueKey, type Issuer } from '../issue.ts';
+import { createdKey, keySummary, type KeySummary } from '../key.ts';
+import { keyRequest, orderKey, refuse } from './order.ts';
+import apiKeysStore, { type KeyReads } from '../store.ts';
+import { generateToken } from '../token.ts';
+
+/** What the routes of keys work on. */
+export interface KeyRoutesScope extends Issuer {
+  readonly reads: KeyReads;
+  /** All scopes of the installation, by name. */
+  readonly scopes: Scopes;
+}
+
+const keyParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key_id'],
+  properties: { key_id: { type: 'string', maxLength: 64, description: 'Id of the key' } },
+} as const;
+
+const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
+
+const keyPage = {
+  $id: 'KeyPage',
+  type: 'object',
+  required: ['keys'],
+  properties: {
+    keys: { type: 'array', items: keySummary, description: 'Newest first, revoked ones included' },
+    next_cursor: { type: 'string', description: 'Absent on the last page' },
+  },
+} as const;
+
+const managed = { service: 'runtime', scope: 'keys:manage' } as const;
+
+/** Makes the routes of `/keys`. A key without `*` sees and manages its own tenant's only. */
+export function keyRoutes(scope: KeyRoutesScope): readonly Route[] {
+  return [createRoute(scope), listRoute(scope), readRoute(scope), revokeRoute(scope)];
+}
+
+function createRoute(scope: KeyRoutesScope): Route {
+  const { reads, scopes, clock, ids } = scope;
+  return defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/keys',
+    operationId: 'createKey',
+    summary: 'Create a key; the answer is the only place that shows it',
+    body: keyRequest,
+    response: createdKey,
+    status: 201,
+    problems: ['principal_not_found'],
+    async handle({ body, principal }) {
+      const order = orderKey(body, principal, { reads, scopes, now: clock.now(), newPrincipal: () => ids('prn') });
+      const key = generateToken(order.mode);
+      const summary = await issueKey(scope, order, key);
+      return reply({ status: 201, headers: { 'Cache-Control': 'no-store' }, body: { ...summary, key } });
+    },
+  });
+}
+
+function listRoute({ reads }: KeyRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/keys',
+    operationId: 'listKeys',
+    summary: 'List keys, newest first',
+    query: listQuery,
+    response: keyPage,
+    sends: { Link: true },
+    problems: [],
+    handle({ query: { limit, cursor }, principal }) {
+      const after = idOfCursor(cursor, 'key_');
+      const found = reads.list({
+        ...(reachesAll(principal.scopes) ? {} : { tenant: principal.tenant }),
+        ...(after === undefined ? {} : { after }),
+        limit: limit + 1,
+      });
+      const { items: keys, next_cursor } = pageOf(found, limit, ({ key_id }) => key_id);
+      if (next_cursor === undefined) return { keys };
+      const link = `</keys?limit=${limit}&cursor=${next_cursor}>; rel="next"`; // RFC 8288
+      return reply({ headers: { Link: link }, body: { keys, next_cursor } });
+    },
+  });
+}
+
+function readRoute({ reads }: KeyRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/keys/{key_id}',
+    operationId: 'getKey',
+    summary: 'Read a key',
+    params: keyParams,
+    response: keySummary,
+    problems: ['key_not_found'],
+    handle: ({ params, principal }) => getKey(reads, params.key_id, principal),
+  });
+}
+
+function revokeRoute({ store, keyring, clock, reads, scopes }: KeyRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'DELETE',
+    path: '/keys/{key_id}',
+    operationId: 'revokeKey',
+    summary: 'Revoke a key; its principal stays',
+    params: keyParams,
+    status: 204,
+    problems: ['key_not_found', 'last_admin_key'],
+    async handle({ params: { key_id }, principal }) {
+      refuse(refuseStronger(principal, getKey(reads, key_id, principal), scopes, `revoke ${key_id}`));
+      await store.write([operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) })]);
+      keyring.remove(key_id);
+      return reply({ status: 204 });
+    },
+  });
+}
+
+function getKey(reads: KeyReads, keyId: string, caller: Principal): KeySummary {
+  const key = reads.find(keyId);
+  if (key === undefined || (key.tenant !== caller.tenant && !reachesAll(caller.scopes)))
+    throw new PlatformError('key_not_found', `there is no key ${keyId}`);
+  return key;
+}

@@ -1,0 +1,68 @@
+import { gunzipSync } from 'node:zlib';
+import { inflated } from '../../intake/inflate.ts';
+import { parsePayload } from '../../intake/parse.ts';
+import type { StoredBody } from '../../deliveries/reading.ts';
+import type { LiveSource } from '../../sources/registry.ts';
+import { mostBytes } from '../../sources/source.ts';
+import type { Severity } from '../signal.ts';
+import { vendors } from '../../vendors/index.ts';
+import { Undecodable, type VendorSettings } from '../../vendors/vendor.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+import { complete, type DeliveryFacts, type Unnumbered } from './signal-from-draft.ts';
+
+/** What a delivery is normalised from: plain values that can cross to a worker. */
+export interface Stored {
+  readonly delivery: DeliveryFacts & Pick<Delivery, 'method' | 'headers'>;
+  readonly body: StoredBody;
+  readonly settings: VendorSettings;
+  readonly default_severity: Severity;
+  /** Bytes of the payload: as received, or as much as it may inflate to. */
+  readonly size: number;
+  /** Largest inflated body. */
+  readonly most_bytes: number;
+}
+
+/** Puts together what a delivery is normalised from: as it was received, by the settings of now. */
+export function storedOf({ record, settings, view }: LiveSource, delivery: Delivery, body: StoredBody): Stored {
+  const most_bytes = mostBytes(record);
+  const packed = delivery.headers['content-encoding'] !== undefined;
+  const size = packed ? Math.min(most_bytes, delivery.size * 100) : delivery.size;
+  return { delivery, body, settings, default_severity: view.policy.default_severity, size, most_bytes };
+}
+
+/** What a delivery came to. */
+export type Normalized =
+  | { readonly signals: readonly Unnumbered[]; readonly version: number }
+  | { readonly undecodable: string; readonly detail: string; readonly version: number };
+
+/** Turns a stored delivery into signals; the same delivery and settings give the same. Throws on a defect only. */
+export async function normalize(stored: Stored): Promise<Normalized> {
+  const { delivery, settings, default_severity } = stored;
+  const vendor = vendors[delivery.vendor];
+  const { version } = vendor;
+  try {
+    const payload = await payloadOf(stored);
+    const { headers, query } = delivery;
+    const drafts = vendor.normalize({ payload, headers, query, settings });
+    const defaults = { severity: default_severity, version };
+    return { signals: drafts.map((draft, ordinal) => complete(draft, ordinal, delivery, defaults)), version };
+  } catch (error) {
+    if (!(error instanceof Undecodable)) throw error;
+    return { undecodable: error.reason, detail: error.message, version };
+  }
+}
+
+async function payloadOf({ delivery, body, most_bytes }: Stored): Promise<unknown> {
+  const { vendor: name, method, headers, query } = delivery;
+  const vendor = vendors[name];
+  const parse = (bytes: Uint8Array): unknown => parsePayload(bytes, vendor.limits.keys);
+  if (body.form === 'reduced') return parse(body.bytes);
+  const wire = body.form === 'gzip' ? gunzipSync(body.bytes) : body.bytes;
+  const raw = await inflated(wire, headers['content-encoding'], most_bytes);
+  return vendor.decode === undefined ? parse(raw) : vendor.decode({ method, headers, query, raw }, parse);
+}
+
+/** Restores the body as it was received; undefined when what must not be stored was taken out. */
+export function wireBytes({ form, bytes }: StoredBody): Uint8Array | undefined {
+  return form === 'reduced' ? undefined : form === 'gzip' ? gunzipSync(bytes) : bytes;
+}

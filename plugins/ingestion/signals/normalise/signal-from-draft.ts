@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { hintNames } from '../../intake/kept.ts';
+import type { HintName, Severity, Signal, SubjectHint } from '../signal.ts';
+import { cut, line } from '../../vendors/read.ts';
+import { severityOf } from '../../vendors/severity.ts';
+import type { Draft } from '../../vendors/vendor.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+
+/** A signal before it is recorded: its id is given then. */
+export type Unnumbered = Omit<Signal, 'signal_id'>;
+
+/** What of a delivery goes into its signals. */
+export type DeliveryFacts = Pick<
+  Delivery,
+  | 'delivery_id'
+  | 'source_id'
+  | 'vendor'
+  | 'delivery_key'
+  | 'received_at'
+  | 'query'
+  | 'headers'
+  | 'digest'
+  | 'auth_strength'
+  | 'auth_scheme'
+  | 'secret_version'
+  | 'clock_skew_ms'
+  | 'test'
+>;
+
+/** A vendor's clock may run ahead of ours by this much; more, and the time of receipt counts. */
+const aheadMs = 300_000;
+
+/** Gives a draft its identity, and cuts what is too long. */
+export function complete(
+  draft: Draft,
+  ordinal: number,
+  delivery: DeliveryFacts,
+  defaults: { readonly severity: Severity; readonly version: number },
+): Unnumbered {
+  const { vendor, source_id, received_at } = delivery;
+  const received = Date.parse(received_at);
+  const happened =
+    draft.occurred_at !== undefined && draft.occurred_at <= received + aheadMs ? draft.occurred_at : received;
+  const labels = draft.labels ?? {};
+  return defined({
+    delivery_id: delivery.delivery_id,
+    source_id,
+    delivery_key: delivery.delivery_key,
+    ordinal,
+    type: draft.type,
+    vendor,
+    vendor_event_id: optional(draft.vendor_event_id, (id) => cut(id, 200)),
+    vendor_type: line(draft.vendor_type, 100),
+    occurred_at: iso(happened),
+    received_at,
+    starts_at: optional(draft.starts_at, iso),
+    ends_at: optional(draft.ends_at, iso),
+    state: draft.state,
+    severity: draft.severity ?? severityOf(draft.severity_text) ?? quietSeverity(draft) ?? defaults.severity,
+    severity_text: optional(draft.severity_text, (word) => line(word, 64)),
+    title: line(draft.title, 200),
+    summary: optional(draft.summary, (text) => cut(text.toWellFormed(), 2000)),
+    url: optional(draft.url, (url) => (/^https?:\/\//i.test(url) ? cut(url, 2000) : undefined)),
+    episode_key: cut(draft.episode_key.toWellFormed(), 500),
+    fingerprint: fingerprintOf(source_id, vendor, draft.episode_key),
+    labels,
+    annotations: draft.annotations ?? {},
+    hints: hintsOf(draft, delivery),
+    outsider_labels: draft.outsider ?? false,
+    value: draft.value,
+    run_id: optional(labels['run_id'], (id) => (/^run_[0-9A-HJKMNP-TV-Z]{26}$/.test(id) ? id : undefined)),
+    traceparent: labels['traceparent'] ?? delivery.headers['traceparent'],
+    auth_strength: draft.strength ?? delivery.auth_strength,
+    auth_scheme: delivery.auth_scheme,
+    secret_version: delivery.secret_version,
+    clock_skew_ms: delivery.clock_skew_ms,
+    body_digest: delivery.digest,
+    incomplete: draft.incomplete ?? false,
+    normalizer_version: defaults.version,
+    test: delivery.test || (draft.test ?? false),
+  });
+}
+
+// What opens nothing needs no severity of an alarm.
+function quietSeverity({ state }: Draft): Severity | undefined {
+  return state === 'info' ? 'info' : undefined;
+}
+
+// Makes the identity of an alert: never of its state, severity, time or title.
+function fingerprintOf(sourceId: string, vendor: string, episodeKey: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sourceId, vendor, episodeKey]))
+    .digest('hex');
+}
+
+function hintsOf(draft: Draft, { query, auth_strength }: DeliveryFacts): readonly SubjectHint[] {
+  const outsider = draft.outsider ?? false;
+  const own = (draft.hints ?? []).map(({ name, value }) => ({
+    name,
+    value: cut(value, 200),
+    origin: 'label',
+    outsider,
+  }));
+  const labels = named(draft.labels ?? {}).map((hint) => ({ ...hint, origin: 'label', outsider }));
+  // The address authenticates nobody, so its query may name a subject only where something else does.
+  const asked = auth_strength === 'strong' || auth_strength === 'shared_secret' ? named(query) : [];
+  return [...own, ...labels, ...asked.map((hint) => ({ ...hint, origin: 'query', outsider: true }))] as SubjectHint[];
+}
+
+function named(values: Readonly<Record<string, string>>): { readonly name: HintName; readonly value: string }[] {
+  return hintNames.flatMap((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined || value === '' ? [] : [{ name, value: cut(value, 200) }];
+  });
+}
+
+function optional<T, R>(value: T | undefined, map: (value: T) => R): R | undefined {
+  return value === undefined ? undefined : map(value);
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+type Optional<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
+
+/** Drops members without a value. */
+function defined(signal: { [K in keyof Optional<Unnumbered>]: Unnumbered[K] | undefined }): Unnumbered {
+  return Object.fromEntries(Object.entries(signal).filter(([, value]) => value !== undefined)) as unknown as Unnumbered;
+}

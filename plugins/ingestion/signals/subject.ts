@@ -1,0 +1,151 @@
+import type { Subject } from '../contract.ts';
+import type { HintName, Signal, SourceSubjects, SubjectHint } from './signal.ts';
+
+/** Whom a signal concerns. */
+export interface Mapped {
+  /** Sorted by kind and id; empty: unmapped. */
+  readonly scope: readonly Subject[];
+  /** `binding`, `query`, `label`, `alias:<n>`, `default` or `unmapped`. */
+  readonly rule: string;
+  /** Somebody outside could have written the subject. */
+  readonly outsider: boolean;
+}
+
+/** What exists in the installation. */
+export interface Existing {
+  /** Ids of all Orbs, with versions. */
+  orbs(): readonly string[];
+  /** Ids of the Orbs that an Orbiset allows; undefined: there is none. */
+  orbiset(id: string): readonly string[] | undefined;
+}
+
+// A statement that names them all has room for no more.
+const mostSubjects = 50;
+
+type May = SourceSubjects['may_name'];
+
+/**
+ * Finds the subjects of a signal: binding of the source, query of the URL, labels, aliases, default component; the first
+ * that answers wins. What the delivery itself names counts within `may_name` only. What outsiders can write is heeded
+ * last, so that nobody takes an alert away from its subject by naming another.
+ */
+export function mapSubject(signal: Signal, subjects: SourceSubjects, existing: Existing): Mapped {
+  const { binding, may_name: may, default_component: component } = subjects;
+  const { hints, auth_strength: strength, outsider_labels: labelsOfOutsiders } = signal;
+  if (binding !== undefined) return mapped(bound(binding, existing), 'binding', false);
+  // Of a source whose URL is its only secret the query says nothing.
+  const surely = strength === 'strong' || strength === 'shared_secret';
+  const given = (origin: SubjectHint['origin'], outsider: boolean): readonly SubjectHint[] =>
+    hints.filter((hint) => hint.origin === origin && hint.outsider === outsider);
+  const found =
+    (surely
+      ? named(
+          hints.filter(({ origin }) => origin === 'query'),
+          'query',
+          true,
+          may,
+          existing,
+        )
+      : undefined) ??
+    named(given('label', false), 'label', false, may, existing) ??
+    (labelsOfOutsiders ? undefined : aliased(signal, subjects, existing)) ??
+    (component === undefined ? undefined : mapped([{ kind: 'component', id: component }], 'default', false)) ??
+    named(given('label', true), 'label', true, may, existing) ??
+    (labelsOfOutsiders ? aliased(signal, subjects, existing) : undefined);
+  return found ?? mapped([], 'unmapped', false);
+}
+
+function mapped(scope: readonly Subject[], rule: string, outsider: boolean): Mapped {
+  const order = (subject: Subject): string => `${subject.kind} ${subject.id}`;
+  const sorted = [...scope].sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, mostSubjects);
+  return { scope: sorted, rule: scope.length === 0 ? 'unmapped' : rule, outsider };
+}
+
+function bound({ kind, id }: NonNullable<SourceSubjects['binding']>, existing: Existing): readonly Subject[] {
+  return kind === 'orbiset' ? orbs(existing.orbiset(id) ?? []) : [{ kind, id }];
+}
+
+function named(
+  hints: readonly SubjectHint[],
+  rule: string,
+  outsider: boolean,
+  may: May,
+  existing: Existing,
+): Mapped | undefined {
+  const value = (name: HintName): string | undefined => hints.find((hint) => hint.name === name)?.value;
+  const scope =
+    orbNamed(value('orb_id') ?? value('orb'), value('orb_version'), may, existing) ??
+    single('provider', value('provider'), may.providers) ??
+    orbisetNamed(value('orbiset'), may, existing) ??
+    single('component', value('component'), may.components) ??
+    single('component', value('service'), may.components);
+  return scope === undefined ? undefined : mapped(scope, rule, outsider);
+}
+
+function single(kind: Subject['kind'], id: string | undefined, may: readonly string[]): readonly Subject[] | undefined {
+  return id !== undefined && may.includes(id) ? [{ kind, id }] : undefined;
+}
+
+// An Orb id does not survive every vendor's alphabet: `orb` and `orb_version` may come apart, and without a version
+// all that exist are meant.
+function orbNamed(
+  name: string | undefined,
+  version: string | undefined,
+  may: May,
+  existing: Existing,
+): readonly Subject[] | undefined {
+  if (name === undefined) return undefined;
+  const id = name.includes('@') || version === undefined ? name : `${name}@${version}`;
+  const fits = (orb: string): boolean => (id.includes('@') ? orb === id : orb.startsWith(`${id}@`));
+  const found = existing.orbs().filter((orb) => fits(orb) && allowed(orb, may));
+  return found.length === 0 ? undefined : orbs(found);
+}
+
+function orbisetNamed(id: string | undefined, may: May, existing: Existing): readonly Subject[] | undefined {
+  const members = id === undefined ? undefined : existing.orbiset(id);
+  const found = members?.filter((orb) => allowed(orb, may)) ?? [];
+  return found.length === 0 ? undefined : orbs(found);
+}
+
+function aliased(signal: Signal, { aliases, may_name: may }: SourceSubjects, existing: Existing): Mapped | undefined {
+  for (const [index, { label, value, subject }] of aliases.entries()) {
+    const text = Object.hasOwn(signal.labels, label) ? signal.labels[label] : undefined;
+    if (text === undefined || !globMatches(value, text)) continue;
+    const scope =
+      subject.kind === 'orb'
+        ? orbNamed(subject.id, undefined, may, existing)
+        : single(subject.kind, subject.id, subject.kind === 'provider' ? may.providers : may.components);
+    if (scope !== undefined) return mapped(scope, `alias:${index}`, signal.outsider_labels);
+  }
+  return undefined;
+}
+
+/** Says whether a text fits a pattern in which `*` stands for any characters; in time linear in both. */
+export function globMatches(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first) || text.length < first.length + last.length) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return at <= end && text.endsWith(last);
+}
+
+function allowed(orb: string, may: May): boolean {
+  return may.orbs.some((pattern) => matchesOrb(pattern, orb));
+}
+
+// `ns.*`, an exact id, or a name of which every version is meant.
+function matchesOrb(pattern: string, orb: string): boolean {
+  if (pattern.endsWith('.*')) return orb.startsWith(pattern.slice(0, -1));
+  return pattern.includes('@') ? pattern === orb : orb.startsWith(`${pattern}@`);
+}
+
+function orbs(ids: readonly string[]): readonly Subject[] {
+  return ids.map((id) => ({ kind: 'orb', id }));
+}

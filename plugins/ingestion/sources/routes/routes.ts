@@ -1,0 +1,250 @@
+import { defineRoute, idOfCursor, pageOf, pageQuery, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { findSource } from '../source-admin.ts';
+import { healthOf, sourceHealth } from '../health.ts';
+import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
+import { secretRoutes } from './secret-routes.ts';
+import { setupOf, setupSchema } from './setup.ts';
+import { showSource } from './show.ts';
+import { newSource, sourceChange, sourceSchema } from '../source.ts';
+import { sendTrial } from './trial.ts';
+
+const createdSource = {
+  $id: 'CreatedSource',
+  type: 'object',
+  required: ['source', 'token', 'url', 'setup'],
+  properties: {
+    source: { ...sourceSchema, description: 'The source' },
+    token: { type: 'string', description: 'Part of the address; shown here only' },
+    url: { type: 'string', description: 'What the vendor is to call' },
+    secret: { type: 'string', description: 'Shown here only; absent: the source has none, or brought its own' },
+    setup: { ...setupSchema, description: 'What to enter at the vendor' },
+  },
+} as const;
+
+const sourcePage = {
+  $id: 'SourcePage',
+  type: 'object',
+  required: ['sources'],
+  properties: {
+    sources: { type: 'array', description: 'Oldest first', items: sourceSchema },
+    next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
+  },
+} as const;
+
+const usageReport = {
+  $id: 'SourceUsage',
+  type: 'object',
+  required: ['usage'],
+  properties: {
+    usage: {
+      type: 'array',
+      description: 'Counts by day and name',
+      items: {
+        type: 'object',
+        required: ['day', 'kind', 'name', 'verified', 'count'],
+        properties: {
+          day: { type: 'string', description: '`YYYY-MM-DD`, UTC' },
+          kind: { type: 'string', description: 'Kind of event' },
+          name: { type: 'string', description: 'Name of the event' },
+          verified: { type: 'boolean', description: 'False: no signature covers these events' },
+          count: { type: 'integer', description: 'Number of events' },
+        },
+      },
+    },
+  },
+} as const;
+
+const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
+
+/** Makes the routes of `/sources`. */
+export function sourceRoutes(scope: SourceRoutesScope): readonly Route[] {
+  return [
+    createRoute(scope),
+    listRoute(scope),
+    readRoute(scope),
+    changeRoute(scope),
+    removeRoute(scope),
+    ...secretRoutes(scope),
+    setupRoute(scope),
+    testRoute(scope),
+    healthRoute(scope),
+    usageRoute(scope),
+  ];
+}
+
+function createRoute({ desk, reads, publicUrl }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/sources',
+    operationId: 'createSource',
+    live: true,
+    summary: 'Create a source; the answer is the only place that shows its token and secret',
+    body: newSource,
+    response: createdSource,
+    status: 201,
+    problems: [],
+    async handle({ body }) {
+      const { source, token, secret } = await desk.create(body);
+      const url = `${publicUrl}/hooks/${token}`;
+      const shown = body.secret === undefined && secret !== undefined ? { secret } : {};
+      const setup = setupOf(source, { publicUrl, token, secret });
+      return reply({ status: 201, body: { source: showSource(source, reads), token, url, ...shown, setup } });
+    },
+  });
+}
+
+function listRoute({ door, reads }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/sources',
+    operationId: 'listSources',
+    summary: 'List sources, oldest first',
+    query: listQuery,
+    response: sourcePage,
+    problems: [],
+    handle({ query: { limit, cursor } }) {
+      const after = idOfCursor(cursor, 'src_') ?? '';
+      const found = door.registry.all().filter(({ record }) => record.source_id > after);
+      const { items, next_cursor } = pageOf(found.slice(0, limit + 1), limit, ({ record }) => record.source_id);
+      const sources = items.map((source) => showSource(source, reads));
+      return next_cursor === undefined ? { sources } : { sources, next_cursor };
+    },
+  });
+}
+
+function readRoute({ door, reads }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/sources/{source_id}',
+    operationId: 'getSource',
+    summary: 'Read a source',
+    params: sourceParams,
+    response: sourceSchema,
+    problems: ['source_not_found'],
+    handle: ({ params }) => showSource(findSource(door.registry, params.source_id), reads),
+  });
+}
+
+function changeRoute({ door, desk, reads }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'PATCH',
+    path: '/sources/{source_id}',
+    operationId: 'changeSource',
+    live: true,
+    summary: 'Change a source; members that are given replace the old ones',
+    params: sourceParams,
+    body: sourceChange,
+    response: sourceSchema,
+    problems: ['source_not_found'],
+    async handle({ params, body }) {
+      return showSource(await desk.change(findSource(door.registry, params.source_id), body), reads);
+    },
+  });
+}
+
+function removeRoute({ door, desk }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'DELETE',
+    path: '/sources/{source_id}',
+    operationId: 'removeSource',
+    live: true,
+    summary: 'Remove a source and its secrets; its deliveries stay',
+    params: sourceParams,
+    status: 204,
+    problems: ['source_not_found'],
+    async handle({ params }) {
+      await desk.remove(findSource(door.registry, params.source_id));
+      return reply({ status: 204 });
+    },
+  });
+}
+
+function setupRoute({ door, publicUrl }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/sources/{source_id}/setup',
+    operationId: 'getSourceSetup',
+    summary: 'Show what to enter at the vendor',
+    params: sourceParams,
+    response: setupSchema,
+    problems: ['source_not_found'],
+    handle: ({ params }) => setupOf(findSource(door.registry, params.source_id), { publicUrl }),
+  });
+}
+
+const trial = {
+  $id: 'SourceTest',
+  type: 'object',
+  required: ['delivery_id', 'status'],
+  properties: {
+    delivery_id: { type: 'string', description: 'Id of the delivery' },
+    status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was here already' },
+  },
+} as const;
+
+function testRoute({ door }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/sources/{source_id}/test',
+    operationId: 'testSource',
+    live: true,
+    summary: "Sign the vendor's example and send it through the front door, marked as a test",
+    params: sourceParams,
+    response: trial,
+    status: 202,
+    problems: ['source_not_found', 'invalid_configuration', 'unauthenticated', 'overloaded', 'storage_unavailable'],
+    async handle({ params, client_ip }) {
+      const { accepted } = await sendTrial(door, findSource(door.registry, params.source_id), client_ip);
+      return reply({ status: 202, body: { delivery_id: accepted.delivery_id, status: accepted.status } });
+    },
+  });
+}
+
+function healthRoute({ door, ledger, clock }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/sources/{source_id}/health',
+    operationId: 'getSourceHealth',
+    summary: 'Say how a source is: last delivery, failures, staleness',
+    params: sourceParams,
+    response: sourceHealth,
+    problems: ['source_not_found'],
+    handle: ({ params }) =>
+      healthOf(findSource(door.registry, params.source_id), { reads: ledger, rejections: door.rejections, clock }),
+  });
+}
+
+const usageQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    days: { type: 'integer', minimum: 1, maximum: 365, default: 30, description: 'Number of days, today included' },
+  },
+} as const;
+
+function usageRoute({ door, ledger, clock }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/sources/{source_id}/usage',
+    operationId: 'getSourceUsage',
+    summary: 'Count analytics events by day and name',
+    params: sourceParams,
+    query: usageQuery,
+    response: usageReport,
+    problems: ['source_not_found'],
+    handle({ params, query }) {
+      const { record } = findSource(door.registry, params.source_id);
+      const from = timestamp(clock.now() - (query.days - 1) * 86_400_000).slice(0, 10);
+      return { usage: ledger.usage(record.source_id, from) };
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
+import { findSource } from '../source-admin.ts';
+import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
+import { setupOf, setupSchema } from './setup.ts';
+
+const time = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  format: 'date-time',
+  maxLength: 24,
+} as const;
+
+const secretWish = {
+  $id: 'SecretRequest',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
+    not_before: { ...time, description: 'RFC 3339 UTC with three decimals; default: now' },
+    not_after: { ...time, description: 'Default: until it is removed' },
+    retire_others_after_s: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 31_536_000,
+      description: 'The overlap: how long the others still serve; default: until they are removed',
+    },
+  },
+} as const;
+
+const addedSecret = {
+  $id: 'AddedSecret',
+  type: 'object',
+  required: ['version'],
+  properties: {
+    version: { type: 'integer', description: 'Number of the secret' },
+    secret: { type: 'string', description: 'Shown here only; absent: it was given' },
+  },
+} as const;
+
+const newAddress = {
+  $id: 'NewAddress',
+  type: 'object',
+  required: ['token', 'url', 'setup'],
+  properties: {
+    token: { type: 'string', description: 'Part of the address; shown here only' },
+    url: { type: 'string', description: 'What the vendor is to call' },
+    setup: { ...setupSchema, description: 'What to enter at the vendor' },
+  },
+} as const;
+
+const secretParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['source_id', 'version'],
+  properties: {
+    ...sourceParams.properties,
+    version: { type: 'integer', minimum: 1, description: 'Number of the secret' },
+  },
+} as const;
+
+/** Makes the routes of a source's secrets and of its address. */
+export function secretRoutes(scope: SourceRoutesScope): readonly Route[] {
+  return [addRoute(scope), removeRoute(scope), tokenRoute(scope)];
+}
+
+function addRoute({ door, desk }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/sources/{source_id}/secrets',
+    operationId: 'addSourceSecret',
+    live: true,
+    summary: 'Add a secret beside those that serve, at most three; the address stays',
+    params: sourceParams,
+    body: secretWish,
+    response: addedSecret,
+    status: 201,
+    problems: ['source_not_found', 'secret_limit'],
+    async handle({ params, body }) {
+      const { version, secret } = await desk.addSecret(findSource(door.registry, params.source_id), body);
+      return reply({ status: 201, body: body.secret === undefined ? { version, secret } : { version } });
+    },
+  });
+}
+
+function removeRoute({ door, desk }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'DELETE',
+    path: '/sources/{source_id}/secrets/{version}',
+    operationId: 'removeSourceSecret',
+    live: true,
+    summary: 'Remove a secret; the last one stays',
+    params: secretParams,
+    status: 204,
+    problems: ['source_not_found', 'secret_limit'],
+    async handle({ params }) {
+      await desk.removeSecret(findSource(door.registry, params.source_id), params.version);
+      return reply({ status: 204 });
+    },
+  });
+}
+
+function tokenRoute({ door, desk, publicUrl }: SourceRoutesScope): Route {
+  return defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/sources/{source_id}/token',
+    operationId: 'renewSourceToken',
+    live: true,
+    summary: 'Give the source a new address; the old one answers 404 at once',
+    params: sourceParams,
+    response: newAddress,
+    status: 201,
+    problems: ['source_not_found'],
+    async handle({ params }) {
+      const source = findSource(door.registry, params.source_id);
+      const token = await desk.readdress(source);
+      const body = { token, url: `${publicUrl}/hooks/${token}`, setup: setupOf(source, { publicUrl, token }) };
+      return reply({ status: 201, body });
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { canonical } from '../../../../kernel/index.ts';
+import type { Certificate } from '../format/credential-schema.ts';
+import { statusAt } from './plan.ts';
+import type { CertificateReads } from './tables.ts';
+import type { Finding } from '../verifier/report.ts';
+
+/** Reads the id `crt_…` off the address of a certificate; undefined when it bears none. */
+export function certificateId(address: string): string | undefined {
+  return /\/certificates\/(crt_[0-9A-HJKMNP-TV-Z]{26})$/.exec(address)?.[1];
+}
+
+/** Makes the check `status` from the store; what the store does not hold was not issued here. */
+export function statusByStore(
+  reads: Pick<CertificateReads, 'find'>,
+  now: number,
+): (certificate: Certificate) => Finding {
+  return (certificate) => {
+    const known = certificateId(certificate.id);
+    const found = known === undefined ? undefined : reads.find(known);
+    if (found === undefined) return { result: 'fail', detail: 'this installation keeps no such certificate' };
+    // Whoever has stolen a key can sign another text under an id that is good.
+    if (canonical(found.document) !== canonical(certificate))
+      return { result: 'fail', detail: 'this installation issued another certificate of this id' };
+    const status = statusAt(found, now);
+    // Its end is told by the dates.
+    return status === 'revoked' || status === 'suspended' ? { result: 'fail', detail: status } : { result: 'pass' };
+  };
+}

@@ -1,0 +1,29 @@
+import type { IncidentDebt } from '../contract.ts';
+import type { State } from '../projection/projection.ts';
+import type { LedgerReads } from './reads.ts';
+import { dayText } from '../score/day.ts';
+import { burdensOf } from '../score/debt.ts';
+
+/** What debts are computed from; `day` since the epoch. */
+export interface DebtOptions extends Pick<State, 'incidents' | 'orbs'> {
+  readonly reads: Pick<LedgerReads, 'minutes'>;
+  readonly day: number;
+}
+
+/** Lists what one incident costs each Orb it touches, without regard to others that overlap it. */
+export function incidentDebts(
+  incidentId: string,
+  { incidents, orbs, reads, day }: DebtOptions,
+): readonly IncidentDebt[] {
+  const incident = incidents.get(incidentId);
+  if (incident === undefined || incident.integrity) return [];
+  const named = incident.scope.flatMap(({ kind, id }) => (kind === 'orb' ? [id] : []));
+  const ids = [...new Set([...named, ...orbs.keys()])].sort();
+  return ids.flatMap((orb_id) => {
+    const burdens = burdensOf({ orb_id }, incident, day, (from, to) => reads.minutes(orb_id, from, to));
+    const touching = burdens.filter(({ share }) => share.n > 0);
+    if (touching.length === 0) return [];
+    const debt_milli = touching.reduce((sum, burden) => sum + burden.debt_milli, 0);
+    return [{ orb_id, debt_milli, snapshot_day: dayText(day) }];
+  });
+}

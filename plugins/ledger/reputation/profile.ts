@@ -1,0 +1,172 @@
+import type { ComponentName, OrbReputation, SnapshotRef, TierEvent } from '../contract.ts';
+import { newOrb, type OrbState } from '../projection/orb.ts';
+import { Judge, type Judgement } from '../projection/judge.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { LedgerReads } from './reads.ts';
+import { dayNumber, dayText } from '../score/day.ts';
+import { isOpen, type Burden, type Incident } from '../score/debt.ts';
+import type { Evaluation } from '../score/evaluate.ts';
+import { windowDays } from '../score/model.ts';
+import { rankOf, rising, unmetOf } from '../tier/gates.ts';
+import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
+
+/** What the profile of an Orb is put together from; days since the epoch. */
+export interface ProfileOptions {
+  readonly orbId: string;
+  readonly day: number;
+  readonly projection: Projection;
+  readonly reads: LedgerReads;
+  readonly causes: readonly string[];
+  readonly snapshot: SnapshotRef | undefined;
+  readonly profile: OrbReputation['profile'];
+  /** Shows ids of incidents too. */
+  readonly withIncidentIds: boolean;
+}
+
+/** Judges an Orb by all that is folded now and explains it; no caller, provider, principal, no time within a day. */
+export function profileOf(options: ProfileOptions) {
+  const { orbId, day, projection, reads, causes, profile } = options;
+  const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
+  const judge = new Judge({ ...projection.state, tallies: reads, profile, day });
+  const judgement = judge.judge(orb);
+  const { evaluation, parent } = judgement;
+  const { tier, suspended, suspension_causes } = standingOf(orb, causes);
+  const next = rising[rankOf(orb.machine.tier)];
+  const unmet = next === undefined ? [] : unmetOf({ ...judgement, signed: orb.signed, profile }, next);
+  return {
+    orb_id: orbId,
+    ...shownScore(evaluation),
+    status: suspended ? ('suspended' as const) : evaluation.status,
+    certification_tier: tier,
+    ...(suspended ? { suspension_causes } : {}),
+    ...(suspended && orb.machine.tier !== 'none' ? { suspended_tier: orb.machine.tier } : {}),
+    ...(orb.machine.since === undefined ? {} : { tier_since: orb.machine.since }),
+    ...(evaluation.limited_by === undefined ? {} : { limited_by: evaluation.limited_by }),
+    components: explained(judgement),
+    evidence: evidenceOf(options, evaluation),
+    ...nextOf(orb, profile, unmet),
+    lineage: { version: orb.version, ...(parent === undefined ? {} : { inherits_from: parent }) },
+    incidents: incidentsOf(options, orb, judgement),
+  };
+}
+
+/** A score as it is shown: whole points, and tenths, both rounded down. */
+export function shownScore({ score_milli }: { readonly score_milli?: number }) {
+  return {
+    reputation_score: score_milli === undefined ? null : Math.floor(score_milli / 1000),
+    score_exact: score_milli === undefined ? null : Math.floor(score_milli / 100) / 10,
+  };
+}
+
+function explained({ evaluation, own, debt }: Judgement) {
+  const reasons: Readonly<Record<ComponentName, readonly [string, Readonly<Record<string, number>>]>> = {
+    reliability: [
+      `at least ${percent(evaluation.r_micro / 1e6)} of effective runs succeed (lower bound, 95 %)`,
+      { effective_runs: tenths(evaluation.n_eff_milli), counted_runs: own.counted },
+    ],
+    contract: [
+      own.delivered > own.good ? 'some outputs broke the schema' : 'no outputs broke the schema',
+      { effective_good: rounded(own.good), effective_broken: rounded(own.delivered - own.good) },
+    ],
+    latency: [
+      own.timed > 0 ? 'share of runs within the latency objective' : 'no run was measured against a latency objective',
+      { effective_fast: rounded(own.fast), effective_slow: rounded(own.timed - own.fast) },
+    ],
+    integrity: [debt.integrity ? 'a receipt does not verify' : 'every audited receipt verifies', {}],
+    incidents: [
+      debt.debt_milli === 0 ? 'no incident weighs on it' : 'incidents weigh on it, and less from day to day',
+      { debt: debt.debt_milli / 1000 },
+    ],
+    maturity: [
+      'grows with runs, callers and days of use',
+      { effective_callers: evaluation.nc_milli / 1000, active_days: evaluation.active_days },
+    ],
+    freshness: [own.lastGood === undefined ? 'no good run in the window' : 'full for 7 days after a good run', {}],
+  };
+  return componentsOf(evaluation).map(({ name, weight, value_milli, points_milli }) => ({
+    name,
+    weight,
+    value: value_milli / 1000,
+    points: points_milli / 1000,
+    reason: reasons[name][0],
+    counts: reasons[name][1],
+  }));
+}
+
+function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Evaluation) {
+  const counters: Record<string, number> = {};
+  for (const { others } of reads.dayCounts(orbId, day - windowDays + 1, day))
+    for (const [name, n] of Object.entries(others)) counters[name] = (counters[name] ?? 0) + n;
+  const { swaps: _, resolved_ok = 0, ...excluded } = counters;
+  const { reliability_micro, effective_runs_milli, effective_callers_milli, ...basis } = basisOf(
+    evaluation,
+    dayText(day),
+  );
+  return {
+    ...basis,
+    effective_runs: effective_runs_milli / 1000,
+    effective_callers: effective_callers_milli / 1000,
+    reliability_lower_bound: reliability_micro / 1e6,
+    resolved_ok,
+    excluded,
+  };
+}
+
+function incidentsOf({ day, withIncidentIds, reads, orbId }: ProfileOptions, orb: OrbState, { debt }: Judgement) {
+  const shown = (burden: Burden) => shownIncident(burden, withIncidentIds);
+  const touching = debt.burdens.filter(({ share }) => share.n > 0);
+  const served = new Set(
+    reads.minutes(orbId, (day - windowDays + 1) * 1440, day * 1440 + 1439).map(({ provider }) => provider),
+  );
+  return {
+    open: touching.filter(({ open }) => open).map(shown),
+    decaying: touching.filter(({ open }) => !open).map(shown),
+    debt_milli: debt.debt_milli,
+    touches: (incident: Incident): boolean =>
+      incident.scope.some(({ kind, id }) =>
+        kind === 'orb' ? id === orb.orb_id : kind === 'provider' && served.has(id),
+      ),
+  };
+}
+
+function shownIncident({ incident, open, debt_milli }: Burden, withId: boolean) {
+  const { incident_id, severity, state, starts_at, ends_at } = incident;
+  return {
+    severity,
+    state: open && state === 'resolved' ? ('open' as const) : state,
+    opened_day: dayText(dayNumber(starts_at)),
+    ...(open || ends_at === undefined ? {} : { resolved_day: dayText(dayNumber(ends_at)) }),
+    debt_milli,
+    ...(withId ? { incident_id, evidence: `/incidents/${incident_id}/evidence` } : {}),
+  };
+}
+
+/** Counts what people took back or closed by hand, and lists the open ones of integrity. */
+export function closedByHand(incidents: Iterable<Incident>, touches: (incident: Incident) => boolean, day: number) {
+  let [retracted, resolved] = [0, 0];
+  let integrity = 0;
+  for (const incident of incidents) {
+    if (!touches(incident)) continue;
+    if (incident.retracted) retracted += 1;
+    else if (incident.closed_by_person) resolved += 1;
+    if (incident.integrity && isOpen(incident, day)) integrity += 1;
+  }
+  return { retracted, resolved_by_operator: resolved, open_integrity: integrity };
+}
+
+/** A change of tier as it is shown. */
+export function shownEvent({ day, change, from, to, rules, actor }: TierEvent) {
+  return { day, change, from, to, rules, actor };
+}
+
+function percent(share: number): string {
+  return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+}
+
+function tenths(milli: number): number {
+  return Math.floor(milli / 100) / 10;
+}
+
+function rounded(value: number): number {
+  return Math.floor(value * 10 + 0.5) / 10;
+}

@@ -1,0 +1,165 @@
+import type { Standing } from '../../../kernel/index.ts';
+import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, StandingChanged } from '../contract.ts';
+import type { CallerRef } from './caller.ts';
+import type { Ledger, Listeners } from '../follow/ledger.ts';
+import { newOrb, type OrbState } from '../projection/orb.ts';
+import type { Changes } from '../projection/projection.ts';
+import { newestFirst } from './newest.ts';
+import type { SnapshotOrb } from '../projection/snapshot.ts';
+import type { LedgerReads } from './reads.ts';
+import { incidentDebts } from './incident-debts.ts';
+import { dayOf } from '../score/day.ts';
+import type { Signatures } from '../signatures.ts';
+import { scoreOf, standingOf, viewOf } from './view.ts';
+
+/** What the service is made from. */
+export interface ServiceOptions {
+  readonly ledger: () => Ledger;
+  readonly reads: LedgerReads;
+  readonly signatures: Signatures;
+  readonly profile: Profile;
+  readonly callerRef: CallerRef;
+  readonly now: () => number;
+  readonly snapshots: Listeners<SnapshotRef>;
+  readonly standings: Listeners<StandingChanged>;
+}
+
+/** What is known of Orbs, from memory. */
+export class Desk {
+  readonly #options: ServiceOptions;
+  #snapshot: SnapshotRef | undefined;
+  #rows: ReadonlyMap<string, SnapshotOrb> = new Map();
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.reload();
+  }
+
+  // Newest active version by name; made again after a change of a listing.
+  #newest: ReadonlyMap<string, string> | undefined;
+
+  /** Reads the last snapshot. */
+  reload(): void {
+    const { reads } = this.#options;
+    this.#snapshot = reads.lastSnapshot();
+    const rows = this.#snapshot === undefined ? [] : reads.snapshotOrbs(this.#snapshot.day);
+    this.#rows = new Map(rows.map((row) => [row.orb_id, row]));
+  }
+
+  /** A snapshot is kept. */
+  snapshotTaken(snapshot: SnapshotRef): void {
+    this.reload();
+    this.#causesOf.causes.clear();
+    this.#options.snapshots.tell(snapshot);
+  }
+
+  /** A batch is folded: tells whoever listens to standings. */
+  folded(changes: Changes): void {
+    const { signatures, standings } = this.#options;
+    if (changes.orbs.length + changes.incidents.length + changes.namespaces.length > 0) this.#causesOf.causes.clear();
+    if (changes.namespaces.length > 0) signatures.forget();
+    if (changes.orbs.some(({ listing }) => listing !== undefined)) this.#newest = undefined;
+    for (const { namespace, state } of changes.namespaces) standings.tell({ namespace, change: state });
+    for (const { orb_id, change } of changes.events)
+      if (change === 'suspended' || change === 'restored') standings.tell({ orb_id, change });
+    for (const { orb_id, listing } of changes.orbs)
+      if (listing !== undefined && this.#listed(listing)) standings.tell({ orb_id, change: listing.state });
+  }
+
+  readonly #told = new Map<string, string>();
+  #listed({ orb_id, receipt_id }: ListingChange): boolean {
+    if (this.#told.get(orb_id) === receipt_id) return false;
+    this.#told.set(orb_id, receipt_id);
+    return true;
+  }
+
+  /** Names the version that a bare name stands for. */
+  versionOf(orbIdOrName: string): string {
+    if (orbIdOrName.includes('@')) return orbIdOrName;
+    this.#newest ??= newestOf(this.#options.ledger().follower.projection.state.orbs.values());
+    return this.#newest.get(orbIdOrName) ?? orbIdOrName;
+  }
+
+  /** Why an Orb is suspended now; empty when it is not. */
+  causes(orbId: string): readonly string[] {
+    const { ledger, now } = this.#options;
+    const day = dayOf(now());
+    if (day !== this.#causesOf.day) this.#causesOf = { day, causes: new Map() };
+    const known = this.#causesOf.causes.get(orbId);
+    if (known !== undefined) return known;
+    const { projection } = ledger().follower;
+    const causes = projection.causes(projection.state.orbs.get(orbId) ?? newOrb(orbId), day);
+    this.#causesOf.causes.set(orbId, causes);
+    return causes;
+  }
+
+  // Every run asks: kept until an entry or a new day may change it. Orb ids are those of the catalog and of the log.
+  #causesOf: { readonly day: number; readonly causes: Map<string, readonly string[]> } = { day: -1, causes: new Map() };
+
+  get snapshot(): SnapshotRef | undefined {
+    return this.#snapshot;
+  }
+
+  /** The reputation of an Orb at the last snapshot. */
+  get(orbId: string): OrbReputation {
+    const { ledger, profile, signatures } = this.#options;
+    return viewOf(orbId, {
+      orb: ledger().follower.projection.state.orbs.get(orbId),
+      row: this.#rows.get(orbId),
+      snapshot: this.#snapshot,
+      causes: this.causes(orbId),
+      profile,
+      signed: signatures.isSigned(orbId),
+    });
+  }
+
+  /** The port `standing`: what a run is frozen with when it is accepted. */
+  standing(orbId: string, principal: string, tenant: string): Standing {
+    const { ledger, profile, callerRef, signatures } = this.#options;
+    const { orbs, namespaces } = ledger().follower.projection.state;
+    const orb = orbs.get(orbId) ?? newOrb(orbId);
+    const { tier, suspended } = standingOf(orb, this.causes(orbId));
+    const grant = namespaces.get(orb.namespace);
+    const owner = grant?.state === 'granted' ? grant.owner : undefined;
+    const caller = profile === 'single-org' ? principal : tenant;
+    const self = profile === 'single-org' ? owner?.principal : owner?.tenant;
+    return {
+      tier,
+      state: suspended ? 'suspended' : 'active',
+      score: scoreOf(this.#rows.get(orbId)).score,
+      signed: signatures.isSigned(orbId),
+      is_self: self !== undefined && self === caller,
+      caller_ref: callerRef(caller, orb.namespace),
+    };
+  }
+}
+
+function newestOf(orbs: Iterable<OrbState>): ReadonlyMap<string, string> {
+  const active = [...orbs].filter(({ listing }) => listing?.state === 'published').sort(newestFirst);
+  // Of a name the last entry stays, so the newest comes last.
+  return new Map(active.reverse().map(({ name, orb_id }) => [name, orb_id]));
+}
+
+/** Makes the service `reputation`. */
+export function createReputation(desk: Desk, options: ServiceOptions): Reputation {
+  const { ledger, signatures } = options;
+  const state = () => ledger().follower.projection.state;
+  return Object.freeze({
+    get: (orbId) => desk.get(orbId),
+    orbs: () => [...state().orbs.keys()].sort(),
+    versionOf: (orbIdOrName) => desk.versionOf(orbIdOrName),
+    listing: (orbId) => state().orbs.get(orbId)?.listing,
+    listings: () =>
+      [...state().orbs.values()].flatMap(({ listing }) => listing ?? []).sort((a, b) => (a.orb_id < b.orb_id ? -1 : 1)),
+    namespace: (name) => state().namespaces.get(name),
+    namespaces: () => [...state().namespaces.values()].sort((a, b) => (a.namespace < b.namespace ? -1 : 1)),
+    incidentDebts: (id) => incidentDebts(id, { ...state(), reads: options.reads, day: dayOf(options.now()) }),
+    tierEvents: (orbId) => options.reads.events(orbId),
+    snapshot: () => desk.snapshot,
+    manifest: (orbId) => signatures.manifest(orbId),
+    offerSignature: (orbId, signature) => signatures.offer(orbId, signature),
+    settled: () => ledger().settled(),
+    onSnapshot: (listener) => options.snapshots.add(listener),
+    onStanding: (listener) => options.standings.add(listener),
+  } satisfies Reputation);
+}

@@ -1,0 +1,158 @@
+import type { AccessRequest, Clock, Log } from '../../../kernel/index.ts';
+import type { Breaker } from '../evaluator/breaker.ts';
+import { createCache, type DecisionCache } from '../evaluator/cache.ts';
+import type { Pool } from '../evaluator/pool.ts';
+import type { PoolAnswer } from '../evaluator/question.ts';
+import { denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
+import { faultOf } from './question-check.ts';
+import type { Compiled } from '../revisions/revision.ts';
+import type { Tally } from './tally.ts';
+
+/** A revision that decides. */
+export interface Active {
+  readonly digest: string;
+  readonly policies: Compiled['policies'];
+  readonly cache: DecisionCache;
+  /** Evaluations under way, by the key of the question. */
+  readonly pending: Map<string, Promise<Evaluated>>;
+}
+
+/** What a decision came of, for its row in the log. */
+export interface Decided {
+  readonly verdict: Verdict;
+  readonly cached: boolean;
+  readonly duration_us: number;
+  readonly entrypoint: string;
+}
+
+/** Answers questions by the active revision. */
+export interface Decider {
+  /** Makes a revision the one that decides; questions under way end on the one they began with. */
+  use(active: Active | undefined): void;
+  active(): Active | undefined;
+  /** Decides one question. Never throws: what cannot be decided is denied with a stable reason. */
+  decide(request: AccessRequest): Decided | Promise<Decided>;
+}
+
+/** What a decider works with. */
+export interface DeciderOptions {
+  readonly pool: Pool;
+  readonly breaker: Breaker;
+  readonly clock: Clock;
+  readonly tally: Tally;
+  readonly log: Log;
+  /** Answers from equal questions; off: every question is evaluated. */
+  readonly caching: boolean;
+}
+
+/** Makes what decides of a compiled revision. */
+export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
+  return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
+}
+
+/** Creates a decider. Order: schema → cache → breaker → queue → thread. */
+export function createDecider(options: DeciderOptions): Decider {
+  const { clock, tally, caching } = options;
+  let current: Active | undefined;
+  const evaluate = async (active: Active, request: AccessRequest, key: string | undefined, begun: number) => {
+    const equal = key === undefined ? undefined : active.pending.get(key);
+    // Many equal questions at once, as after an activation, are evaluated once; a failure is nobody else's.
+    const shared = equal === undefined ? undefined : await equal;
+    if (shared?.certain === true) return ended(request.action.name, shared.verdict, true, begun);
+    const pending = verdictFor(options, active, request);
+    if (key !== undefined) active.pending.set(key, pending);
+    try {
+      const verdict = await pending;
+      if (key !== undefined && verdict.certain) active.cache.set(key, verdict.verdict);
+      return ended(request.action.name, verdict.verdict, false, begun);
+    } finally {
+      if (key !== undefined && active.pending.get(key) === pending) active.pending.delete(key);
+    }
+  };
+  const ended = (action: string, verdict: Verdict, cached: boolean, begun: number): Decided => {
+    const took = clock.monotonic() - begun;
+    tally.decided(action, verdict, cached, took);
+    return { verdict, cached, duration_us: Math.round(took * 1000), entrypoint: entrypointOf(action) };
+  };
+  return {
+    use: (active) => void (current = active),
+    active: () => current,
+    decide(request) {
+      const begun = clock.monotonic();
+      const action = request.action.name;
+      if (current === undefined) return ended(action, denial('policy_unavailable', undefined), false, begun);
+      const wrong = refusal(request, current);
+      if (wrong !== undefined) return ended(action, wrong, false, begun);
+      const key = caching ? current.cache.keyOf(action, request) : undefined;
+      const known = key === undefined ? undefined : current.cache.get(key);
+      if (known !== undefined) return ended(action, known, true, begun);
+      return evaluate(current, request, key, begun);
+    },
+  };
+}
+
+/** Names the entrypoint of an action in the compiled module. */
+export function entrypointOf(action: string): string {
+  return `orb/system/${action}`;
+}
+
+// 2020-01-01: a clock that stands before it is not set.
+const earliest = '1577836800000000000';
+
+function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
+  const fault = faultOf(request);
+  if (fault !== undefined) return denial('policy_input_invalid', digest, fault);
+  const time = String(request.context['time_ns']);
+  if (time.length < earliest.length || (time.length === earliest.length && time < earliest))
+    return denial('policy_integrity', digest, 'the clock is not set');
+  return policies.length === 0 ? denial('no_policy', digest, 'the folder holds no policy') : undefined;
+}
+
+/** A verdict, and whether it may be kept. */
+export interface Evaluated {
+  readonly verdict: Verdict;
+  /** A finished evaluation of the whole shape: it may be kept. */
+  readonly certain: boolean;
+}
+
+const keepsRunningOut = { fault: 'policy_timeout', detail: 'the policy keeps running out of time' } as const;
+
+async function verdictFor(options: DeciderOptions, { digest }: Active, request: AccessRequest): Promise<Evaluated> {
+  const { pool, breaker, log } = options;
+  const principal = request.subject.id;
+  const no = (code: DenialCode, message?: string): Evaluated => ({
+    verdict: denial(code, digest, message),
+    certain: false,
+  });
+  if (!breaker.allows(digest, principal)) return no(keepsRunningOut.fault, keepsRunningOut.detail);
+  const answer = await pool.evaluate({
+    // Those that waited behind the ones that ran out of time do not run out of it too.
+    refused: () => (breaker.open(digest, principal) ? keepsRunningOut : undefined),
+    revision: digest,
+    entrypoint: entrypointOf(request.action.name),
+    input: JSON.stringify({ ...request, context: { ...request.context, revision: digest } }),
+    time_ns: String(request.context['time_ns']),
+    principal,
+  });
+  if (answer === keepsRunningOut) return no(keepsRunningOut.fault, keepsRunningOut.detail);
+  tellBreaker(breaker, answer, digest, principal);
+  if ('fault' in answer) {
+    if (answer.fault === 'policy_builtin_error') return no(answer.fault, answer.detail);
+    // What the evaluator says names rules of the policy: it is for the operator.
+    log.warn(
+      { revision: digest, code: answer.fault, detail: answer.detail.slice(0, 500) },
+      'a policy could not decide',
+    );
+    return no(answer.fault);
+  }
+  const result = readResult(answer.answer);
+  if (result === undefined) return no('policy_result_invalid');
+  return { verdict: verdictOf(result, digest), certain: true };
+}
+
+function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, principal: string): void {
+  const fault = 'fault' in answer ? answer.fault : undefined;
+  if (fault === 'policy_timeout') breaker.timedOut(digest, principal);
+  else if (fault === 'policy_overloaded') breaker.unasked(digest, principal);
+  else breaker.answered(digest, principal);
+}

@@ -1,0 +1,231 @@
+import { operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import type { Diagnostic } from '../contract.ts';
+import { activeOf, type Decider } from './decider.ts';
+import type { Pool } from '../evaluator/pool.ts';
+import { gate, type Gated } from '../folder/gate.ts';
+import type { Snapshot } from '../folder/read.ts';
+import { revisionDigest, type Revision } from '../revisions/revision.ts';
+import type { Shipped } from '../shipped.ts';
+import policyStore, { type PolicyReads } from '../store.ts';
+import { buildRevision, stops, type BuildOptions, type Built } from '../toolchain/build.ts';
+import { CompilerFault } from '../toolchain/compiler.ts';
+import { withExcerpts } from '../toolchain/excerpt.ts';
+import { WebAssembly } from './web-assembly.ts';
+import { waysOut, type CompilerSource } from '../toolchain/source.ts';
+
+/** A folder that is not served, and why. */
+export interface Rejected {
+  readonly digest: string;
+  readonly at: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Who makes a revision active, and why. */
+export interface Actor {
+  readonly actor: string;
+  readonly message?: string;
+  /** The folder does not hold it yet. */
+  readonly pending?: boolean;
+}
+
+/** Tells that what was asked needs the compiler, and there is none. */
+export class CompilerUnavailable extends Error {
+  constructor() {
+    super(waysOut);
+    this.name = 'CompilerUnavailable';
+  }
+}
+
+/** What an engine works with. */
+export interface EngineOptions {
+  readonly source: CompilerSource;
+  readonly decider: Decider;
+  readonly pool: Pool;
+  /** Evaluates samples; apart from the one that decides. */
+  readonly trial: Pool;
+  readonly store: Store;
+  readonly reads: PolicyReads;
+  readonly shipped: Shipped | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Takes folders through the gates and makes the good ones active. */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #loaded: string[] = [];
+  #active: Revision | undefined;
+  #rejected: Rejected | undefined;
+  #precompiled = false;
+  #tries = 0;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** The revision that decides. */
+  get active(): Revision | undefined {
+    return this.#active;
+  }
+
+  /** The folder that is not served, if it is another one than the active revision. */
+  get rejected(): Rejected | undefined {
+    return this.#rejected;
+  }
+
+  /** Says whether what serves was compiled before this start. */
+  get precompiled(): boolean {
+    return this.#precompiled;
+  }
+
+  /** Serves the last good revision of the store at once, its digest verified. */
+  async restore(): Promise<void> {
+    const { reads, log } = this.#options;
+    const [last] = reads.activations(1);
+    if (last === undefined) return;
+    const revision = reads.revision(last.digest);
+    if (revision === undefined || revisionDigest(revision.files) !== revision.digest)
+      return log.error({ revision: last.digest }, 'the stored revision does not match its digest');
+    this.#precompiled = true;
+    await this.#serve(revision);
+  }
+
+  /** Deals with a state of the folder (`undefined`: it cannot be read); false: it should be told again. */
+  async take(snapshot: Snapshot | undefined): Promise<boolean> {
+    if (snapshot === undefined) {
+      this.#reject('folder', [fault('folder_unreadable', 'the folder cannot be read')]);
+      return false;
+    }
+    const gated = gate(snapshot.files);
+    try {
+      return await this.#candidate({ ...gated, diagnostics: [...snapshot.diagnostics, ...gated.diagnostics] });
+    } catch (error) {
+      // A compiler that does not start, a store that does not write: the folder is looked at again.
+      const message = error instanceof CompilerFault ? error.message : 'the folder could not be taken over';
+      this.#options.log.error({ err: error }, message);
+      this.#reject('failed', [fault(unavailable, message)]);
+      return false;
+    }
+  }
+
+  /** Takes files through the gates without making them active. Throws CompilerUnavailable. */
+  async build(gated: Gated, more: BuildOptions = {}): Promise<Built> {
+    const { source, trial } = this.#options;
+    const compiler = source.compiler();
+    if (compiler === undefined) throw new CompilerUnavailable();
+    return buildRevision(compiler, trial, gated, more);
+  }
+
+  /** Stores a built revision as the one in force from now on. */
+  async commit(revision: Revision, who: Actor): Promise<void> {
+    const { store, clock } = this.#options;
+    const { digest, files, data, policies, entrypoints, wasm } = revision;
+    const { actor, message = null, pending = false } = who;
+    const compiled = { data, policies, entrypoints };
+    const args = { digest, files, compiled, wasm, at: timestamp(clock.now()), actor, message, pending };
+    await store.write([operation(policyStore, 'activate', args)]);
+  }
+
+  /** Makes a stored revision the one that decides. */
+  async serve(revision: Revision, { actor }: Actor): Promise<void> {
+    await this.#serve(revision);
+    this.#rejected = undefined;
+    this.#precompiled = false;
+    this.#options.log.info({ revision: revision.digest, actor }, 'a policy revision is active');
+  }
+
+  async #candidate(gated: Gated): Promise<boolean> {
+    const digest = revisionDigest(gated.files);
+    if (stops(gated.diagnostics)) {
+      this.#reject(`${digest} gated`, withExcerpts(gated.diagnostics, gated.files));
+      return true;
+    }
+    if (digest === this.#active?.digest) return this.#already(this.#active, gated);
+    if (digest === this.#rejected?.digest && !this.#mayPass(this.#rejected)) return true;
+    const { shipped, reads, source } = this.#options;
+    const known = shipped?.digest === digest ? shipped : reads.revision(digest);
+    if (known !== undefined) {
+      await this.#activate({ ...known, digest, files: gated.files });
+      this.#precompiled = true;
+      return true;
+    }
+    if (source.compiler() === undefined) {
+      await this.#fallBack();
+      this.#reject(digest, [fault(unavailable, waysOut)]);
+      return true;
+    }
+    const { revision, diagnostics } = await this.build(gated, { urgent: true });
+    if (revision === undefined) return this.#refuse(digest, diagnostics);
+    await this.#activate(revision);
+    this.#precompiled = false;
+    return true;
+  }
+
+  // The shipped policies may have begun to serve before their folder was there to be read.
+  #already(active: Revision, { files }: Gated): boolean {
+    this.#active = { ...active, files };
+    this.#rejected = undefined;
+    return true;
+  }
+
+  // What ran out of time on a busy machine is tried again, a few times.
+  #refuse(digest: string, diagnostics: readonly Diagnostic[]): boolean {
+    this.#tries = this.#rejected?.digest === digest ? this.#tries + 1 : 1;
+    this.#reject(digest, diagnostics);
+    return !(this.#tries < mostTries && outOfTime(diagnostics));
+  }
+
+  #mayPass({ diagnostics }: Rejected): boolean {
+    return diagnostics[0]?.code === unavailable || (this.#tries < mostTries && outOfTime(diagnostics));
+  }
+
+  async #activate(revision: Revision): Promise<void> {
+    await this.commit(revision, { actor: 'folder' });
+    await this.serve(revision, { actor: 'folder' });
+  }
+
+  // Without a compiler and without a last good revision the shipped policies serve, whatever the folder says.
+  async #fallBack(): Promise<void> {
+    const { shipped } = this.#options;
+    if (this.#active !== undefined || shipped === undefined) return;
+    this.#precompiled = true;
+    await this.#serve({ ...shipped, files: [] });
+  }
+
+  async #serve(revision: Revision): Promise<void> {
+    const { pool, decider } = this.#options;
+    const { digest, wasm, data } = revision;
+    pool.load({ revision: digest, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
+    pool.warm();
+    // One assignment: what is under way ends on the revision it began with, which stays loaded until the next but one.
+    decider.use(activeOf(digest, revision));
+    this.#active = revision;
+    const at = this.#loaded.indexOf(digest);
+    if (at >= 0) this.#loaded.splice(at, 1);
+    this.#loaded.push(digest);
+    for (const old of this.#loaded.splice(0, Math.max(0, this.#loaded.length - 3))) pool.unload(old);
+  }
+
+  #reject(digest: string, diagnostics: readonly Diagnostic[]): void {
+    const { clock, log } = this.#options;
+    if (this.#rejected?.digest === digest) return;
+    this.#rejected = { digest, at: timestamp(clock.now()), diagnostics };
+    log.warn({ digest, faults: diagnostics.slice(0, 5).map(toldOf) }, 'the policies folder is not served');
+  }
+}
+
+function fault(code: string, message: string): Diagnostic {
+  return { severity: 'error', code, message };
+}
+
+const unavailable = 'policy_compiler_unavailable';
+const mostTries = 3;
+
+function outOfTime(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ code }) => ['check_timeout', 'policy_timeout', 'policy_overloaded'].includes(code));
+}
+
+function toldOf({ file, line, column, code, message }: Diagnostic): string {
+  const at = file === undefined ? '' : `${file}:${line ?? 0}:${column ?? 0}: `;
+  return `${at}${code}: ${message.slice(0, 300)}`;
+}

@@ -1,0 +1,22 @@
+import type { HealthCheck } from '../../../kernel/index.ts';
+import type { PolicyInfo } from '../contract.ts';
+import type { Engine } from './engine.ts';
+
+/** Says how policy is: down without a revision, degraded while the folder holds something that is not served. */
+export function healthOf(engine: Engine, { deciding }: { readonly deciding: boolean }): ReturnType<HealthCheck> {
+  if (engine.active === undefined)
+    return { health: 'down', reason: 'no policy revision is active', ...refusing(deciding) };
+  if (deciding && !engine.active.policies.some(mayAllowRuns))
+    return { health: 'degraded', reason: 'no active policy can allow a run', refuses_runs: true };
+  if (engine.rejected === undefined) return { health: 'up' };
+  return { health: 'degraded', reason: 'the folder is not served; see GET /policies/-/status' };
+}
+
+// What another plugin decides is not refused here.
+function refusing(deciding: boolean): { readonly refuses_runs?: true } {
+  return deciding ? { refuses_runs: true } : {};
+}
+
+function mayAllowRuns({ action, mode, rules }: PolicyInfo): boolean {
+  return mode === 'enforce' && rules.includes('allow') && (action === undefined || action === 'execute');
+}

@@ -1,0 +1,57 @@
+import type { Metrics } from '../../../kernel/index.ts';
+import type { Verdict } from '../evaluator/result.ts';
+
+/** Counts decisions without making anything per decision; shown by the metrics and the status. */
+export interface Tally {
+  decided(action: string, verdict: Verdict, cached: boolean, milliseconds: number): void;
+  readonly hits: number;
+  readonly misses: number;
+  readonly timeouts: number;
+}
+
+interface Count {
+  action: string;
+  outcome: string;
+  value: number;
+}
+
+/** Creates the tally and registers its metrics. */
+export function createTally(metrics: Metrics): Tally {
+  const counts = new Map<string, Count>();
+  const tally = { hits: 0, misses: 0, timeouts: 0 };
+  const duration = metrics.histogram(
+    'orb_policy_evaluation_seconds',
+    'Time of decisions that the cache did not answer',
+    ['action'],
+    [0.0002, 0.0005, 0.001, 0.005, 0.02, 0.05, 0.2],
+  );
+  metrics.collect('orb_policy_decisions_total', 'Decisions by action and outcome', 'counter', () =>
+    [...counts.values()].map(({ action, outcome, value }) => ({ labels: { action, outcome }, value })),
+  );
+  metrics.collect('orb_policy_cache_total', 'Decisions answered by the cache, or not', 'counter', () => [
+    { labels: { result: 'hit' }, value: tally.hits },
+    { labels: { result: 'miss' }, value: tally.misses },
+  ]);
+  metrics.gauge('orb_policy_cache_hit_ratio', 'Share of decisions answered by the cache', () =>
+    tally.hits + tally.misses === 0 ? 0 : tally.hits / (tally.hits + tally.misses),
+  );
+  return Object.assign(tally, {
+    decided(action: string, verdict: Verdict, cached: boolean, milliseconds: number) {
+      if (cached) tally.hits += 1;
+      else {
+        tally.misses += 1;
+        duration.observe({ action }, milliseconds / 1000);
+      }
+      const outcome = verdict.allow ? 'allow' : (verdict.reasons?.[0]?.code ?? 'deny');
+      if (outcome === 'policy_timeout') tally.timeouts += 1;
+      count(counts, action, outcome);
+    },
+  });
+}
+
+function count(counts: Map<string, Count>, action: string, outcome: string): void {
+  const key = `${action} ${outcome}`;
+  const found = counts.get(key);
+  if (found === undefined) counts.set(key, { action, outcome, value: 1 });
+  else found.value += 1;
+}

@@ -1,0 +1,76 @@
+import { defineRoute, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
+import { verdict } from '../contract.ts';
+import { verifySignature } from '../format/ed25519.ts';
+import type { LogReads } from '../log/stored/tables.ts';
+import { withOwnLog } from '../log/stored/own-log.ts';
+import { verifyInput, type FilesInput } from './input.ts';
+import type { LargeVerifier } from './thread.ts';
+import type { Report } from '../verifier/report.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { verifyDocument } from '../verifier/verify.ts';
+
+/** Larger files are verified in a thread: without a key nobody may keep the one that serves busy. */
+const mostVerifiedHere = 64 * 1024;
+
+/**
+ * Makes the public route that verifies a receipt with the keys and the log of this installation: as JSON, or as the
+ * file `receipt` of a form, with the file `proof` (.tlog-proof) if it holds none. Nothing is kept.
+ */
+export const verifyRoute = (
+  trust: Trust,
+  reads: LogReads,
+  { verifyLarge }: Pick<LargeVerifier, 'verifyLarge'>,
+): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/receipts/verify',
+    operationId: 'verifyReceipt',
+    service: 'runtime',
+    public: true,
+    // Ed25519 costs more than an answer from memory; who verifies by the thousand has the command.
+    bucket: { name: 'verify', per_second: 20 },
+    files: ['receipt', 'proof'],
+    summary: 'Verify a receipt, a DSSE envelope or a Sigstore bundle against the keys and the log of this installation',
+    body: {
+      $id: 'Artefact',
+      type: 'object',
+      description: 'A receipt as `GET /receipts/{receipt_id}` answers it, in any of its JSON forms',
+    },
+    response: {
+      $id: 'VerificationReport',
+      type: 'object',
+      required: ['overall', 'exit', 'checks', 'limits'],
+      properties: {
+        overall: {
+          enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'],
+          description: 'The verdict',
+        },
+        exit: { type: 'integer', description: 'Exit code of `orb receipts verify`' },
+        checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
+        limits: { type: 'array', description: 'What could not be checked', items: { type: 'string' } },
+        hint: { type: 'string', description: 'What to do next' },
+        values: { type: 'object', additionalProperties: true, description: 'Read from the signed payload alone' },
+      },
+    },
+    problems: ['overloaded'],
+    async handle({ body, files }) {
+      if (files === undefined) return answerOf(reads, verifyDocument(body, trust, { verifySignature }));
+      const input = filesOf(files);
+      const size = input.receipt.length + (input.proof?.length ?? 0);
+      return answerOf(reads, await (size > mostVerifiedHere ? verifyLarge(input) : verifyInput(input, trust)));
+    },
+    handleLarge: async (json) => answerOf(reads, await verifyLarge({ json })),
+  });
+
+function answerOf(reads: LogReads, found: Report): Omit<Report, 'place'> {
+  const { place: _, ...report } = withOwnLog(found, reads);
+  return report;
+}
+
+function filesOf(files: readonly UploadedFile[]): FilesInput {
+  const [receipt, ...more] = files.filter(({ field }) => field === 'receipt');
+  const [proof, ...moreProofs] = files.filter(({ field }) => field === 'proof');
+  if (receipt === undefined || more.length > 0 || moreProofs.length > 0)
+    throw new PlatformError('invalid_body', 'send one file `receipt`, and at most one `proof`');
+  return { receipt: receipt.bytes, proof: proof?.bytes };
+}

@@ -1,0 +1,30 @@
+import { Worker } from 'node:worker_threads';
+import { createThread } from '../../../kernel/index.ts';
+import type { VerifyInput } from './input.ts';
+import type { VerifyJob } from './worker.ts';
+import type { Report } from '../verifier/report.ts';
+import type { Trust } from '../verifier/trust.ts';
+
+/** Verifies what is large beside the thread that serves. */
+export interface LargeVerifier {
+  verifyLarge(input: VerifyInput): Promise<Report>;
+  stop(): Promise<void>;
+}
+
+/** Creates the verifier of what is large; its thread starts with the first. */
+export function createLargeVerifier(trust: Trust): LargeVerifier {
+  const thread = createThread<VerifyJob, Report>({
+    start: () => new Worker(new URL('./worker.ts', import.meta.url), { name: 'verifier' }),
+    waiting: 8,
+    limitMs: 10_000,
+  });
+  return {
+    // A copy with plain members: those of `trust` follow the keys.
+    verifyLarge: (input) => thread.run({ input, trust: { keys: trust.keys, ...policyOf(trust) } }),
+    stop: () => thread.stop(),
+  };
+}
+
+function policyOf({ policy }: Trust): Pick<Trust, 'policy'> {
+  return policy === undefined ? {} : { policy };
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { globMatches, mapSubject } from '../../../../plugins/ingestion/signals/subject.ts';
+import type { SourceSubjects, SubjectHint } from '../../../../plugins/ingestion/signals/signal.ts';
+import { signalOf, sourceOf, type Said } from '../incidents/bench.ts';
+
+const existing = {
+  orbs: () => ['demo.echo@1.0.0', 'notify.email@1.0.0', 'notify.email@2.0.0'],
+  orbiset: (id: string) => (id === 'mail' ? ['notify.email@1.0.0', 'notify.email@2.0.0'] : undefined),
+};
+
+const hint = (name: SubjectHint['name'], value: string, more: Partial<SubjectHint> = {}): SubjectHint => ({
+  name,
+  value,
+  origin: 'label',
+  outsider: false,
+  ...more,
+});
+
+const all = { orbs: ['notify.*', 'demo.echo@1.0.0'], providers: ['smtp-main'], components: ['runtime'] };
+
+interface Row {
+  readonly name: string;
+  readonly subjects?: Partial<SourceSubjects>;
+  readonly said?: Partial<Said>;
+  /** `<rule>: <kind> <id>, …`, with `!` before it when an outsider could have written it. */
+  readonly expected: string;
+}
+
+const rows: readonly Row[] = [
+  { name: 'nothing is named by default', said: { hints: [hint('provider', 'smtp-main')] }, expected: 'unmapped: ' },
+  {
+    name: 'the binding goes before all else',
+    subjects: { binding: { kind: 'component', id: 'ingestion' }, may_name: all },
+    said: { hints: [hint('provider', 'smtp-main')] },
+    expected: 'binding: component ingestion',
+  },
+  {
+    name: 'an Orbiset is its Orbs',
+    subjects: { binding: { kind: 'orbiset', id: 'mail' } },
+    expected: 'binding: orb notify.email@1.0.0, orb notify.email@2.0.0',
+  },
+  {
+    name: 'a label names an Orb exactly',
+    subjects: { may_name: all },
+    said: { hints: [hint('orb_id', 'notify.email@2.0.0')] },
+    expected: 'label: orb notify.email@2.0.0',
+  },
+  {
+    name: 'or by name and version apart',
+    subjects: { may_name: all },
+    said: { hints: [hint('orb', 'notify.email'), hint('orb_version', '1.0.0')] },
+    expected: 'label: orb notify.email@1.0.0',
+  },
+  {
+    name: 'or all its versions',
+    subjects: { may_name: all },
+    said: { hints: [hint('orb', 'notify.email')] },
+    expected: 'label: orb notify.email@1.0.0, orb notify.email@2.0.0',
+  },
+  {
+    name: 'an Orb that there is not is none',
+    subjects: { may_name: all },
+    said: { hints: [hint('orb_id', 'notify.fax@1.0.0')] },
+    expected: 'unmapped: ',
+  },
+  {
+    name: 'what may not be named gives way to what may',
+    subjects: { may_name: all },
+    said: { hints: [hint('orb_id', 'other.thing@1.0.0'), hint('service', 'runtime')] },
+    expected: 'label: component runtime',
+  },
+  {
+    name: 'the URL goes before labels, and anyone can write it',
+    subjects: { may_name: all },
+    said: {
+      hints: [hint('orb_id', 'demo.echo@1.0.0', { origin: 'query', outsider: true }), hint('provider', 'smtp-main')],
+    },
+    expected: '!query: orb demo.echo@1.0.0',
+  },
+  {
+    name: 'of a source whose URL is its only secret the query says nothing',
+    subjects: { may_name: all },
+    said: { strength: 'url_token', hints: [hint('provider', 'smtp-main', { origin: 'query', outsider: true })] },
+    expected: 'unmapped: ',
+  },
+  {
+    name: 'an alias names a subject, within may_name',
+    subjects: {
+      may_name: all,
+      aliases: [
+        { label: 'host', value: 'mail-*', subject: { kind: 'provider', id: 'other' } },
+        { label: 'host', value: 'mail-*', subject: { kind: 'provider', id: 'smtp-main' } },
+      ],
+    },
+    said: { labels: { host: 'mail-7' } },
+    expected: 'alias:1: provider smtp-main',
+  },
+  {
+    name: 'the default component takes what maps to nothing else',
+    subjects: { default_component: 'runtime' },
+    expected: 'default: component runtime',
+  },
+  {
+    name: 'an outsider cannot take an alert away from its subject',
+    subjects: { may_name: all, default_component: 'runtime' },
+    said: { hints: [hint('orb_id', 'demo.echo@1.0.0', { outsider: true })] },
+    expected: 'default: component runtime',
+  },
+  {
+    name: 'what an outsider names is known as such',
+    subjects: { may_name: all },
+    said: { hints: [hint('orb_id', 'demo.echo@1.0.0', { outsider: true })] },
+    expected: '!label: orb demo.echo@1.0.0',
+  },
+  {
+    name: 'and so is an alias of a label that outsiders write',
+    subjects: {
+      may_name: all,
+      aliases: [{ label: 'tag', value: 'x', subject: { kind: 'provider', id: 'smtp-main' } }],
+    },
+    said: { labels: { tag: 'x' }, outsider_labels: true },
+    expected: '!alias:0: provider smtp-main',
+  },
+];
+
+describe('the subject of a signal', () => {
+  for (const { name, subjects = {}, said = {}, expected } of rows)
+    it(name, () => {
+      const source = sourceOf('one', {}, subjects);
+      const { scope, rule, outsider } = mapSubject(signalOf(source, { at: 0, ...said }), source.subjects, existing);
+      const words = scope.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+      expect(`${outsider ? '!' : ''}${rule}: ${words}`).to.equal(expected);
+    });
+
+  const globs: readonly (readonly [string, string, boolean])[] = [
+    ['mail', 'mail', true],
+    ['mail', 'mail-1', false],
+    ['*', '', true],
+    ['a*b', 'ab', true],
+    ['a*a', 'a', false],
+    ['a*b', 'axc', false],
+    ['a*b', 'xab', false],
+    ['a*b*c', 'a-c-b', false],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*bb*b', 'abb', false],
+    ['(a+)+$', '(a+)+$', true],
+  ];
+  for (const [pattern, text, fits] of globs)
+    it(`the pattern ${pattern} ${fits ? 'fits' : 'does not fit'} '${text}'`, () => {
+      expect(globMatches(pattern, text)).to.equal(fits);
+    });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import Driver from 'better-sqlite3';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from '../../../helpers/platform.ts';
+import { compilerOrSkip } from '../compiler.ts';
+import { startPolicyHome, type PolicyHome } from '../home.ts';
+
+const forbidding = (name: string, word = name): string => `package orb.policies.${name}
+
+deny contains "no ${word}" if {
+	input.action.name == "execute"
+	input.context.inputs.text == "${word}"
+}
+`;
+
+describe('changes of what is in force', () => {
+  let home: PolicyHome;
+  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    home.platform.call(method, path, body);
+  const said = async (text: string): Promise<number> => (await home.echo(undefined, { text })).status;
+  const draft = (id: string, source: string): Promise<Answer> => call('PUT', `/policies/${id}`, { source });
+  const status = async () => (await call('GET', '/policies/-/status')).body;
+
+  beforeEach(async function () {
+    compilerOrSkip(this);
+    home = await startPolicyHome();
+  });
+  afterEach(() => home?.platform.stop());
+
+  it('that are asked for at once all stay: none is built on what was in force before another', async () => {
+    await draft('one', forbidding('one'));
+    await draft('two', forbidding('two'));
+    await draft('three', forbidding('three'));
+    const answers = await Promise.all([
+      call('POST', '/policies/-/activate', { drafts: ['one'] }),
+      call('POST', '/policies/-/activate', { drafts: ['two'] }),
+      call('PUT', '/policies/execute_by_scope/mode', { mode: 'enforce' }),
+      call('POST', '/policies/-/activate', { drafts: ['three'] }),
+    ]);
+    expect(answers.map((answer) => answer.status)).to.deep.equal([200, 200, 200, 200]);
+    expect([await said('one'), await said('two'), await said('three'), await said('four')]).to.deep.equal([
+      ...[403, 403, 403, 200],
+    ]);
+    expect((await call('GET', '/policies/execute_by_scope')).body.source).to.contain('mode: enforce');
+  });
+
+  it('never take away a file that was dropped meanwhile', async function () {
+    await draft('one', forbidding('one'));
+    this.timeout(60_000);
+    for (let round = 0; round < 5; round += 1) {
+      const activated = call('POST', '/policies/-/activate', { drafts: ['one'] });
+      await new Promise((resolve) => setTimeout(resolve, round * 40));
+      home.write('dropped.rego', forbidding('dropped', `dropped${round}`));
+      const { status: code, body } = await activated;
+      expect([200, 412], JSON.stringify(body)).to.include(code);
+      for (let tries = 0; (await said(`dropped${round}`)) !== 403; tries += 1) {
+        expect(tries).to.be.below(300);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await draft('one', forbidding('one', `one${round}`));
+    }
+    expect(readFileSync(join(home.folder, 'dropped.rego'), 'utf8')).to.equal(forbidding('dropped', 'dropped4'));
+  });
+
+  it('take up a draft that says what is in force already', async () => {
+    const source = readFileSync(join(home.folder, 'execute_by_scope.rego'), 'utf8');
+    await draft('execute_by_scope', source);
+    expect((await call('POST', '/policies/-/activate', {})).status).to.equal(200);
+    expect((await call('GET', '/policies/execute_by_scope')).body.draft).to.equal(false);
+  });
+
+  it('know a folder with a file that is not served for another one, and take its place when told to', async () => {
+    await draft('one', forbidding('one'));
+    home.write('bytes.rego', Uint8Array.of(0xff, 0xfe));
+    await home.until('not served', ({ health }) => health !== 'operational');
+    const refused = await call('POST', '/policies/-/activate', {});
+    expect([refused.status, refused.body.code]).to.deep.equal([412, 'precondition_failed']);
+    expect((await call('POST', '/policies/-/activate', { overwrite: true })).status).to.equal(200);
+    expect(existsSync(join(home.folder, 'bytes.rego'))).to.equal(false);
+    expect(await said('one')).to.equal(403);
+  });
+
+  it('do not drop a draft that was written anew meanwhile', async () => {
+    await draft('one', forbidding('one'));
+    await Promise.all([call('POST', '/policies/-/activate', {}), draft('one', forbidding('one', 'anew'))]);
+    const { body } = await call('GET', '/policies/one');
+    expect(body.source === forbidding('one', 'anew') || body.waiting?.source === forbidding('one', 'anew')).to.equal(
+      true,
+    );
+  });
+
+  describe('after a death between the store and the folder', () => {
+    let revision: string;
+    // What a SIGKILL leaves behind there: the revision is pending, the folder is the old one, the draft still waits.
+    const die = async (): Promise<void> => {
+      await draft('one', forbidding('one'));
+      revision = (await call('POST', '/policies/-/activate', {})).body.revision as string;
+      await home.platform.stop({ keep: true });
+      const db = new Driver(join(home.platform.stateDir, 'store.db'));
+      db.exec('UPDATE policy_activations SET pending = 1 WHERE number = (SELECT MAX(number) FROM policy_activations)');
+      db.prepare('INSERT INTO policy_drafts VALUES (?, ?, NULL, NULL, ?, ?)').run(
+        ...['one', forbidding('one'), '2026-01-01T00:00:00.000Z', 'prn_1'],
+      );
+      db.close();
+      rmSync(join(home.folder, 'one.rego'));
+    };
+
+    it('the folder is written at the start, the revision serves, and the draft it took up is gone', async () => {
+      await die();
+      home = await startPolicyHome({}, { home: home.platform.home });
+      expect(await status()).to.include({ revision, health: 'operational', policies: 4 });
+      expect(readFileSync(join(home.folder, 'one.rego'), 'utf8')).to.equal(forbidding('one'));
+      expect(await said('one')).to.equal(403);
+      expect((await call('GET', '/policies/one')).body).to.include({ active: true, draft: false });
+    });
+
+    it('a draft of which the revision holds a part alone still waits', async () => {
+      await die();
+      const db = new Driver(join(home.platform.stateDir, 'store.db'));
+      const tests = 'package orb.policies.one_test\n\ntest_one if true\n';
+      db.prepare('UPDATE policy_drafts SET tests = ?').run(tests);
+      db.close();
+      home = await startPolicyHome({}, { home: home.platform.home });
+      const { body } = await call('GET', '/policies/one');
+      expect([body.active, body.waiting?.tests]).to.deep.equal([true, tests]);
+    });
+
+    it('a folder in whose way something stands is the truth, and no start fails of it', async () => {
+      await die();
+      mkdirSync(join(home.folder, 'one.rego'));
+      home = await startPolicyHome({}, { home: home.platform.home });
+      expect(await status()).to.include({ health: 'operational', policies: 3 });
+      expect((await call('GET', '/policies/one')).body).to.include({ active: false, draft: true });
+    });
+
+    it('a folder that takes no writes any more stays the truth', async () => {
+      await die();
+      rmSync(home.folder, { recursive: true });
+      symlinkSync(join(home.platform.home, 'nowhere', 'at', 'all'), home.folder);
+      home = { ...home, platform: (await startPolicyHome({}, { home: home.platform.home })).platform };
+      expect(await status()).to.include({ health: 'operational', policies: 3 });
+      expect((await call('GET', '/policies/-/revisions')).body.revisions).to.have.length(1);
+      expect((await call('GET', '/policies/one')).body).to.include({ active: false, draft: true });
+    });
+  });
+
+  it('a stored revision whose Wasm is not what was stored is compiled anew', async () => {
+    home.write('one.rego', forbidding('one'));
+    await home.until('in force', ({ policies }) => policies === 4);
+    const { revision } = await status();
+    await home.platform.stop({ keep: true });
+    const db = new Driver(join(home.platform.stateDir, 'store.db'));
+    const allowing = db.prepare('SELECT wasm FROM policy_revisions WHERE digest != ?').pluck().get(revision);
+    expect(allowing).to.be.instanceOf(Buffer);
+    db.prepare('UPDATE policy_revisions SET wasm = ? WHERE digest = ?').run(allowing, revision);
+    db.close();
+    home = await startPolicyHome({}, { home: home.platform.home });
+    expect(await status()).to.include({ revision, health: 'operational' });
+    expect(await said('one')).to.equal(403);
+    expect(existsSync(join(home.folder, 'one.rego'))).to.equal(true);
+  });
+});
