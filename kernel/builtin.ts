@@ -1,15 +1,9 @@
-import * as apiKeysContract from '../plugins/api-keys/contract.ts';
 import apiKeys from '../plugins/api-keys/index.ts';
-import * as ingestionContract from '../plugins/ingestion/contract.ts';
 import ingestion from '../plugins/ingestion/index.ts';
-import * as ledgerContract from '../plugins/ledger/contract.ts';
 import ledger from '../plugins/ledger/index.ts';
 import marketplace from '../plugins/marketplace/index.ts';
-import * as observabilityContract from '../plugins/observability/contract.ts';
 import observability from '../plugins/observability/index.ts';
-import * as policyContract from '../plugins/policy/contract.ts';
 import policy from '../plugins/policy/index.ts';
-import * as receiptsContract from '../plugins/receipts/contract.ts';
 import receipts from '../plugins/receipts/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
@@ -20,6 +14,7 @@ import emailSendgrid from '../providers/email/sendgrid.ts';
 import emailSes from '../providers/email/ses.ts';
 import emailSmtp from '../providers/email/smtp.ts';
 import httpClient from '../providers/http/client.ts';
+import { contracts } from './kit/builtin.ts';
 import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
@@ -36,12 +31,5 @@ export const builtin: Builtin = Object.freeze({
     emailSmtp,
     httpClient,
   ],
-  contracts: {
-    'api-keys': apiKeysContract,
-    ingestion: ingestionContract,
-    ledger: ledgerContract,
-    observability: observabilityContract,
-    policy: policyContract,
-    receipts: receiptsContract,
-  },
+  contracts,
 });

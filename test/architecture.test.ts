@@ -127,8 +127,9 @@ describe('the architecture', () => {
     expect(circles).to.deep.equal([]);
   });
 
-  it('builtin.ts names every plugin, contract and adapter that ships', () => {
-    const named = imports.filter(({ file }) => file === 'kernel/builtin.ts').map(({ target }) => target);
+  it('builtin.ts and kit/builtin.ts name every plugin, contract and adapter that ships', () => {
+    const lists = ['kernel/builtin.ts', 'kernel/kit/builtin.ts'];
+    const named = imports.filter(({ file }) => lists.includes(file)).map(({ target }) => target);
     const plugins = files.filter((file) => /^plugins\/[^/]+\/(index|contract)\.ts$/.test(file));
     const adapters = files.filter(
       (file) => /^providers\/[^/]+\/[^/]+\.ts$/.test(file) && !file.endsWith('/contract.ts'),

@@ -18,6 +18,11 @@ export function provideAuthorModule(path: string | undefined, exports: Exports):
   provided.set(specifier, exports);
 }
 
+/** Makes imports of `agent-orb-kit/plugins/<name>` answer the contracts of plugins, by their name. */
+export function provideContracts(contracts: Readonly<Record<string, object>>): void {
+  for (const [name, contract] of Object.entries(contracts)) provideAuthorModule(`plugins/${name}`, { ...contract });
+}
+
 function answerImports(): void {
   // A module's source is text: what it exports is fetched from here.
   Object.defineProperty(globalThis, Symbol.for(scheme), { value: (specifier: string) => provided.get(specifier) });

@@ -1,6 +1,6 @@
 import type { Provider, Adapter } from '../runtime/provider/adapter.ts';
 import { join, resolve } from 'node:path';
-import { provideAuthorModule } from './author-modules.ts';
+import { provideContracts } from './author-modules.ts';
 import { canonical, digest } from '../tools/canonical.ts';
 import { packageDir, type Config } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
@@ -47,8 +47,7 @@ export interface Loaded {
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
-  for (const [name, contract] of Object.entries(builtin.contracts ?? {}))
-    provideAuthorModule(`plugins/${name}`, contract as Readonly<Record<string, unknown>>);
+  provideContracts(builtin.contracts ?? {});
   const { chosen, warnings } = await choosePlugins(config, builtin.plugins, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const owners = chosen.map(({ plugin }) => plugin);

@@ -1,3 +1,4 @@
+import { provideContracts } from '../boot/author-modules.ts';
 import { readPluginSettings } from '../boot/config.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
 import type { Builtin } from '../boot/loader.ts';
@@ -16,6 +17,7 @@ export async function externalCommands(
 ): Promise<readonly Command[]> {
   const words = withoutCa(argv);
   if (own.some(({ path }) => isCallOf(path, words)) || words[0] === '--version') return [];
+  provideContracts(builtin.contracts ?? {});
   const { home, plugins } = readPluginSettings(env, process.cwd());
   const faults: string[] = [];
   const { chosen } = await choosePlugins({ home, plugins }, builtin.plugins, faults);

@@ -148,6 +148,10 @@ async function bundleValues(root: string, folder: string, entries: Entries): Pro
     target: 'node22',
     chunkNames: 'shared/[hash]',
     legalComments: 'inline',
+    // What is bundled may be CommonJS, which asks for Node's modules by this name.
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
+    },
     logLevel: 'error',
     plugins: [driver],
   });

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { provideAuthorModule } from '../boot/author-modules.ts';
+import { provideAuthorModule, provideContracts } from '../boot/author-modules.ts';
 import { ConfigError } from '../error.ts';
 import { builtinStores } from './builtin.ts';
 import type { Operations, StoreModule } from './contract.ts';
@@ -33,6 +33,7 @@ async function load(file: string, faults: string[]): Promise<StoreModule<Operati
   try {
     // Only code from outside needs the whole public surface in this thread.
     provideAuthorModule(undefined, await import('../index.ts'));
+    provideContracts((await import('../kit/builtin.ts')).contracts);
     const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
     if (isStoreModule(module)) return module;
     faults.push(`store file ${file}: its default export must be a store module; use defineStore`);

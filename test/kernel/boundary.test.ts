@@ -166,7 +166,7 @@ describe('the boundary of plugins', function () {
     );
     const list = copied('builtin.ts')
       .replace('receipts],', 'receipts, counter],')
-      .replace('contracts: {', "stores: new URL('./stores.ts', import.meta.url).href,\n  contracts: {");
+      .replace('contracts,', "stores: new URL('./stores.ts', import.meta.url).href,\n  contracts,");
     writeFileSync(join(home, 'ext/builtin.ts'), `import counter from './counter.ts';\n${list}`);
     const stores = copied('store/builtin.ts').replace('  receipts,\n]', '  receipts,\n  counterStore,\n]');
     writeFileSync(join(home, 'ext/stores.ts'), `import counterStore from './counter-store.ts';\n${stores}`);
