@@ -23,6 +23,8 @@ export { defineService } from './service.ts';
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
 export { mappedRow, textColumn } from './store/column.ts';
 export { defineStore, operation } from './store/contract.ts';
+// `withLock`: for a file that several processes read, change and write.
+export { withLock } from './store/lock.ts';
 export { viewStore } from './store/read-only.ts';
 // ConfigError ends the boot with 78 and names all faults; PlatformError is one row of the problem table (status, code,
 // retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.

@@ -1,23 +1,53 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ConfigError } from '../error.ts';
 
-/** A held lock of a state dir. */
+/** A held lock file. */
 export interface Lock {
   /** Removes the file, if it is still ours. */
   release(): void;
 }
 
-/**
- * Takes the lock file of a state dir: first line the pid, second when the process started (empty where unknown).
- * One left by a dead process is taken over. Throws ConfigError when a live process holds it.
- */
+/** Takes the lock file of a state dir. Throws ConfigError when a live process holds it. */
 export function takeLock(stateDir: string): Lock {
   const path = join(stateDir, 'lock');
+  const taken = tryLock(path);
+  if (typeof taken !== 'string') return taken;
+  throw new ConfigError([
+    `ORB_STATE_DIR: ${stateDir} is in use by ${taken} (${path}); stop it, or choose another folder`,
+  ]);
+}
+
+const everyMs = 20;
+
+/** Does work while nobody else does any under the same lock file. Throws when it has waited `waitMs` for that in vain. */
+export async function withLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  { waitMs = 10_000 }: { readonly waitMs?: number } = {},
+): Promise<T> {
+  let taken = tryLock(path);
+  for (let waited = 0; typeof taken === 'string' && waited < waitMs; waited += everyMs) {
+    await setTimeout(everyMs);
+    taken = tryLock(path);
+  }
+  if (typeof taken === 'string') throw new Error(`${path} is held by ${taken}`);
+  try {
+    return await work();
+  } finally {
+    taken.release();
+  }
+}
+
+// First line the pid, second when the process started (empty where unknown). What a dead process left is taken over.
+// Answers who holds it when it cannot be had.
+function tryLock(path: string): Lock | string {
   const own = `${process.pid}\n${startOf(process.pid) ?? ''}\n`;
   if (!create(path, own)) {
-    removeStale(path, stateDir);
-    if (!create(path, own)) throw refusal(stateDir, path, 'another process');
+    const holder = removeStale(path);
+    if (holder !== undefined) return holder;
+    if (!create(path, own)) return somebody;
   }
   return {
     release() {
@@ -25,6 +55,8 @@ export function takeLock(stateDir: string): Lock {
     },
   };
 }
+
+const somebody = 'another process';
 
 function create(path: string, content: string): boolean {
   try {
@@ -39,27 +71,32 @@ function create(path: string, content: string): boolean {
   }
 }
 
-function removeStale(path: string, stateDir: string): void {
+function removeStale(path: string): string | undefined {
   const content = read(path);
-  if (content === undefined) return;
+  if (content === undefined) return undefined;
   const [pid = '', start = ''] = content.split('\n');
-  if (/^\d+$/.test(pid) ? isAlive(Number(pid), start) : isFresh(path))
-    throw refusal(stateDir, path, pid === '' ? 'another process' : `process ${pid}`);
+  try {
+    if (/^\d+$/.test(pid) ? isAlive(Number(pid), start) : isFresh(path))
+      return pid === '' ? somebody : `process ${pid}`;
+    return moveAside(path, content);
+  } catch (error) {
+    // Somebody else has removed it meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return somebody;
+    throw error;
+  }
+}
+
+function moveAside(path: string, content: string): string | undefined {
   // Moved aside and looked at again: whoever takes over at the same moment must not lose a fresh lock unnoticed.
   // Should two still pass, the owner epoch in the store lets only the later one commit.
   const aside = `${path}.${process.pid}`;
   renameSync(path, aside);
   if (read(aside) !== content) {
     renameSync(aside, path);
-    throw refusal(stateDir, path, 'another process');
+    return somebody;
   }
   rmSync(aside);
-}
-
-function refusal(stateDir: string, path: string, owner: string): ConfigError {
-  return new ConfigError([
-    `ORB_STATE_DIR: ${stateDir} is in use by ${owner} (${path}); stop it, or choose another folder`,
-  ]);
+  return undefined;
 }
 
 function read(path: string): string | undefined {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandCall } from '../../../kernel/index.ts';
+import { withLock, type CommandCall } from '../../../kernel/index.ts';
 import { decodeBase64, encodeBase64 } from '../format/base64.ts';
 import { parseUint64, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { equalBytes } from '../log/pure/hashing.ts';
@@ -62,14 +62,22 @@ type Called = Pick<CommandCall, 'note' | 'stateDir'>;
 
 /**
  * Remembers verified trees of one log. `since`: the newest one that was remembered and that these were proved to be
- * consistent with; when another one is remembered by now, nothing is.
+ * consistent with; when another one is remembered by now, nothing is, and the caller is told.
  */
-export function keepSeen(call: Called, trees: readonly Checkpoint[], since: Checkpoint | undefined): Promise<void> {
-  return change(call, trees[0]?.origin ?? '', (known) => {
+export async function keepSeen(
+  call: Called,
+  trees: readonly Checkpoint[],
+  since: Checkpoint | undefined,
+): Promise<void> {
+  let overtaken = false;
+  await change(call, trees[0]?.origin ?? '', (known) => {
+    overtaken = !isSame(known.trees.at(-1), since) && trees.some((tree) => !holds(known.trees, tree));
     if (!isSame(known.trees.at(-1), since)) return known;
     const all = distinct([...known.trees, ...trees]);
     return { trees: all.slice(-mostEarlier - 1), fetched: known.fetched.filter((tree) => !holds(all, tree)) };
   });
+  if (overtaken)
+    call.note('the checkpoint is not remembered: another command remembered one meanwhile; run this again');
 }
 
 /** Notes the tree that a fetched receipt shows, so that the next one is fetched with a proof from it. */
@@ -97,23 +105,42 @@ function distinct(trees: readonly Checkpoint[]): Checkpoint[] {
   return [...bySize.values()].sort((a, b) => (a.size < b.size ? -1 : 1));
 }
 
+type Change = (known: SeenLog) => SeenLog;
+
 // Where nothing can be written it says so: the next check cannot tell a log that was rolled back.
-async function change({ note, stateDir }: Called, origin: string, to: (known: SeenLog) => SeenLog): Promise<void> {
-  const seen = new Map(await readSeen(stateDir));
-  const known = seen.get(origin) ?? nothing;
-  const changed = to(known);
-  if (changed === known) return;
-  seen.set(origin, changed);
+async function change({ note, stateDir }: Called, origin: string, to: Change): Promise<void> {
+  if ((await changed(stateDir, origin, to)) === undefined) return;
   const path = join(stateDir, seenFile);
-  const content = `${JSON.stringify(Object.fromEntries([...seen].map(([name, log]) => [name, written(log)])), undefined, 2)}\n`;
-  // A name of its own: of two commands at once neither may rename what the other has half written.
+  // Read anew under the lock: of two commands at once neither may write over what the other has just remembered.
+  const kept = withLock(`${path}.lock`, async () => {
+    const content = await changed(stateDir, origin, to);
+    if (content !== undefined) await replace(path, content);
+  });
+  await kept.catch(({ code, message }: NodeJS.ErrnoException) => {
+    note(`the checkpoint is not remembered (${code ?? message}: ${stateDir}); name a folder by ORB_STATE_DIR`);
+  });
+}
+
+/** Makes the content of the file after a change of what it remembers of one log; undefined: it stays as it is. */
+async function changed(stateDir: string, origin: string, to: Change): Promise<string | undefined> {
+  const seen = await readSeen(stateDir);
+  const known = seen.get(origin) ?? nothing;
+  const next = to(known);
+  if (next === known) return undefined;
+  const logs = [...seen, [origin, next] as const].map(([name, log]) => [name, written(log)]);
+  return `${JSON.stringify(Object.fromEntries(logs), undefined, 2)}\n`;
+}
+
+// Whoever reads finds the old file or the new one.
+async function replace(path: string, content: string): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
-  await writeFile(fresh, content)
-    .then(() => rename(fresh, path))
-    .catch(async (error: NodeJS.ErrnoException) => {
-      await rm(fresh, { force: true }).catch(() => undefined);
-      note(`the checkpoint is not remembered (${error.code}: ${stateDir}); name a folder by ORB_STATE_DIR`);
-    });
+  try {
+    await writeFile(fresh, content);
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 function written({ fetched, trees }: SeenLog): object {

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Checkpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { keepFetched, keepSeen, newestSeen, readSeen } from '../../../../plugins/receipts/commands/seen-file.ts';
@@ -39,6 +42,10 @@ describe('the checkpoints that were verified', () => {
     await keepSeen(call(), [tree(3n)], undefined);
     for (const since of [undefined, tree(2n), tree(3n, 9)]) await keepSeen(call(), [tree(7n)], since);
     expect(await sizes()).to.deep.equal([3n]);
+    expect(notes).to.have.length(3);
+    expect(notes[0]).to.include('another command remembered one meanwhile');
+    await keepSeen(call(), [tree(3n)], undefined);
+    expect(notes, 'what is remembered already is no loss').to.have.length(3);
     await keepSeen(call(), [tree(3n, 9)], tree(3n));
     expect(newestSeen(await readSeen(dir.path), origin), 'of one size the first stays').to.deep.equal(tree(3n));
   });
@@ -51,8 +58,41 @@ describe('the checkpoints that were verified', () => {
       await Promise.all(others.map((trees) => keepSeen(call(), trees, undefined)));
       expect(await sizes(), `after round ${round}`).to.deep.equal([3n]);
     }
+    const seen = await readSeen(dir.path);
+    expect(seen.size, 'three logs in each of eight rounds, and the first').to.equal(25);
+    for (const name of seen.keys()) expect(newestSeen(seen, name), name).not.to.equal(undefined);
     expect(notes).to.deep.equal([]);
     expect(readdirSync(dir.path)).to.deep.equal(['seen-checkpoints.json']);
+  });
+
+  it('are not lost when several processes remember at once', async () => {
+    const module = new URL('../../../../plugins/receipts/commands/seen-file.ts', import.meta.url).href;
+    const script = `import { once } from 'node:events';
+      import { keepSeen } from ${JSON.stringify(module)};
+      const [, name, stateDir] = process.argv;
+      console.log('ready');
+      await once(process.stdin, 'data');
+      for (let at = 0; at < 20; at++) {
+        const tree = { origin: name + at + '.example', size: 3n, root: new Uint8Array(32) };
+        await keepSeen({ stateDir, note: console.log }, [tree], undefined);
+      }
+      process.exit();`;
+    const running = ['a', 'b', 'c'].map((name) =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, name, dir.path]),
+    );
+    const children = running.map(({ child }) => child);
+    await Promise.all(children.flatMap(({ stdout }) => (stdout === null ? [] : [once(stdout, 'data')])));
+    for (const { stdin } of children) stdin?.write('go');
+    for (const { stdout } of await Promise.all(running)) expect(stdout).to.equal('ready\n');
+    expect((await readSeen(dir.path)).size).to.equal(60);
+    expect(readdirSync(dir.path)).to.deep.equal(['seen-checkpoints.json']);
+  }).timeout(20_000);
+
+  it('are of one log those of the first command, when two have proved them from the same one', async () => {
+    await keepSeen(call(), [tree(3n)], undefined);
+    await Promise.all([7n, 9n].map((size) => keepSeen(call(), [tree(size)], tree(3n))));
+    expect((await sizes()).length).to.equal(2);
+    expect(notes).to.have.length(1);
   });
 
   it('are as many as fit: the newest, and the largest before it', async () => {
