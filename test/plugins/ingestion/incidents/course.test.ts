@@ -108,6 +108,20 @@ const courses: readonly Course[] = [
     expected: ['resolved critical 0-900 expired'],
   },
   {
+    name: 'what resolves at the very end of its time to live has resolved',
+    policy: { ttl_s: 600 },
+    said: [fire(0), calm(600)],
+    at: 3600,
+    expected: ['resolved critical 0-600'],
+  },
+  {
+    name: 'and after it has expired before',
+    policy: { ttl_s: 600 },
+    said: [fire(0), calm(601)],
+    at: 3600,
+    expected: ['resolved critical 0-600 expired'],
+  },
+  {
     name: 'a firing must last before it opens',
     policy: { for_s: 120 },
     said: [fire(0), calm(119), fire(5000)],

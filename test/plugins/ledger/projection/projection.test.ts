@@ -34,6 +34,23 @@ describe('the projection', () => {
     expect(projection.take().events.map(({ change }) => change)).to.deep.equal(['suspended', 'restored']);
   });
 
+  it('takes whether a manifest is signed from its publishing, and from no other change of the listing', () => {
+    const { projection, orb } = create();
+    const rows: readonly (readonly [StandingLine['change'], boolean | undefined, boolean])[] = [
+      ['deprecated', true, false],
+      ['published', true, true],
+      ['published', undefined, true],
+      ['deprecated', false, true],
+      ['published', false, false],
+      ['yanked', true, false],
+      ['removed', undefined, false],
+    ];
+    for (const [change, manifest_signed, signed] of rows) {
+      projection.apply(standing(change, manifest_signed === undefined ? {} : { manifest_signed }));
+      expect(orb()?.signed, `${change} ${String(manifest_signed)}`).to.equal(signed);
+    }
+  });
+
   it('restores an Orb that an incident does not name any more', () => {
     const { projection, orb } = create();
     projection.apply(standing('published'));
