@@ -1,0 +1,51 @@
+import { RE2JS } from 're2js';
+import { parsePattern } from './pattern-syntax.ts';
+import type { Work } from './work.ts';
+
+/** A pattern of an author that is known to match in linear time. */
+export interface LinearPattern {
+  /** What it takes to compile, as a number of single characters. */
+  readonly size: number;
+  /** Makes the matcher; the steps of each test are counted as work. */
+  compile(work: Work): Matcher;
+}
+
+/** Tests texts; its own text is the pattern: ajv keeps patterns apart by it. */
+export interface Matcher {
+  test(text: string): boolean;
+  toString(): string;
+}
+
+const longest = 2000;
+const mostStates = 1000;
+// What RE2 takes for one state and character where it finds no automaton, in steps of V8's engine.
+const stepsOfState = 10;
+
+/**
+ * Reads a pattern, in unicode mode and unanchored as JSON Schema has it. V8 matches what it provably matches in linear
+ * time, RE2 the rest. Throws when neither can, with what to write instead.
+ */
+export function linearPattern(source: string): LinearPattern {
+  if (source.length > longest)
+    throw new Error(`a pattern has at most ${longest} characters; split it by allOf or anyOf`);
+  const { re2, states, steps, size } = parsePattern(source);
+  if (steps !== undefined) return { size, compile: counted(source, () => new RegExp(source, 'u'), steps) };
+  if (states > mostStates)
+    throw new Error(
+      `the pattern is too large: ${states} characters with all repetitions, at most ${mostStates}; use maxLength for lengths`,
+    );
+  return { size, compile: counted(source, () => RE2JS.compile(re2), states * stepsOfState) };
+}
+
+function counted(source: string, make: () => Pick<RegExp, 'test'>, steps: number): LinearPattern['compile'] {
+  return (work) => {
+    const engine = make();
+    return {
+      test: (text) => {
+        work.spend(text.length * steps);
+        return engine.test(text);
+      },
+      toString: () => source,
+    };
+  };
+}
