@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { _, Ajv2020, Name, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
 
@@ -28,7 +28,17 @@ const coercing = new Ajv2020({ ...shared, coerceTypes: true });
 
 for (const ajv of [exact, coercing]) extend(ajv);
 
-function extend(ajv: Ajv2020): Ajv2020 {
+function extend(ajv: Ajv2020, spend?: AloneOptions['spend']): Ajv2020 {
+  // ajv compares each item with each: half a minute for the hundred thousand that fit into a body.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items, spend),
+  });
   // Marks a configuration value that must come from {"$env"} or {"$file"} and is redacted in logs.
   ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
   ajv.addFormat(
@@ -37,6 +47,23 @@ function extend(ajv: Ajv2020): Ajv2020 {
   );
   ajv.addFormat('date', (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isOfCalendar(`${text}T00:00:00Z`));
   return ajv;
+}
+
+function areUnique(items: readonly unknown[], spend?: AloneOptions['spend']): boolean {
+  const seen = new Set<unknown>();
+  const texts = new Set<string>();
+  return items.every((item) => {
+    const nested = typeof item === 'object' && item !== null;
+    const [set, key] = nested ? [texts, JSON.stringify(item, inOrder)] : [seen, item];
+    spend?.(typeof key === 'string' ? key.length : 1, 0);
+    return set.size < set.add(key).size;
+  });
+}
+
+// Objects are equal whatever the order of their members.
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 // Date.parse takes the 31st of any month, and hour 24, for a moment of the next day.
@@ -59,18 +86,52 @@ export function compile(schema: JsonSchema): Validator {
   return compiled(schema, exact, exactValidators);
 }
 
-/**
- * Compiles a schema that an author of Orbs wrote, in a compiler of its own: what it names means nothing to other schemas,
- * and nothing of it is kept when the Orb goes. Throws when the schema itself is wrong.
- */
-export function compileAlone(schema: JsonSchema): Validator {
-  // Its validator would answer promises, which count as true, and reject outside of any request.
-  if (schema['$async'] !== undefined) throw new Error('$async is not allowed');
+/** Throws when a schema does not fit the meta-schema of JSON Schema 2020-12. */
+export function checkDialect(schema: JsonSchema): void {
   void exact.validateSchema(schema, true);
-  // The schema was checked just now; without the dialect's own schemas a compiler costs next to nothing. A definition that
-  // is referred to a thousand times is compiled once: a copy at each place would take gigabytes.
-  const lean = { meta: false, validateSchema: false, inlineRefs: false };
-  return validator(extend(new Ajv2020({ ...shared, ...lean })).compile(schema));
+}
+
+/** What a schema that is compiled alone may use. */
+export interface AloneOptions {
+  /** Finds the matcher of a pattern; its text keeps it apart from others. */
+  readonly pattern: (source: string) => { test(text: string): boolean; toString(): string };
+  /** Is called for each subschema with the keyword `$work` that looks at a value: its work, and the faults found so far. */
+  readonly spend: (work: number, faults: number) => void;
+}
+
+/** Value of `$work`: what a subschema takes for a value, and for each of the value's characters, items or members. */
+export interface Weight {
+  readonly value: number;
+  readonly part: number;
+}
+
+/**
+ * Compiles a schema in a compiler of its own: what it names means nothing to other schemas, and nothing of it is kept when
+ * it goes. The schema was checked by `checkDialect`; ajv's strict mode still throws.
+ */
+export function compileAlone(schema: JsonSchema, { pattern, spend }: AloneOptions): Validator {
+  // Without the dialect's own schemas a compiler costs next to nothing. A definition that is referred to a thousand times is
+  // compiled once: a copy at each place would take gigabytes. Code is not optimized: that takes longer than all the rest.
+  // Whether a property matches a pattern of its neighbour would be tried by V8's engine.
+  const regExp = Object.assign(pattern, { code: 'pattern' });
+  const lean = { meta: false, validateSchema: false, inlineRefs: false, allowMatchingProperties: true };
+  const ajv = extend(new Ajv2020({ ...shared, ...lean, code: { optimize: false, regExp } }), spend);
+  ajv.addKeyword({
+    keyword: '$work',
+    schemaType: 'object',
+    before: '$ref',
+    code: ({ gen, data, schema: weight }) => {
+      const { value, part } = weight as Weight;
+      const parts = part === 0 ? _`0` : _`${gen.scopeValue('func', { ref: partsOf })}(${data}) * ${part}`;
+      gen.code(_`${gen.scopeValue('func', { ref: spend })}(${value} + ${parts}, ${new Name('errors')})`);
+    },
+  });
+  return validator(ajv.compile(schema));
+}
+
+function partsOf(value: unknown): number {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
 /** Compiles a schema that ships when it is first used: hundreds of them would be a fifth of a second at each start. */

@@ -1,5 +1,6 @@
 import { canonical, digest } from '../../tools/canonical.ts';
-import { compileAlone, compileLater, type Infer, type JsonSchema, type Validator } from '../../tools/schema.ts';
+import { compileLater, type Infer, type JsonSchema, type Validator } from '../../tools/schema.ts';
+import { authoredCompiler, type CompileAuthored } from './authored/schema.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
@@ -92,8 +93,9 @@ export function createOrb(value: unknown, faults: string[]): Orb | undefined {
   faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
   if (found.length > 0) return undefined;
   const manifest = Object.freeze(value as OrbManifest);
-  const inputs = contract(manifest.inputs_schema, '/inputs_schema', faults);
-  const outputs = contract(manifest.outputs_schema, '/outputs_schema', faults);
+  const compile = authoredCompiler();
+  const inputs = contract(manifest.inputs_schema, '/inputs_schema', { compile, faults });
+  const outputs = contract(manifest.outputs_schema, '/outputs_schema', { compile, faults });
   if (inputs === undefined || outputs === undefined) return undefined;
   return Object.freeze({
     ...parseOrbId(manifest.orb_id),
@@ -104,7 +106,14 @@ export function createOrb(value: unknown, faults: string[]): Orb | undefined {
   });
 }
 
-function contract(value: JsonSchema | boolean, path: string, faults: string[]): Contract | undefined {
+const mostFaults = 32;
+
+interface Making {
+  readonly compile: CompileAuthored;
+  readonly faults: string[];
+}
+
+function contract(value: JsonSchema | boolean, path: string, { compile, faults }: Making): Contract | undefined {
   if (value === false) {
     faults.push(`${path}: false accepts nothing`);
     return undefined;
@@ -112,7 +121,10 @@ function contract(value: JsonSchema | boolean, path: string, faults: string[]): 
   const absent = value === true || Object.keys(value).length === 0;
   try {
     // Inputs and outputs are objects by the API, whatever the schema leaves open.
-    return Object.freeze({ absent, validate: compileAlone(absent ? { type: 'object' } : value) });
+    const validate = compile(absent ? { type: 'object' } : value, (pointer, detail) => {
+      if (faults.length < mostFaults) faults.push(`${path}${pointer.slice(1)}: ${detail}`);
+    });
+    return validate && Object.freeze({ absent, validate });
   } catch (error) {
     faults.push(`${path}: is not a usable JSON Schema 2020-12 (${(error as Error).message})`);
     return undefined;

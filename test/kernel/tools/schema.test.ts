@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { compile, compileParameters, plainText } from '../../../kernel/tools/schema.ts';
+import { compile, compileAlone, compileParameters, plainText } from '../../../kernel/tools/schema.ts';
 
 const schema = (maxLength: number) => ({
   type: 'object',
@@ -72,19 +70,34 @@ describe('a compiled schema', () => {
     expect(value).to.deep.equal({ text: 'a', count: 1 });
   });
 
-  it('of an author holds a definition once, however often it is referred to', async () => {
-    const definition = { type: 'object', properties: namesOf(200, { type: 'string', maxLength: 9, pattern: '^a' }) };
-    const wide = { $defs: { wide: definition }, properties: namesOf(1000, { $ref: '#/$defs/wide' }) };
-    const address = new URL('../../../kernel/tools/schema.ts', import.meta.url).href;
-    const worker = new Worker(
-      `const { parentPort, workerData } = require('node:worker_threads');
-       import(${JSON.stringify(address)}).then(({ compileAlone }) =>
-         parentPort.postMessage(compileAlone(workerData)({ p7: { p8: 'b' } })));`,
-      { eval: true, workerData: { type: 'object', ...wide }, resourceLimits: { maxOldGenerationSizeMb: 512 } },
-    );
-    const [faults] = (await once(worker, 'message')) as [readonly object[]];
-    await worker.terminate();
-    expect(faults).to.deep.equal([{ pointer: '#/p7/p8', detail: 'must match pattern "^a"' }]);
+  it('takes equal items for equal whatever the order of members, and compares no item with each', () => {
+    const unique = compile({ type: 'array', uniqueItems: true });
+    for (const items of [[], [1, '1', true, null], [0, [0], [[0]]], [{ a: 1 }, { a: 2 }], ['[1]', [1]]])
+      expect(unique(items), JSON.stringify(items)).to.deep.equal([]);
+    for (const items of [
+      ['a', 'b', 'a'],
+      [1, 1.0],
+      [[{ a: 1, b: 2 }], [{ b: 2, a: 1 }]],
+    ])
+      expect(unique(items), JSON.stringify(items)).to.deep.equal([
+        { pointer: '#', detail: 'must NOT have duplicate items' },
+      ]);
+    expect(unique(Array.from({ length: 150_000 }, (_, at) => at))).to.deep.equal([]);
+  });
+
+  it('of an author compiles a definition once, however often it is referred to', () => {
+    const asked: string[] = [];
+    const schema = { $defs: { a: { pattern: '^a' } }, properties: namesOf(100, { $ref: '#/$defs/a' }) };
+    const pattern = (source: string): RegExp => {
+      asked.push(source);
+      return new RegExp(source, 'u');
+    };
+    const faults = compileAlone(
+      { type: 'object', ...schema },
+      { pattern, spend: () => undefined },
+    )({ p7: 'b', p8: 'a' });
+    expect(faults).to.deep.equal([{ pointer: '#/p7', detail: 'must match pattern "^a"' }]);
+    expect(asked).to.deep.equal(['^a']);
   });
 
   it('is refused each time when the schema is wrong', () => {

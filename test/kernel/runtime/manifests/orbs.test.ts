@@ -180,12 +180,48 @@ describe('PUT and DELETE /orbs/{orb_id}', () => {
     expect(await wrong({ inputs_schema: { $async: true, type: 'object' } })).to.deep.equal([
       422,
       'invalid_body',
-      ['#/inputs_schema'],
+      ['#/inputs_schema/$async'],
     ]);
     expect(await wrong({ description: 'x'.repeat(2001) })).to.deep.equal([422, 'invalid_body', ['#/description']]);
     const large = { type: 'object', properties: { a: { enum: Array.from({ length: 9000 }, (_, n) => `value ${n}`) } } };
     expect(await wrong({ inputs_schema: large })).to.deep.equal([422, 'invalid_body', ['#']]);
     expect(code(await platform.call('GET', path))).to.deep.equal([404, 'orb_not_found']);
+  });
+
+  for (const [what, inputs_schema, pointer] of [
+    [
+      'only a backtracking engine matches',
+      { properties: { token: { pattern: '^(?=a)' } } },
+      '/properties/token/pattern',
+    ],
+    ['leads back to itself', { $ref: '#' }, '/$ref'],
+    ['leads back to itself by its parts', { allOf: [{ $ref: '#' }] }, '/allOf/0/$ref'],
+    [
+      'leads a part back to itself',
+      { properties: { token: { $ref: '#/properties/token' } } },
+      '/properties/token/$ref',
+    ],
+    ['is too large', { required: Array.from({ length: 2000 }, (_, at) => `p${at}`) }, ''],
+  ] as const)
+    it(`a schema that ${what} is refused at its place, with what to do`, async () => {
+      const { status, body } = await put(manifest({ inputs_schema: { type: 'object', ...inputs_schema } }));
+      expect([status, body.code, body.errors.length]).to.deep.equal([422, 'invalid_body', 1]);
+      expect(body.errors[0].pointer).to.equal(`#/inputs_schema${pointer}`);
+      expect(body.errors[0].detail).to.match(/not allowed; |refer to it from|say less/);
+    });
+
+  it('no pattern holds up other calls, and no recursive schema does', async () => {
+    const token = { type: 'string', pattern: '^(x+)+$' };
+    const made = await put(manifest({ inputs_schema: { type: 'object', properties: { token, a: { $ref: '#' } } } }));
+    expect(made.status).to.equal(201);
+    const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
+    const call = (inputs: object): Promise<Answer> =>
+      platform.call('POST', '/orbisets/default/execute', { orb_id: orb, inputs });
+    // 2^40 steps for an engine that backtracks.
+    const refused = await call({ token: `${'x'.repeat(40)}!` });
+    expect([...code(refused), refused.body.errors[0].pointer]).to.deep.equal([422, 'invalid_inputs', '#/inputs/token']);
+    expect((await call({ token: 'x', ...nested(50) })).status).to.equal(200);
+    expect(code(await call({ token: 'x', a: { a: { token: 'y' } } }))).to.deep.equal([422, 'invalid_inputs']);
   });
 
   it('two writers do not overwrite each other unseen: If-Match and If-None-Match', async () => {

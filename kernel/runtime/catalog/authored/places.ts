@@ -1,0 +1,174 @@
+import type { JsonSchema } from '../../../tools/schema.ts';
+
+/** A subschema of a schema, at its pointer. */
+export interface Place {
+  readonly pointer: string;
+  readonly schema: Record<string, unknown>;
+  /** Where the keywords of this place look at the same value again; `by` is the pointer of the keyword. */
+  readonly same: Step[];
+}
+
+interface Step {
+  readonly by: string;
+  readonly to: string;
+}
+
+/** Says what is wrong at a place of a schema. */
+export type Refuse = (pointer: string, detail: string) => void;
+
+/** How a keyword holds subschemas; `same`: they look at the same value, not at a part of it. */
+interface Holder {
+  readonly holds: 'one' | 'list' | 'map';
+  readonly same?: true;
+}
+
+// All of 2020-12, and what its meta-schema still takes of earlier drafts.
+const holders = new Map<string, Holder>([
+  ['allOf', { holds: 'list', same: true }],
+  ['anyOf', { holds: 'list', same: true }],
+  ['oneOf', { holds: 'list', same: true }],
+  ['not', { holds: 'one', same: true }],
+  ['if', { holds: 'one', same: true }],
+  ['then', { holds: 'one', same: true }],
+  ['else', { holds: 'one', same: true }],
+  ['dependentSchemas', { holds: 'map', same: true }],
+  ['dependencies', { holds: 'map', same: true }],
+  ['properties', { holds: 'map' }],
+  ['patternProperties', { holds: 'map' }],
+  ['additionalProperties', { holds: 'one' }],
+  ['unevaluatedProperties', { holds: 'one' }],
+  ['propertyNames', { holds: 'one' }],
+  ['items', { holds: 'one' }],
+  ['prefixItems', { holds: 'list' }],
+  ['contains', { holds: 'one' }],
+  ['unevaluatedItems', { holds: 'one' }],
+  ['$defs', { holds: 'map' }],
+  ['definitions', { holds: 'map' }],
+]);
+
+const useRef = 'is not allowed; within one schema $ref says the same';
+const refusedKeywords = new Map([
+  ['$dynamicRef', useRef],
+  ['$dynamicAnchor', useRef],
+  ['$recursiveRef', useRef],
+  ['$recursiveAnchor', useRef],
+  // Its validator would answer promises, which count as true, and reject outside of any request.
+  ['$async', 'is not allowed'],
+  ['$work', 'is no keyword of JSON Schema'],
+]);
+
+/**
+ * Finds the places of a schema that fits the meta-schema, by their pointers. They take part in its size, of which `grow`
+ * hears and may throw.
+ */
+export function placesOf(schema: JsonSchema, grow: (keywords: number) => void): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  visit(schema, '#', (place) => {
+    grow(1 + Object.keys(place.schema).length + Math.ceil(namesIn(place.schema) / 2));
+    places.set(place.pointer, place);
+  });
+  return places;
+}
+
+function visit(value: unknown, pointer: string, found: (place: Place) => void): void {
+  // A list of names below `dependencies` is no schema.
+  if (typeof value === 'boolean' || Array.isArray(value)) value = {};
+  const schema = value as Record<string, unknown>;
+  const same: Step[] = [];
+  found({ pointer, schema, same });
+  for (const [keyword, held] of Object.entries(schema)) {
+    const holder = holders.get(keyword);
+    if (holder === undefined) continue;
+    const by = `${pointer}/${escapeName(keyword)}`;
+    const below = holder.holds === 'one' ? [[by, held] as const] : entriesOf(held, by);
+    for (const [to, subschema] of below) {
+      if (holder.same === true) same.push({ by: to, to });
+      visit(subschema, to, found);
+    }
+  }
+}
+
+function entriesOf(held: unknown, by: string): readonly (readonly [string, unknown])[] {
+  return Object.entries(held as object).map(([name, subschema]) => [`${by}/${escapeName(name)}`, subschema] as const);
+}
+
+/** Counts the values and names that a subschema lists itself, and each validation goes through. */
+export function namesIn({ enum: values, required, dependentRequired }: Place['schema']): number {
+  const lists: readonly unknown[] = [values, required, ...Object.values({ ...(dependentRequired as object) })];
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+}
+
+/**
+ * Rewrites each `$ref` as the pointer of the place that it names, also by the `$id` that the schema had: `#/%24defs/a` is
+ * then the same as `#/$defs/a`. What names no place, or leads from one back to itself for the same value, is refused.
+ */
+export function resolveReferences(places: ReadonlyMap<string, Place>, $id: unknown, refuse: Refuse): void {
+  for (const place of places.values()) {
+    refuseKeywords(place, refuse);
+    const { $ref } = place.schema;
+    if (typeof $ref !== 'string') continue;
+    const by = `${place.pointer}/$ref`;
+    const to = targetOf($ref, { $id, places });
+    if (to === undefined) refuse(by, 'names no schema within this one; refer to a place such as #/$defs/name');
+    else {
+      place.schema['$ref'] = to;
+      place.same.push({ by, to });
+    }
+  }
+  refuseCircles(places, refuse);
+}
+
+/** Writes a name as a part of a pointer in a URI fragment, always in the same way. */
+export function escapeName(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%24', '$');
+}
+
+function refuseKeywords({ pointer, schema }: Place, refuse: Refuse): void {
+  for (const keyword of Object.keys(schema)) {
+    const detail = refusedKeywords.get(keyword);
+    if (detail !== undefined) refuse(`${pointer}/${escapeName(keyword)}`, detail);
+  }
+  if (schema['$id'] !== undefined)
+    refuse(`${pointer}/$id`, 'is allowed at the root only; refer to the place by its pointer, such as #/$defs/name');
+}
+
+interface Known {
+  readonly $id: unknown;
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+/** Finds the pointer of the place that a reference names, however it is written. */
+function targetOf(written: string, { $id, places }: Known): string | undefined {
+  const base = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
+  const text = base !== '' && written.startsWith(base) ? written.slice(base.length) : written;
+  if (text !== '' && !text.startsWith('#')) return undefined;
+  const [before, ...names] = decoded(text.slice(1)).split('/');
+  if (before !== '') return undefined;
+  const pointer = ['#', ...names.map((name) => escapeName(name.replaceAll('~1', '/').replaceAll('~0', '~')))].join('/');
+  return places.has(pointer) ? pointer : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// Nothing of the value is used up on the way of a circle: a validator would go round it without end.
+function refuseCircles(places: ReadonlyMap<string, Place>, refuse: Refuse): void {
+  const open = new Set<string>();
+  const done = new Set<string>();
+  const follow = (pointer: string): void => {
+    open.add(pointer);
+    for (const { by, to } of places.get(pointer)?.same ?? []) {
+      if (open.has(to))
+        refuse(by, `leads back to ${to} for the same value, without end; refer to it from properties or items`);
+      else if (!done.has(to)) follow(to);
+    }
+    open.delete(pointer);
+    done.add(pointer);
+  };
+  for (const pointer of places.keys()) if (!done.has(pointer)) follow(pointer);
+}

@@ -1,0 +1,129 @@
+import type { Fault } from '../../../error.ts';
+import { checkDialect, compileAlone, type JsonSchema, type Validator, type Weight } from '../../../tools/schema.ts';
+import { linearPattern, type Matcher } from './pattern.ts';
+import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
+import { newWork, TooMuchWork, type Work } from './work.ts';
+
+/**
+ * Compiles one schema of a manifest. What is wrong goes to `refuse`, and then there is no validator. Throws when ajv finds
+ * a fault of its own, and when the schemas are too large.
+ */
+export type CompileAuthored = (schema: JsonSchema, refuse: Refuse) => Validator | undefined;
+
+// They compile in some 20 ms, the slowest of their kinds in 50 ms; no manifest that ships has 100.
+const mostKeywords = 1000;
+// A few nanoseconds each: a fifth of a second on a busy machine is the longest that one validation takes.
+const mostSteps = 40_000_000;
+const stepsOfPlace = 25;
+const tooLarge = `more than ${mostKeywords} keywords, names and values in the schemas of a manifest; say less, or say it once in $defs`;
+
+/**
+ * Makes the compiler of one manifest's schemas, which an author wrote: it bounds what they take to compile together and
+ * what each validation takes, and refuses what would never end.
+ */
+export function authoredCompiler(): CompileAuthored {
+  let before = 0;
+  return (written, refuse) => {
+    let keywords = before;
+    const grow = (more: number): void => {
+      keywords += more;
+      if (keywords > mostKeywords) throw new Error(tooLarge);
+    };
+    checkDialect(written);
+    const { $id, ...schema } = structuredClone(written);
+    let sound = true;
+    const refused: Refuse = (pointer, detail) => {
+      sound = false;
+      refuse(pointer, detail);
+    };
+    const places = placesOf(schema, grow);
+    resolveReferences(places, $id, refused);
+    const work = newWork(mostSteps);
+    const matchers = matchersOf(places, { work, grow, refuse: refused });
+    before = keywords;
+    return sound ? compiled(schema, { places, matchers, work }) : undefined;
+  };
+}
+
+interface Reading {
+  readonly work: Work;
+  readonly grow: (keywords: number) => void;
+  readonly refuse: Refuse;
+}
+
+function matchersOf(places: ReadonlyMap<string, Place>, { work, grow, refuse }: Reading): ReadonlyMap<string, Matcher> {
+  const matchers = new Map<string, Matcher>();
+  for (const place of places.values())
+    for (const [pointer, source] of patternsAt(place)) {
+      if (matchers.has(source)) continue;
+      try {
+        const { size, compile } = linearPattern(source);
+        grow(Math.ceil(size / 4));
+        matchers.set(source, compile(work));
+      } catch (error) {
+        refuse(pointer, (error as Error).message);
+      }
+    }
+  return matchers;
+}
+
+function patternsAt({
+  pointer,
+  schema: { pattern, patternProperties },
+}: Place): readonly (readonly [string, string])[] {
+  const names = typeof patternProperties === 'object' ? Object.keys(patternProperties ?? {}) : [];
+  return [
+    ...(typeof pattern === 'string' ? [[`${pointer}/pattern`, pattern] as const] : []),
+    ...names.map((name) => [`${pointer}/patternProperties/${escapeName(name)}`, name] as const),
+  ];
+}
+
+interface Parts {
+  readonly places: ReadonlyMap<string, Place>;
+  readonly matchers: ReadonlyMap<string, Matcher>;
+  readonly work: Work;
+}
+
+function compiled(schema: JsonSchema, { places, matchers, work }: Parts): Validator {
+  for (const { schema: place } of places.values()) place['$work'] = weightOf(place);
+  const validate = compileAlone(schema, {
+    pattern: (source) => matchers.get(source) ?? linearPattern(source).compile(work),
+    // ajv copies the faults found so far at each reference.
+    spend: (weight, faults) => work.spend(weight + faults),
+  });
+  return (value) => {
+    work.begin();
+    try {
+      return validate(value);
+    } catch (error) {
+      if (error instanceof TooMuchWork) return [tooMuch];
+      // A long way of references for each level of the value.
+      if (error instanceof RangeError) return [tooDeep];
+      throw error;
+    }
+  };
+}
+
+// These go through all members of an object.
+const throughMembers = [
+  'additionalProperties',
+  'maxProperties',
+  'minProperties',
+  'patternProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+];
+
+function weightOf(place: Place['schema']): Weight {
+  const { properties } = place;
+  const names = namesIn(place) + (typeof properties === 'object' ? Object.keys(properties ?? {}).length : 0);
+  const value = stepsOfPlace * (1 + Math.ceil(names / 8));
+  if (throughMembers.some((keyword) => keyword in place)) return { value, part: value };
+  return { value, part: 'maxLength' in place || 'minLength' in place ? 2 : 0 };
+}
+
+const tooMuch: Fault = {
+  pointer: '#',
+  detail: 'takes too long to check against the schema; send less, or shorter texts',
+};
+const tooDeep: Fault = { pointer: '#', detail: 'is nested too deeply for the schema' };
