@@ -1,4 +1,5 @@
 import apiKeys from '../plugins/api-keys/index.ts';
+import docs from '../plugins/docs/index.ts';
 import ingestion from '../plugins/ingestion/index.ts';
 import ledger from '../plugins/ledger/index.ts';
 import marketplace from '../plugins/marketplace/index.ts';
@@ -19,7 +20,7 @@ import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
-  plugins: [apiKeys, ingestion, ledger, marketplace, observability, policy, receipts],
+  plugins: [apiKeys, docs, ingestion, ledger, marketplace, observability, policy, receipts],
   adapters: [
     echoLocal,
     emailMailgun,

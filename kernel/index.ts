@@ -92,6 +92,7 @@ export type {
   StandingFact,
   SwapFact,
 } from './fact.ts';
+export type { Description } from './boot/description.ts';
 export type { Platform, ProviderView } from './platform.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';

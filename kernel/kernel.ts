@@ -1,6 +1,8 @@
 import { kernelScopes, type Scopes } from './access.ts';
 import { systemClock, timestamp, type Clock } from './tools/clock.ts';
 import { rereadTls, type Config } from './boot/config.ts';
+import { describeProgram, type Description } from './boot/description.ts';
+import type { Command } from './cli/command.ts';
 import { ConfigError } from './error.ts';
 import type { Health, HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
@@ -27,6 +29,8 @@ import { version } from './tools/version.ts';
 export interface KernelOptions {
   readonly config: Config;
   readonly loaded: Loaded;
+  /** The commands that ship, for pages that describe the program. */
+  readonly commands?: readonly Command[];
   readonly clock?: Clock;
   readonly log?: ServerLog;
   /** Reads the configuration anew, for `POST /config/reload`. */
@@ -70,13 +74,14 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   undo.push(() => store.close());
   base.health.set('store', store.health);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
-  const opened: { runtime?: Runtime } = {};
+  const opened: { runtime?: Runtime; http?: Http } = {};
   const platform = createPlatform({
     ...base,
     catalog: manifests.catalog,
     published: (orbId, digest) => usesOf(manifests, orbId, digest),
     installation: store.installation,
     desk: () => opened.runtime,
+    describe: () => describe(options, opened.http),
   });
   const plugins = await startPlugins(options.loaded.plugins, scopes(base, store, platform), log);
   undo.push(() => plugins.stop());
@@ -98,9 +103,16 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
   const http = createHttp({ ...base, routes, ...httpOptions(options) });
+  opened.http = http;
   const listeners = await http.start();
   base.state.now = 'ready';
   return { listeners, routes, hooks, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
+}
+
+function describe({ loaded, commands = [] }: KernelOptions, http: Http | undefined): Description {
+  if (http === undefined) throw new Error('the program is described once it serves');
+  const plugins = loaded.plugins.map(({ plugin }) => plugin);
+  return describeProgram({ plugins, adapters: loaded.adapters, commands, openapi: () => http.document() });
 }
 
 interface Base {

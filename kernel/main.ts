@@ -1,4 +1,5 @@
 import { builtin } from './builtin.ts';
+import type { Command } from './cli/command.ts';
 import { config } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
 import { externalCommands } from './cli/external-commands.ts';
@@ -16,11 +17,17 @@ import { runtimeCommands } from './runtime/commands.ts';
  * your copy in the list as `stores`.
  */
 export async function main(argv: readonly string[]): Promise<number> {
-  const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const own = [serve(builtin), config(builtin), doctor(builtin), run, ...runtimeCommands];
-  const kit = [...newCommands, providerVerify(builtin)];
-  const shipped = [...own, ...kit, ...safekeeping(contributed), ...contributed];
+  const shipped = shippedCommands();
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
   const external = await externalCommands(argv, shipped, { builtin, env: process.env, note });
   return runProgram(argv, [...shipped, ...external]);
+}
+
+/** Lists the commands that ship: those of the kernel, then those of the plugins. */
+export function shippedCommands(): readonly Command[] {
+  const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
+  const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
+  const kit = [...newCommands, providerVerify(builtin)];
+  const shipped: readonly Command[] = [...own, ...kit, ...safekeeping(contributed), ...contributed];
+  return shipped;
 }

@@ -1,5 +1,6 @@
 import type { PublishRequest } from './runtime/catalog/publish-request.ts';
 import { decide, type Decision } from './access.ts';
+import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
 import type { AttestedAs, Fact } from './fact.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
@@ -24,7 +25,7 @@ export interface ProviderView {
   readonly active_for: readonly string[];
 }
 
-/** What plugins may ask of the kernel and tell it. `attest` and all that concerns providers: from `ready` on. */
+/** What plugins may ask of the kernel and tell it. `attest` and all that concerns providers: from `ready` on. `describe`: once it serves. */
 export interface Platform {
   /** The Orbs and Orbisets of the installation. */
   readonly catalog: Catalog;
@@ -44,6 +45,8 @@ export interface Platform {
    * measured. A name nobody bears is kept until a provider does.
    */
   reportProvider(name: string, health: 'up' | 'degraded' | 'down', reason: string): void;
+  /** Describes the program as it runs: its routes, commands, settings, adapters and problems. */
+  describe(): Description;
 }
 
 /** What the platform knows of providers once the runtime is open. */
@@ -63,6 +66,8 @@ export interface PlatformOptions extends QuestionOptions {
   readonly health: ReadonlyMap<string, HealthCheck>;
   /** Undefined until the runtime is open. */
   readonly desk: () => ProviderDesk | undefined;
+  /** Asked once all routes are known. */
+  readonly describe: () => Description;
 }
 
 /** Makes what plugins hold of the kernel. */
@@ -90,6 +95,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     providers: () => desk().providers(),
     orbs: () => desk().orbs(),
     reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
+    describe: options.describe,
   } satisfies Platform);
 }
 

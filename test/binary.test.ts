@@ -102,6 +102,12 @@ describe('the executable', () => {
     expect(text).to.contain('VERIFIED-WITH-LIMITS');
   });
 
+  it('serves the documentation, its pages unpacked', async () => {
+    const page = await fetch(`${at.url}/docs/reference/cli`);
+    expect(page.status).to.equal(200);
+    expect(await page.text()).to.include('orb receipts verify');
+  });
+
   it('swaps to an adapter in TypeScript from disk', async () => {
     const swapped = await send(at.url, '/providers/notify.email@1.0.0/swap', {
       key: at.key,

@@ -62,6 +62,10 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /marketplace/orbs/public': ['open'],
   'GET /marketplace': ['page'],
   'GET /marketplace/{orb_id}': ['page'],
+  'GET /docs': ['page'],
+  'GET /docs/search': ['page'],
+  'GET /docs/{page}': ['page'],
+  'GET /docs/{section}/{subpage}': ['page'],
   'GET /status': ['open'],
   'GET /status/formula': ['open'],
   'GET /status/history': ['open'],
@@ -124,6 +128,7 @@ describe('the headers of every route', function () {
       ...{ orb_id: orbId, run_id: ran.body.run_id, receipt_id: ran.body.receipt.receipt_id },
       // The tile of the first leaf alone: the only one that a log of any size has.
       ...{ shard: '0', level: '0', a: '000.p', b: '1', n: '1', code: 'rate_limited' },
+      ...{ page: 'providers', section: 'reference', subpage: 'scopes' },
     };
     for (;;) {
       const { status } = await platform.call('GET', `/reputation/${orbId}`, undefined, null);

@@ -14,6 +14,8 @@ const golden = new URL('golden/openapi/', import.meta.url);
 
 // Answers that tell a state, or show a page, with a status of failure.
 const noProblem: ReadonlySet<string> = new Set([
+  'GET /docs/{page} 404',
+  'GET /docs/{section}/{subpage} 404',
   'GET /health/ready 503',
   'GET /marketplace/{orb_id} 404',
   'GET /marketplace/{orb_id} 410',

@@ -96,6 +96,7 @@ function packaged(): readonly string[] {
     ...all('kernel/kit/examples', () => true),
     ...all('data', (path) => path.endsWith('.json') && !path.startsWith('data/state/')),
     ...all('policies', () => true),
+    ...all('plugins/docs/pages', () => true),
     ...all('plugins/policy/shipped', () => true),
     ...all('plugins/policy/compiler', (path) => /\.go$|go\.(mod|sum)$/.test(path)),
     said.trim().slice(root.length + 1),

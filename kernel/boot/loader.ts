@@ -37,6 +37,8 @@ export interface LoadedPlugin {
 /** Everything a kernel is made of; nothing of it has started. */
 export interface Loaded {
   readonly plugins: readonly LoadedPlugin[];
+  /** The shipped ones and those that platform.json names. */
+  readonly adapters: readonly Adapter[];
   readonly providers: ReadonlyMap<string, Provider>;
   readonly catalog: Catalog;
   /** What an operator should hear at the start. */
@@ -60,7 +62,8 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
   const { stores } = builtin;
-  return { plugins, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
+  const known = [...adapters.values()].map(({ adapter }) => adapter);
+  return { plugins, adapters: known, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {

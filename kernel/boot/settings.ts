@@ -9,9 +9,10 @@ const rate = {
   type: 'object',
   additionalProperties: false,
   required: ['count', 'window_s'],
+  description: 'How many in a while',
   properties: {
-    count: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-    window_s: { type: 'integer', minimum: 1, maximum: 86_400 },
+    count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'So many of them' },
+    window_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Within so many seconds' },
   },
 } as const;
 
@@ -21,7 +22,7 @@ export const limit = {
   additionalProperties: false,
   properties: {
     rate,
-    concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000, description: 'How many at once' },
   },
 } as const;
 
@@ -31,8 +32,14 @@ const providerLimits = {
   anyOf: [{ required: ['concurrency'] }, { required: ['rate'] }],
   properties: {
     rate,
-    concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
-    queue: { type: 'integer', minimum: 0, maximum: 100_000, default: 256 },
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000, description: 'How many at once' },
+    queue: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100_000,
+      default: 256,
+      description: 'How many runs may wait in front of both. Default: 256',
+    },
   },
 } as const;
 
@@ -80,8 +87,8 @@ export const platformFile = {
       type: 'object',
       additionalProperties: false,
       properties: {
-        total: { type: 'integer', minimum: 16, maximum: 1_000_000 },
-        per_address: { type: 'integer', minimum: 8, maximum: 1_000_000 },
+        total: { type: 'integer', minimum: 16, maximum: 1_000_000, description: 'Of all addresses together' },
+        per_address: { type: 'integer', minimum: 8, maximum: 1_000_000, description: 'Of one address' },
       },
       description:
         'Most open connections: `total`, and `per_address` (not of `trust_proxy`). Default: half the descriptors of the process, at most 8192; half of that, at most 1024',
@@ -108,7 +115,7 @@ export const platformFile = {
     limits: {
       type: 'object',
       additionalProperties: false,
-      properties: { key: limit },
+      properties: { key: { ...limit, description: 'What one key may do' } },
       description: 'Runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
     },
     swap_drain_ms: {
@@ -128,7 +135,10 @@ export const platformFile = {
           {
             type: 'object',
             additionalProperties: false,
-            properties: { from: { type: 'string', maxLength: 4096 }, config: open },
+            properties: {
+              from: { type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' },
+              config: { ...open, description: 'Settings of the plugin' },
+            },
           },
         ],
       },
@@ -141,7 +151,7 @@ export const platformFile = {
         type: 'object',
         additionalProperties: false,
         required: ['from'],
-        properties: { from: { type: 'string', maxLength: 4096 } },
+        properties: { from: { type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' } },
       },
     },
     providers: {
@@ -153,7 +163,11 @@ export const platformFile = {
         type: 'object',
         additionalProperties: false,
         required: ['adapter'],
-        properties: { adapter: { type: 'string', maxLength: 129 }, config: open, limits: providerLimits },
+        properties: {
+          adapter: { type: 'string', maxLength: 129, description: 'Its adapter: `<capability>/<adapter>`' },
+          config: { ...open, description: 'Settings of the adapter' },
+          limits: { ...providerLimits, description: 'How much it takes. Default: no limit' },
+        },
       },
     },
     bindings: {

@@ -10,14 +10,14 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
 
-/** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. */
-export function serve(builtin: Builtin): Command {
+/** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. `commands`: those that ship, which its pages describe. */
+export function serve(builtin: Builtin, commands: () => readonly Command[]): Command {
   return defineCommand({
     path: 'serve',
     summary: 'serve the API until SIGTERM or SIGINT',
     async run(call) {
       try {
-        await serveUntilSignal(call, builtin);
+        await serveUntilSignal(call, builtin, commands());
       } finally {
         // A plugin or adapter that left something open would keep alive a process that serves nobody.
         setTimeout(() => process.exit(), leaveMs).unref();
@@ -26,14 +26,14 @@ export function serve(builtin: Builtin): Command {
   });
 }
 
-async function serveUntilSignal(call: CommandCall, builtin: Builtin): Promise<void> {
+async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<void> {
   // Another thread loads what it needs meanwhile.
   prepareWriter();
   const faults: string[] = [];
   const config = readConfig(call.env, process.cwd(), faults);
   const loaded = await load(config, builtin, faults);
   const stopped = signalled();
-  const kernel = await createKernel({ config, loaded, reread: () => reread(call, builtin) });
+  const kernel = await createKernel({ config, loaded, commands, reread: () => reread(call, builtin) });
   outlive(kernel.uncaught);
   removeOlder(config.stateDir, packageDir);
   welcome(call, kernel, config.home);

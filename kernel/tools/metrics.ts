@@ -17,6 +17,13 @@ export interface Sample {
   readonly value: number;
 }
 
+/** One metric with what it measures. */
+export interface MetricName {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+}
+
 /** Makes and shows metrics; names follow Prometheus (`orb_runs_total`). */
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
@@ -25,6 +32,8 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number): void;
   /** Values counted elsewhere, read when the metrics are shown: for what is too hot to count under labels. */
   collect(name: string, help: string, type: 'counter' | 'histogram' | 'gauge', read: () => readonly Sample[]): void;
+  /** What is measured, by name. */
+  list(): readonly MetricName[];
   /** Prometheus text format 0.0.4. */
   show(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -118,6 +127,11 @@ export function createMetrics(): Metrics {
       });
     },
     collect,
+    list: () =>
+      registry
+        .getMetricsAsArray()
+        .map(({ name, type, help }) => ({ name, type: String(type), help }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
     show: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -37,8 +37,8 @@ const config = {
       additionalProperties: false,
       required: ['user', 'password'],
       properties: {
-        user: { type: 'string', minLength: 1, maxLength: 512 },
-        password: { type: 'string', minLength: 1, maxLength: 4096, secret: true },
+        user: { type: 'string', title: 'Name of the login', minLength: 1, maxLength: 512 },
+        password: { type: 'string', title: 'Password of the login', minLength: 1, maxLength: 4096, secret: true },
       },
     },
     ca: {

@@ -7,6 +7,7 @@ import { readConfig } from '../../kernel/boot/config.ts';
 import { createKernel, type Kernel } from '../../kernel/kernel.ts';
 import { load } from '../../kernel/boot/loader.ts';
 import { createLog, silentLog } from '../../kernel/tools/log.ts';
+import { shippedCommands } from '../../kernel/main.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
 import { strictResponse } from './http.ts';
@@ -75,6 +76,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   const kernel = await createKernel({
     config,
     loaded,
+    commands: shippedCommands(),
     reread: read,
     log,
     checkResponse: strictResponse,

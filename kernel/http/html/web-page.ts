@@ -27,7 +27,7 @@ const sections = [
   { path: '/marketplace', name: 'Marketplace' },
   { path: '/verify', name: 'Verify a receipt' },
   { path: '/status.html', name: 'Status' },
-  { path: '/openapi.json', name: 'API' },
+  { path: '/docs', name: 'Documentation' },
 ] as const;
 
 /**

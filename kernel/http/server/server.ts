@@ -1,4 +1,5 @@
 import { createListener } from './listener.ts';
+import { openapi } from '../openapi/openapi.ts';
 import type { ServiceName } from '../route.ts';
 import { refuseClashes } from '../router.ts';
 import { httpRoutes } from '../routes.ts';
@@ -23,6 +24,8 @@ export interface Http {
    */
   drain(graceMs: number): Promise<void>;
   inFlight(): number;
+  /** Assembles the OpenAPI document of all routes. */
+  document(): object;
 }
 
 /** Creates the HTTP side: one Koa app per address. Throws when two routes clash, or a route or an option is faulty. */
@@ -66,6 +69,7 @@ export function createHttp(options: HttpOptions): Http {
     },
     drain: (graceMs) => (drained ??= drain(graceMs)),
     inFlight: () => site.traffic.inFlight(),
+    document: () => openapi(routes, options),
   };
 }
 

@@ -13,6 +13,7 @@ const optional = [
   { name: 'marketplace', route: '/marketplace/orbs/public', with: [] },
   { name: 'ingestion', route: '/incidents', with: [] },
   { name: 'observability', route: '/status', with: [] },
+  { name: 'docs', route: '/docs', with: [] },
 ] as const;
 
 describe('the choice of plugins', function () {

@@ -223,7 +223,7 @@ describe('the HTTP server', () => {
     clock: { now: () => 0, monotonic: () => 0 },
     ids: () => 'req_1',
     hooks: { authenticate: async () => undefined },
-    metrics: { collect: () => undefined, counter: never, histogram: never, gauge: never, show: never },
+    metrics: { collect: () => undefined, counter: never, histogram: never, list: () => [], gauge: never, show: never },
     log: { debug: never, info: never, warn: never, error: never, child: never, answered: never },
   };
 });

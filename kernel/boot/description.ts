@@ -1,0 +1,51 @@
+import type { Command } from '../cli/command.ts';
+import { problems } from '../error.ts';
+import type { Adapter } from '../runtime/provider/adapter.ts';
+import type { JsonSchema } from '../tools/schema.ts';
+import { platformFile, variables } from './settings.ts';
+
+/** What the running program consists of, for pages that describe it. */
+export interface Description {
+  /** The document that `GET /openapi.json` answers. */
+  readonly openapi: object;
+  /** The commands of the program and of its plugins, each once. */
+  readonly commands: readonly Omit<Command, 'run'>[];
+  /** Schema of `data/platform.json`. */
+  readonly settings: JsonSchema;
+  /** The environment variables of the program, with what they mean. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The plugins that run, with the schema of their `config`. */
+  readonly plugins: readonly { readonly name: string; readonly config: JsonSchema }[];
+  /** The adapters that a provider can name, shipped and external. */
+  readonly adapters: readonly Omit<Adapter, 'open'>[];
+  readonly problems: Readonly<
+    Record<string, { readonly status: number; readonly title: string; readonly retryable: boolean }>
+  >;
+}
+
+/** What a description is made from. */
+export interface DescriptionSource {
+  readonly plugins: readonly {
+    readonly name: string;
+    readonly config: JsonSchema;
+    readonly commands: readonly Command[];
+  }[];
+  readonly adapters: readonly Adapter[];
+  /** The commands that ship. */
+  readonly commands: readonly Command[];
+  readonly openapi: () => object;
+}
+
+/** Describes the program as it runs now. */
+export function describeProgram({ plugins, adapters, commands, openapi }: DescriptionSource): Description {
+  const all = [...commands, ...plugins.flatMap((plugin) => plugin.commands)];
+  return {
+    openapi: openapi(),
+    commands: [...new Map(all.map((command) => [command.path, command])).values()],
+    settings: platformFile,
+    variables,
+    plugins: plugins.map(({ name, config }) => ({ name, config })),
+    adapters,
+    problems,
+  };
+}

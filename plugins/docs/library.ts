@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Description, Metrics, Scopes } from '../../kernel/index.ts';
+import type { Page } from './page.ts';
+import { adapterPages } from './reference/adapters.ts';
+import { operationPages } from './reference/api.ts';
+import { generators, type Material } from './reference/generators.ts';
+
+/** The pages of the documentation. */
+export interface Library {
+  /** All pages: those of the folder first, in the order of their paths. */
+  pages(): readonly Page[];
+  find(path: string): Page | undefined;
+  /** The groups of the index, for the navigation. */
+  groups(): readonly Group[];
+}
+
+/** A heading of the index with the pages that it lists. */
+export interface Group {
+  readonly title: string;
+  readonly pages: readonly { readonly path: string; readonly title: string }[];
+}
+
+/** What the pages are made from. */
+export interface LibrarySource {
+  readonly describe: () => Description;
+  readonly scopes: Scopes;
+  readonly metrics: Metrics;
+}
+
+const folder = new URL('./pages/', import.meta.url);
+
+/** Reads the pages when they are first asked for. */
+export function createLibrary({ describe, scopes, metrics }: LibrarySource): Library {
+  let opened: { readonly pages: readonly Page[]; readonly groups: readonly Group[] } | undefined;
+  const open = (): NonNullable<typeof opened> => {
+    if (opened !== undefined) return opened;
+    const description = describe();
+    const material = (): Material => ({ description, scopes, metrics: metrics.list() });
+    const written = readPages(material);
+    const pages = [...written, ...adapterPages(description.adapters), ...operationPages(description.openapi)];
+    return (opened = { pages, groups: groupsOf(written) });
+  };
+  return {
+    pages: () => open().pages,
+    find: (path) => open().pages.find((page) => page.path === path),
+    groups: () => open().groups,
+  };
+}
+
+function readPages(material: () => Material): readonly Page[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  return files.sort().map((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8');
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
+    return { path: file.slice(0, -'.md'.length), title, source: () => filled(text, material) };
+  });
+}
+
+/** Puts what the program says of itself where a page leaves a place for it. */
+function filled(text: string, material: () => Material): string {
+  return text.replace(/^<!-- generated: (\w+) -->\n[^]*?^<!-- end -->$/gm, (whole, name: string) => {
+    const generate = generators.get(name);
+    return generate === undefined ? whole : generate(material());
+  });
+}
+
+function groupsOf(pages: readonly Page[]): readonly Group[] {
+  const index = pages.find(({ path }) => path === 'index')?.source() ?? '';
+  const groups: { title: string; pages: { path: string; title: string }[] }[] = [];
+  for (const [, heading, title = '', file = ''] of index.matchAll(/^(?:## (.+)|- \[([^\]]+)\]\(([^)]+)\.md\).*)$/gm)) {
+    if (heading !== undefined) groups.push({ title: heading, pages: [] });
+    else groups.at(-1)?.pages.push({ path: file, title });
+  }
+  return groups.filter((group) => group.pages.length > 0);
+}

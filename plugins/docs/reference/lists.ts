@@ -1,0 +1,46 @@
+import type { Description, Metrics, Scopes } from '../../../kernel/index.ts';
+import { addressOf } from '../page.ts';
+import { operationsOf } from './operation.ts';
+import { code, table, words } from './table.ts';
+
+/** Lists every scope with its reach and the routes that need it. */
+export function scopeReference(scopes: Scopes, openapi: object): string {
+  const operations = operationsOf(openapi);
+  const rows = byName(scopes).map(([name, { title, installation, narrowable }]) => [
+    code(name),
+    words(title),
+    installation === true ? 'installation' : 'tenant',
+    narrowable === true ? 'yes' : 'no',
+    operations
+      .filter(({ access }) => access.scopes.includes(name))
+      .map((operation) => `[${code(operation.title)}](${addressOf(operation.page)})`)
+      .join(', '),
+  ]);
+  return table(['Scope', 'Meaning', 'Reach', 'Narrowed', 'Routes'], rows);
+}
+
+/** Lists every problem in the order of statuses. */
+export function problemReference(problems: Description['problems']): string {
+  const rows = Object.entries(problems)
+    .sort(([, one], [, other]) => one.status - other.status)
+    .map(([name, { status, title, retryable }]) => [
+      code(name),
+      String(status),
+      words(title),
+      retryable ? 'yes' : 'no',
+    ]);
+  return table(['Code', 'Status', 'Title', 'Retryable'], rows);
+}
+
+/** Lists every metric of the platform; those of the process have names of Prometheus' own. */
+export function metricReference(metrics: ReturnType<Metrics['list']>): string {
+  const own = metrics.filter(({ name }) => !/^orb_(process|nodejs)_/.test(name));
+  return table(
+    ['Metric', 'Type', 'Meaning'],
+    own.map(({ name, type, help }) => [code(name), type, words(help)]),
+  );
+}
+
+function byName<T>(items: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { readdirSync } from 'node:fs';
+import { version } from '../../../kernel/tools/version.ts';
+import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+
+const folder = new URL('../../../plugins/docs/pages/', import.meta.url);
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+
+describe('the documentation', () => {
+  let platform: TestPlatform;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.stop());
+
+  const page = async (path: string): Promise<{ status: number; headers: Headers; text: string }> => {
+    const { status, headers, body } = await platform.call('GET', path, undefined, null);
+    return { status, headers, text: String(body) };
+  };
+
+  it('serves every file of its folder, with the version of the program and without a script', async () => {
+    expect(files.length).to.be.greaterThan(6);
+    for (const file of files) {
+      const path = file === 'index.md' ? '/docs' : `/docs/${file.slice(0, -3)}`;
+      const { status, headers, text } = await page(path);
+      expect(status, path).to.equal(200);
+      expect(headers.get('content-security-policy'), path).to.match(/^default-src 'none'; style-src 'sha256-/);
+      expect(text, path).to.include(`Version ${version}`);
+      expect(text, path).not.to.match(/<script|\sstyle="|<!-- (generated|end)/);
+      expect(text, path).to.include('color-scheme" content="light dark"');
+    }
+  });
+
+  it('lists every page in the index once, but for the index, and marks the one that is shown', async () => {
+    const { text } = await page('/docs/reference/scopes');
+    const navigation = /<nav class="docs-nav"[^]*?<\/nav>/.exec(text)?.[0] ?? '';
+    const links = [...navigation.matchAll(/href="\/docs\/([^"]+)"/g)].map(([, path]) => `${path}.md`);
+    expect(links).to.have.members(files.filter((file) => file !== 'index.md'));
+    expect(navigation).to.match(/href="\/docs\/reference\/scopes"\s+aria-current="page"/);
+  });
+
+  it('answers a page with 404 where there is none', async () => {
+    for (const path of ['/docs/nothing', '/docs/a/b', '/docs/..%2F..%2Fpackage', '/docs/%3Cb%3E']) {
+      const { status, text } = await page(path);
+      expect(status, path).to.equal(404);
+      expect(text, path).to.include('No such page');
+      expect(text, path).not.to.include('<b>');
+    }
+  });
+
+  it('finds what holds all words, in pages and in what is made from the program', async () => {
+    const { text } = await page('/docs/search?q=receipts+VERIFY');
+    expect(text).to.include('href="/docs/reference/cli#orb-receipts-verify"');
+    expect(text).to.include('value="receipts VERIFY"');
+    expect((await page('/docs/search?q=smtp')).text).to.include('href="/docs/providers/email-smtp"');
+    expect((await page('/docs/search?q=ExecuteOrb+orbisets')).status).to.equal(200);
+    expect((await page('/docs/search?q=orbisets+execute')).text).to.include('href="/docs/api/executeOrb');
+  });
+
+  it('says what to do when a search finds nothing, or nothing was asked', async () => {
+    expect((await page('/docs/search?q=xyzzyx')).text).to.include('No page holds all words');
+    const empty = await page('/docs/search');
+    expect(empty.status).to.equal(200);
+    expect(empty.text).to.include('Type words above');
+  });
+
+  it('shows hostile words as text', async () => {
+    const { text } = await page(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(text).not.to.match(/<script|"><script/);
+    expect(text).to.include('&#60;script&#62;');
+  });
+});
