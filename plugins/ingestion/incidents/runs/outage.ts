@@ -40,7 +40,7 @@ interface Course {
   /** Measured to be bad since; on the clock that never goes back. */
   measured?: number;
   runs?: FailedRuns;
-  /** Good since, after it was out. */
+  /** Good since. */
   good?: number;
   reason: string;
 }
@@ -120,7 +120,6 @@ export class OutageWatch {
   }
 
   async #good(subject: string, course: Course, now: number): Promise<void> {
-    if (course.state === 'good') return;
     course.good ??= now;
     const forMs = now - course.good;
     if (course.state === 'out' && forMs >= settledMs) await this.#move(subject, course, 'recovering', course.good);

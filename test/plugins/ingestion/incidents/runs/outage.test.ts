@@ -159,6 +159,17 @@ describe('the watch over outages', () => {
     }
   });
 
+  it('measures for a whole minute, whatever the runs of one tenant among several show', async () => {
+    const { down, pass, ran, told } = world([], { shared: true });
+    await pass(120, (second) => {
+      if (second % 10 === 0) ran(mail, false);
+      if (second === 60) down.add(mail);
+    });
+    expect(told).to.deep.equal([]);
+    await pass(1);
+    expect(told).to.deep.equal([`firing ${mail} @60`]);
+  });
+
   it('is not held open by the failing runs of one tenant among several', async () => {
     const { down, pass, ran, told } = world([], { shared: true });
     down.add(mail);
