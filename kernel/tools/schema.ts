@@ -86,9 +86,10 @@ export function compile(schema: JsonSchema): Validator {
   return compiled(schema, exact, exactValidators);
 }
 
-/** Throws when a schema does not fit the meta-schema of JSON Schema 2020-12. */
+/** Throws when a schema does not fit the meta-schema of JSON Schema 2020-12, with the first faults. */
 export function checkDialect(schema: JsonSchema): void {
-  void exact.validateSchema(schema, true);
+  if (exact.validateSchema(schema) === true) return;
+  throw new Error(`schema is invalid: ${exact.errorsText(exact.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
 
 /** What a schema that is compiled alone may use. */

@@ -31,8 +31,8 @@ interface Cursor {
   /** The items of a pattern without groups and alternatives, for `steps`. */
   readonly items: Item[];
   flat: boolean;
-  /** How many properties of Unicode it names: each is hundreds of ranges. */
-  properties: number;
+  /** What its groups and properties of Unicode take to compile beside its states; a property is hundreds of ranges. */
+  extra: number;
 }
 
 /**
@@ -42,10 +42,10 @@ interface Cursor {
 export function parsePattern(source: string): PatternSyntax {
   // V8 knows the grammar: what it takes in unicode mode needs no further check here, only a translation.
   void new RegExp(source, 'u');
-  const cursor: Cursor = { chars: [...source], at: 0, items: [], flat: true, properties: 0 };
+  const cursor: Cursor = { chars: [...source], at: 0, items: [], flat: true, extra: 0 };
   const { re2, states } = alternatives(cursor);
   const steps = cursor.flat ? stepsOf(cursor.items, source.startsWith('^')) : undefined;
-  const size = (steps === undefined ? states : cursor.items.length) + cursor.properties * sizeOfProperty;
+  const size = (steps === undefined ? states : cursor.items.length) + cursor.extra;
   return { re2, states, steps, size };
 }
 
@@ -106,6 +106,7 @@ function atom(char: string, cursor: Cursor): string | Part {
 
 function group(cursor: Cursor): Part {
   cursor.flat = false;
+  cursor.extra++;
   if (cursor.chars[cursor.at] === '?') skipGroupHead(cursor);
   const { re2, states } = alternatives(cursor);
   cursor.at++;
@@ -207,7 +208,7 @@ function property(letter: string, cursor: Cursor): string {
   const end = cursor.chars.indexOf('}', cursor.at);
   const name = cursor.chars.slice(cursor.at + 1, end).join('');
   cursor.at = end + 1;
-  cursor.properties++;
+  cursor.extra += sizeOfProperty;
   const plain = /^(?:(?:gc|General_Category)=)?([LMNPSZC][a-z]?)$|^(?:sc|Script)=([A-Z][A-Za-z_]+)$/.exec(name);
   if (plain === null)
     throw new Error(`the property ${name} is not known; use a general category such as \\p{Lu}, or \\p{Script=Greek}`);

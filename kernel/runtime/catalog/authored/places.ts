@@ -58,22 +58,22 @@ const refusedKeywords = new Map([
 ]);
 
 /**
- * Finds the places of a schema that fits the meta-schema, by their pointers. They take part in its size, of which `grow`
- * hears and may throw.
+ * Finds the places of a schema, by their pointers. They take part in its size, of which `grow` hears and may throw. What is
+ * no schema counts as an empty one: the meta-schema finds it.
  */
 export function placesOf(schema: JsonSchema, grow: (keywords: number) => void): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   visit(schema, '#', (place) => {
-    grow(1 + Object.keys(place.schema).length + Math.ceil(namesIn(place.schema) / 2));
+    const names = Math.ceil(namesIn(place.schema) / 2) + Math.floor(place.pointer.length / 256);
+    grow(1 + Object.keys(place.schema).length + names);
     places.set(place.pointer, place);
   });
   return places;
 }
 
 function visit(value: unknown, pointer: string, found: (place: Place) => void): void {
-  // A list of names below `dependencies` is no schema.
-  if (typeof value === 'boolean' || Array.isArray(value)) value = {};
-  const schema = value as Record<string, unknown>;
+  // Also a list of names below `dependencies` is no schema.
+  const schema = isObject(value) ? value : {};
   const same: Step[] = [];
   found({ pointer, schema, same });
   for (const [keyword, held] of Object.entries(schema)) {
@@ -89,7 +89,12 @@ function visit(value: unknown, pointer: string, found: (place: Place) => void): 
 }
 
 function entriesOf(held: unknown, by: string): readonly (readonly [string, unknown])[] {
-  return Object.entries(held as object).map(([name, subschema]) => [`${by}/${escapeName(name)}`, subschema] as const);
+  const entries = Object.entries(typeof held === 'object' ? { ...held } : {});
+  return entries.map(([name, subschema]) => [`${by}/${escapeName(name)}`, subschema] as const);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Counts the values and names that a subschema lists itself, and each validation goes through. */

@@ -29,14 +29,15 @@ export function authoredCompiler(): CompileAuthored {
       keywords += more;
       if (keywords > mostKeywords) throw new Error(tooLarge);
     };
-    checkDialect(written);
     const { $id, ...schema } = structuredClone(written);
+    // Its size first: the meta-schema would take long to find thousands of faults.
+    const places = placesOf(schema, grow);
+    checkDialect(written);
     let sound = true;
     const refused: Refuse = (pointer, detail) => {
       sound = false;
       refuse(pointer, detail);
     };
-    const places = placesOf(schema, grow);
     resolveReferences(places, $id, refused);
     const work = newWork(mostSteps);
     const matchers = matchersOf(places, { work, grow, refuse: refused });

@@ -112,6 +112,8 @@ describe('a schema of an author', () => {
     references: { $defs: { a: {} }, properties: namesOf(500, () => ({ $ref: '#/$defs/a' })) },
     values: { properties: { a: { enum: Array.from({ length: 2000 }, (_, at) => at) } } },
     names: { required: Array.from({ length: 2000 }, (_, at) => `p${at}`) },
+    'faulty parts': { properties: namesOf(6000, () => 5) },
+    'long names': { properties: { ['n'.repeat(30_000)]: { allOf: Array.from({ length: 10 }, () => ({})) } } },
     'dependent names': { dependentRequired: namesOf(1000, () => ['a', 'b']) },
   }))
     it(`with too many ${what} is refused, also together with that of the other side`, () => {
@@ -123,11 +125,19 @@ describe('a schema of an author', () => {
       );
     });
 
+  it('that is faulty is refused with the first faults alone', () => {
+    expect(() => compile({ properties: namesOf(400, () => ({ type: 'x' })) })).to.throw(
+      /^schema is invalid: .{1,300}$/,
+    );
+  });
+
   it('with too many or too large patterns is refused', () => {
     expect(
       compile({ properties: namesOf(300, (at) => ({ pattern: `^a{1,3}(b|c)${at}` })) }).refused,
     ).to.have.length.above(0);
     expect(compile({ properties: namesOf(6, (at) => ({ pattern: `(a|b){300}${at}` })) }).refused).to.have.length(2);
+    const deep = (at: number): object => ({ pattern: `${'('.repeat(900)}a${')'.repeat(900)}${at}` });
+    expect(compile({ properties: namesOf(6, deep) }).refused).to.have.length(2);
   });
 
   const wide = (depth: number): object =>
