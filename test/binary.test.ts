@@ -10,7 +10,7 @@ import { createServed, type Served } from './helpers/served.ts';
 
 const executable = join(packageDir, 'dist', 'orb');
 
-// TypeScript with a type, so that the runtime inside must strip it; outside the tree nothing can be imported.
+// TypeScript with a type, so that the runtime inside must strip it; this form of a definition imports nothing.
 const acme = `import type { ProviderHandle } from '${packageDir}/kernel/index.ts';
 import { messageId } from './message-id.ts';
 export default (api: any) => api.defineProvider({
@@ -61,12 +61,15 @@ describe('the executable', () => {
       {
         adapters: { 'email/acme': { from: './acme/index.ts' } },
         providers: { outbox: { adapter: 'email/outbox' }, acme: { adapter: 'email/acme' } },
+        plugins: { watches: { from: './watches/index.ts' } },
       },
       { executable },
     );
     mkdirSync(join(served.home, 'acme'));
     writeFileSync(join(served.home, 'acme/index.ts'), acme);
     writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme'));
+    for (const name of ['index.ts', 'store.ts'])
+      cpSync(join(packageDir, 'test/kernel/kit/stranger', name), join(served.home, 'watches', name));
     const begun = performance.now();
     at = await served.start();
     await send(at.url, '/health');
@@ -124,6 +127,25 @@ describe('the executable', () => {
     expect(status, stderr).to.equal(0);
     expect(stdout).to.match(/acme/);
     expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-anew' });
+  });
+
+  it('runs a plugin from disk, whose imports answer its own values in both threads and in commands', async () => {
+    const made = await send(at.url, '/watches', { key: at.key, json: { orb_id: 'notify.email@1.0.0' } });
+    expect(made.json['watch_id'], made.text).to.match(/^wat_/);
+    const { json } = await send(at.url, '/watches', { key: at.key });
+    expect(json).to.include({ told_count: 1, scored: true });
+    const missing = await send(at.url, '/watches/demo.other@1.0.0', { method: 'DELETE', key: at.key });
+    expectProblem(missing, 404, 'orb_not_found');
+    const { status, stdout, stderr } = served.orb('watches', 'list');
+    expect([status, stdout.includes('notify.email@1.0.0')], stdout + stderr).to.deep.equal([0, true]);
+  });
+
+  it('makes an adapter, and the package for authors beside it', () => {
+    const { status, stderr } = served.orb('new', 'provider', 'email/other');
+    expect(status, stderr).to.equal(0);
+    for (const file of ['index.d.ts', 'index.js', 'conformance.js', 'plugins/ledger.d.ts', 'package.json'])
+      expect(existsSync(join(served.home, 'ext/node_modules/agent-orb-kit', file)), file).to.equal(true);
+    expect(readFileSync(join(served.home, 'ext/email-other/index.ts'), 'utf8')).to.contain("name: 'other'");
   });
 
   it('compiles a policy that is dropped into the folder, and says no by it', async function () {
