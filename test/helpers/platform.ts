@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../kernel/builtin.ts';
@@ -10,6 +10,7 @@ import { createLog, silentLog } from '../../kernel/tools/log.ts';
 import { shippedCommands } from '../../kernel/main.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
+import { withCopies } from './copies.ts';
 import { strictResponse } from './http.ts';
 
 /** What a test platform is started with. */
@@ -102,7 +103,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   };
 }
 
-function writeData(home: string, { platform, data = {} }: PlatformOptions): void {
+function writeData(home: string, { platform: given, data = {} }: PlatformOptions): void {
+  const kept = given === undefined && existsSync(join(home, 'data/platform.json'));
+  const platform = kept ? undefined : withCopies(given);
   const files = { ...(platform === undefined ? {} : { 'platform.json': platform }), ...data };
   for (const [name, content] of Object.entries(files)) {
     const path = join(home, 'data', name);

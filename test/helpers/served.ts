@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
+import { withCopies } from './copies.ts';
 
 const shipped = join(packageDir, 'kernel/orb.js');
 
@@ -56,12 +57,14 @@ export function createServed(
   const shipped = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
   writeFileSync(
     join(home, 'data/platform.json'),
-    JSON.stringify({
-      ...shipped,
-      listen: [{ address: '127.0.0.1:0' }],
-      ...platform,
-      plugins: { policy: { config: { build_compiler: false } }, ...plugins },
-    }),
+    JSON.stringify(
+      withCopies({
+        ...shipped,
+        listen: [{ address: '127.0.0.1:0' }],
+        ...platform,
+        plugins: { policy: { config: { build_compiler: false } }, ...plugins },
+      }),
+    ),
   );
   const stateDir = join(home, 'data/state');
   let child: ChildProcess | undefined;

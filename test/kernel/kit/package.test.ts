@@ -8,6 +8,7 @@ import { packageDir } from '../../../kernel/boot/config.ts';
 import * as surface from '../../../kernel/index.ts';
 import { contracts } from '../../../kernel/kit/builtin.ts';
 import { version } from '../../../kernel/tools/version.ts';
+import { copyOut } from '../../helpers/copies.ts';
 import { send } from '../../helpers/http.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { until } from '../../helpers/until.ts';
@@ -43,6 +44,7 @@ describe('the package for authors', function () {
     npm(served.home, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball);
     installed = join(served.home, 'node_modules/agent-orb-kit');
     cpSync(join(import.meta.dirname, 'stranger'), join(served.home, 'ext'), { recursive: true });
+    for (const name of ['marketplace', 'observability']) copyOut(name, join(served.home, 'copies'));
     cpSync(join(installed, 'examples/provider'), join(served.home, 'ext/acme'), { recursive: true });
   });
   after(() => served.remove());
@@ -67,8 +69,8 @@ describe('the package for authors', function () {
       expect(await valuesOf(`plugins/${name}.js`), name).to.deep.equal(Object.keys(contract).sort());
   });
 
-  it("types a stranger's code, its examples included, and refuses what is wrong", () => {
-    const config = { compilerOptions: options, include: ['ext', 'node_modules/agent-orb-kit/examples'] };
+  it("types a stranger's code, its examples and copies of shipped plugins, and refuses what is wrong", () => {
+    const config = { compilerOptions: options, include: ['ext', 'copies', 'node_modules/agent-orb-kit/examples'] };
     writeFileSync(join(served.home, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(packageDir, 'node_modules/@typescript/native/bin/tsc');
     const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', served.home], { encoding: 'utf8' });
