@@ -21,7 +21,7 @@ export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
-export { mappedRow, textColumn } from './store/column.ts';
+export { mappedRow, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
@@ -102,7 +102,7 @@ export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
 export type { Ids } from './tools/id.ts';
-export type { Infer, JsonSchema, Validator } from './tools/schema.ts';
+export type { Answered, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 export type { Plugin, PluginScope, Started } from './plugin.ts';

@@ -1,4 +1,5 @@
-import type { Row, Value } from './contract.ts';
+import type { Answered } from '../tools/schema.ts';
+import type { Connection, Row, Value } from './contract.ts';
 
 /** Reads a column that is text. Throws TypeError when it is not. */
 export function textColumn(value: Value | undefined): string {
@@ -9,4 +10,53 @@ export function textColumn(value: Value | undefined): string {
 /** Reads a row that may not be there. */
 export function mappedRow<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
   return row === undefined ? undefined : map(row);
+}
+
+/** The type of rows that `rowReader` reads by a schema: all columns that it names are there but those of `Nullable`. */
+export type RowOf<S, Nullable extends string = never> = Required<Omit<Answered<S>, Nullable>> & {
+  readonly [K in Nullable & keyof Answered<S>]?: NonNullable<Answered<S>[K]>;
+};
+
+/**
+ * Makes the reader of a table's rows by the schema under which they are answered: 0 and 1 of a `boolean` become one, an
+ * `object` or `array` is parsed from its JSON, NULL is an absent member. Columns that the schema does not name are left out.
+ */
+export function rowReader<T>(schema: { readonly properties: object }): (row: Row) => T {
+  const readers = Object.entries(schema.properties as Readonly<Record<string, { readonly type?: unknown }>>).map(
+    ([name, { type }]) => [name, readerOf(type)] as const,
+  );
+  return (row) => {
+    const found: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const value = row[name];
+      if (value !== null && value !== undefined) found[name] = read(value);
+    }
+    // The module's own operations alone write its tables, from values of this type.
+    return found as T;
+  };
+}
+
+function readerOf(type: unknown): (value: Value) => unknown {
+  if (type === 'boolean') return (value) => value === 1;
+  if (type === 'object' || type === 'array') return (value) => JSON.parse(textColumn(value)) as unknown;
+  return (value) => value;
+}
+
+/** Prepares the insert of rows by column: absent is NULL, true is 1, an object is its JSON. `conflict`: ON CONFLICT …. */
+export function rowWriter<C extends string>(
+  connection: Connection,
+  table: string,
+  columns: readonly C[],
+  conflict = '',
+): (row: { readonly [K in C]?: unknown }) => number {
+  const places = columns.map(() => '?').join(', ');
+  const insert = connection.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${conflict}`);
+  return (row) => insert.run(...columns.map((name) => columnOf(row[name])));
+}
+
+function columnOf(value: unknown): Value {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return Number(value);
+  return value instanceof Uint8Array ? value : JSON.stringify(value);
 }

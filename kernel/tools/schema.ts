@@ -10,6 +10,15 @@ export interface JsonSchema {
 /** The type of the values a schema constant accepts. */
 export type Infer<S> = S extends AnySchema ? FromSchema<S> : never;
 
+/** The type of what the schema of an answer describes: the members that it names, and no others. */
+export type Answered<S> = Named<Infer<S>>;
+
+type Named<T> = T extends readonly (infer I)[]
+  ? readonly Named<I>[]
+  : T extends object
+    ? { readonly [K in keyof T as string extends K ? (unknown extends T[K] ? never : K) : K]: Named<T[K]> }
+    : T;
+
 /** Validates a value: an empty list means it fits; defaults are filled in place. */
 export type Validator = (value: unknown) => readonly Fault[];
 

@@ -5,17 +5,17 @@ import { ingestionCommands } from './commands/index.ts';
 import { incidentChanged, incidents } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { ingestMetrics } from './intake/metrics.ts';
-import { createPressure } from './intake/admission.ts';
+import { createAdmission } from './intake/admission.ts';
 import { createRates } from './intake/rate.ts';
-import type { Door } from './intake/receive.ts';
+import type { Intake } from './intake/receive.ts';
 import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
 import { createBacklog } from './signals/backlog.ts';
-import { createBench } from './signals/normalise/normaliser-thread.ts';
+import { createNormaliserThread } from './signals/normalise/normaliser-thread.ts';
 import { Pipeline } from './signals/pipeline.ts';
 import { keepTidy } from './signals/retention.ts';
-import { createDesk } from './sources/source-admin.ts';
+import { createSourceAdmin } from './sources/source-admin.ts';
 import { openRegistry } from './sources/registry.ts';
 import { sourceRoutes } from './sources/routes/routes.ts';
 import ingestionStore from './store.ts';
@@ -63,17 +63,17 @@ export default definePlugin({
   store: ingestionStore,
   start(scope) {
     const { store, clock, ids, log, hooks, publicUrl, services } = scope;
-    const { ledger: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
+    const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
     const registry = openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
     const backlog = createBacklog(reads, clock, scope.config.most_queued);
     const source = (id: string) => registry.byId(id)?.view;
     const side = openIncidents(scope, { source, signals: reads, reads: incidentReads, ...services });
-    const bench = createBench(scope.config.normalize_ms);
+    const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const { sink } = side;
     const { finished } = backlog;
-    const pipeline = new Pipeline({ store, reads, registry, sink, bench, metrics, clock, ids, log, finished });
-    const door: Door = {
+    const pipeline = new Pipeline({ store, reads, registry, sink, normaliser, metrics, clock, ids, log, finished });
+    const intake: Intake = {
       ...{ registry, store, clock, ids, metrics },
       rates: createRates(clock),
       rejections: createRejections(clock),
@@ -82,7 +82,14 @@ export default definePlugin({
         if (refreshed) sink.refreshed({ delivery_id, source_id, at });
       },
     };
-    const desk = createDesk({ store, reads: sources, registry, clock, ids, changed: (id) => pipeline.changed(id) });
+    const admin = createSourceAdmin({
+      store,
+      reads: sources,
+      registry,
+      clock,
+      ids,
+      changed: (id) => pipeline.changed(id),
+    });
     const requeued = (sourceId: string, count: number): void => {
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
@@ -98,16 +105,16 @@ export default definePlugin({
     return {
       services: { incidents: side.service },
       routes: [
-        ...hookRoutes(door, createPressure(scope.config, backlog)),
-        ...sourceRoutes({ door, desk, reads: sources, ledger: reads, publicUrl, clock }),
-        ...deliveryRoutes({ store, reads, registry, bench, metrics, requeued }),
+        ...hookRoutes(intake, createAdmission(scope.config, backlog)),
+        ...sourceRoutes({ intake, admin, reads: sources, deliveries: reads, publicUrl, clock }),
+        ...deliveryRoutes({ store, reads, registry, normaliser, metrics, requeued }),
         ...side.routes,
       ],
       async stop() {
         untidy();
         await pipeline.stop();
         await side.stop();
-        await bench.stop();
+        await normaliser.stop();
       },
     };
   },

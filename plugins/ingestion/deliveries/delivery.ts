@@ -1,79 +1,57 @@
-import { textColumn, type Row, type Value } from '../../../kernel/index.ts';
-import type { AuthStrength, VendorName } from '../signals/signal.ts';
+import { rowReader, type RowOf } from '../../../kernel/index.ts';
+import type { VendorName } from '../signals/signal.ts';
+import type { HookMethod } from '../vendors/vendor.ts';
+
+const names = { type: 'object', additionalProperties: { type: 'string' } } as const;
+
+/** Schema of one delivery: the row of the table as it is answered. */
+export const deliverySchema = {
+  $id: 'Delivery',
+  type: 'object',
+  required: ['delivery_id', 'source_id', 'vendor', 'received_at', 'state', 'digest', 'auth_strength', 'auth_scheme'],
+  properties: {
+    delivery_id: { type: 'string', description: 'Id of the delivery' },
+    source_id: { type: 'string', description: 'Id of the source' },
+    vendor: { type: 'string', description: 'Name of the vendor' },
+    delivery_key: { type: 'string', description: 'Unique per source: what makes the same delivery the same' },
+    received_at: { type: 'string', description: 'When it arrived' },
+    last_seen_at: { type: 'string', description: 'When it came the last time' },
+    duplicates: { type: 'integer', description: 'How often it came again' },
+    refreshes: { type: 'integer', description: 'Duplicates without an id of the vendor' },
+    method: { type: 'string', description: 'HTTP method' },
+    headers: { ...names, description: 'Those worth keeping; none that authenticates' },
+    query: { ...names, description: 'Members that name a subject' },
+    size: { type: 'integer', description: 'Size in bytes' },
+    digest: { type: 'string', description: 'sha256:<hex> of the body as received' },
+    auth_strength: {
+      enum: ['strong', 'shared_secret', 'url_token', 'none'],
+      description: 'How well the sender proved itself',
+    },
+    auth_scheme: { type: 'string', description: 'How the sender proved itself' },
+    secret_version: { type: 'integer', description: 'Number of the secret that fits' },
+    clock_skew_ms: { type: 'integer', description: "How far the sender's clock is off, milliseconds" },
+    test: { type: 'boolean', description: 'Marked as a test' },
+    state: { enum: ['queued', 'done', 'ignored', 'dead'], description: 'Whether it was read' },
+    reason: { type: 'string', description: 'Why it is dead or ignored' },
+    attempts: { type: 'integer', description: 'How often it was tried' },
+    progress: { type: 'integer', description: 'Signals of an unfinished one that are recorded already' },
+    signals: { type: 'integer', description: 'How many it became' },
+    normalizer_version: { type: 'integer', description: 'Version of the code that read it' },
+    processed_at: { type: 'string', description: 'When it was read' },
+    keep_until: { type: 'string', description: 'When its body may go' },
+  },
+} as const;
+
+type Nullable = 'secret_version' | 'clock_skew_ms' | 'reason' | 'normalizer_version' | 'processed_at';
+
+/** One row of the table of deliveries. */
+export type Delivery = RowOf<typeof deliverySchema, Nullable> & {
+  readonly vendor: VendorName;
+  readonly method: HookMethod;
+};
 
 /** Where a delivery is: waiting, turned into signals, of no use, or stuck until somebody looks. */
-export type DeliveryState = 'queued' | 'done' | 'ignored' | 'dead';
-
-/** One row of the ledger of deliveries. */
-export interface Delivery {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  readonly vendor: VendorName;
-  readonly delivery_key: string;
-  readonly received_at: string;
-  readonly last_seen_at: string;
-  readonly duplicates: number;
-  readonly refreshes: number;
-  readonly method: 'POST' | 'PUT' | 'GET';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  /** Bytes of the body as received. */
-  readonly size: number;
-  /** `sha256:<hex>` of the body as received. */
-  readonly digest: string;
-  readonly auth_strength: AuthStrength;
-  readonly auth_scheme: string;
-  readonly secret_version?: number;
-  readonly clock_skew_ms?: number;
-  readonly test: boolean;
-  readonly state: DeliveryState;
-  readonly reason?: string;
-  readonly attempts: number;
-  /** How many signals of an unfinished delivery are recorded already. */
-  readonly progress: number;
-  readonly signals: number;
-  readonly normalizer_version?: number;
-  readonly processed_at?: string;
-  readonly keep_until: string;
-}
+export type DeliveryState = Delivery['state'];
 
 /** Reads a row of ingestion_deliveries. */
-export function deliveryOf(row: Row): Delivery {
-  return {
-    delivery_id: textColumn(row['delivery_id']),
-    source_id: textColumn(row['source_id']),
-    // Written by this store alone, from values of these types.
-    vendor: textColumn(row['vendor']) as VendorName,
-    delivery_key: textColumn(row['delivery_key']),
-    received_at: textColumn(row['received_at']),
-    last_seen_at: textColumn(row['last_seen_at']),
-    duplicates: Number(row['duplicates']),
-    refreshes: Number(row['refreshes']),
-    method: textColumn(row['method']) as Delivery['method'],
-    headers: JSON.parse(textColumn(row['headers'])) as Record<string, string>,
-    query: JSON.parse(textColumn(row['query'])) as Record<string, string>,
-    size: Number(row['size']),
-    digest: textColumn(row['digest']),
-    auth_strength: textColumn(row['auth_strength']) as AuthStrength,
-    auth_scheme: textColumn(row['auth_scheme']),
-    ...optional('secret_version', row['secret_version'], Number),
-    ...optional('clock_skew_ms', row['clock_skew_ms'], Number),
-    test: row['test'] === 1,
-    state: textColumn(row['state']) as DeliveryState,
-    ...optional('reason', row['reason'], String),
-    attempts: Number(row['attempts']),
-    progress: Number(row['progress']),
-    signals: Number(row['signals']),
-    ...optional('normalizer_version', row['normalizer_version'], Number),
-    ...optional('processed_at', row['processed_at'], String),
-    keep_until: textColumn(row['keep_until']),
-  };
-}
-
-function optional<N extends string, T>(
-  name: N,
-  value: Value | undefined,
-  read: (value: Value) => T,
-): { readonly [K in N]?: T } {
-  return value === null || value === undefined ? {} : ({ [name]: read(value) } as { readonly [K in N]?: T });
-}
+export const deliveryOf = rowReader<Delivery>(deliverySchema);

@@ -1,7 +1,7 @@
 import { canonical } from '../../../kernel/index.ts';
 import type { Delivery } from './delivery.ts';
-import type { LedgerReads } from './reading.ts';
-import type { Bench } from '../signals/normalise/normaliser-thread.ts';
+import type { DeliveryReads } from './reading.ts';
+import type { NormaliserThread } from '../signals/normalise/normaliser-thread.ts';
 import type { Unnumbered } from '../signals/normalise/signal-from-draft.ts';
 import type { Stored } from '../signals/normalise/normalize.ts';
 import type { Signal } from '../signals/signal.ts';
@@ -12,9 +12,9 @@ const mostChanges = 100;
 export async function previewOf(
   { delivery_id }: Delivery,
   stored: Stored,
-  { bench, reads }: { readonly bench: Bench; readonly reads: LedgerReads },
+  { normaliser, reads }: { readonly normaliser: NormaliserThread; readonly reads: DeliveryReads },
 ): Promise<object> {
-  const normalized = await bench.normalize(stored);
+  const normalized = await normaliser.normalize(stored);
   const known = reads.signalsOfDelivery(delivery_id);
   const now = 'undecodable' in normalized ? [] : normalized.signals;
   const all = Array.from({ length: Math.max(known.length, now.length) }, (_, at) => changeOf(known[at], now[at], at));

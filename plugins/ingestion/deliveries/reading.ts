@@ -29,8 +29,8 @@ export interface UsageRow {
   readonly count: number;
 }
 
-/** What can be read of the ledger. */
-export interface LedgerReads extends SignalReads {
+/** What can be read of deliveries. */
+export interface DeliveryReads extends SignalReads {
   delivery(id: string): Delivery | undefined;
   deliveries(query: DeliveryQuery): Delivery[];
   body(id: string): StoredBody | undefined;
@@ -59,8 +59,8 @@ const conditions = {
   to: 'received_at < ?',
 } as const;
 
-/** Prepares the reads of the ledger. */
-export function ledgerReading(connection: Connection): LedgerReads {
+/** Prepares the reads of deliveries. */
+export function deliveryReading(connection: Connection): DeliveryReads {
   const delivery = connection.prepare('SELECT * FROM ingestion_deliveries WHERE delivery_id = ?');
   const body = connection.prepare('SELECT form, bytes FROM ingestion_bodies WHERE delivery_id = ?');
   const queued = connection.prepare(
@@ -131,7 +131,7 @@ function evidenceOf(row: Row): DeliveryEvidence {
   return { ...head, ...(secret_version === undefined ? {} : { secret_version }), raw_kept };
 }
 
-function listing(connection: Connection): LedgerReads['deliveries'] {
+function listing(connection: Connection): DeliveryReads['deliveries'] {
   const statements = new Map<string, ReturnType<Connection['prepare']>>();
   return ({ after = afterAll, limit, ...wanted }) => {
     const given = Object.entries(wanted).filter(([, value]) => value !== undefined);

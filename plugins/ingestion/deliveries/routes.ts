@@ -12,8 +12,8 @@ import {
 } from '../../../kernel/index.ts';
 import type { IngestMetrics } from '../intake/metrics.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
-import type { LedgerReads } from './reading.ts';
-import type { Bench } from '../signals/normalise/normaliser-thread.ts';
+import type { DeliveryReads } from './reading.ts';
+import type { NormaliserThread } from '../signals/normalise/normaliser-thread.ts';
 import { storedOf, wireBytes } from '../signals/normalise/normalize.ts';
 import type { Registry } from '../sources/registry.ts';
 import ingestionStore from '../store.ts';
@@ -23,9 +23,9 @@ import { deliveryDetail, deliveryPage, previewSchema } from './schema.ts';
 /** What the routes of deliveries work on. */
 export interface DeliveryRoutesScope {
   readonly store: Store;
-  readonly reads: LedgerReads;
+  readonly reads: DeliveryReads;
   readonly registry: Registry;
-  readonly bench: Bench;
+  readonly normaliser: NormaliserThread;
   readonly metrics: IngestMetrics;
   /** Deliveries of a source wait again. */
   readonly requeued: (sourceId: string, count: number) => void;
@@ -146,7 +146,7 @@ function rawRoute({ reads }: DeliveryRoutesScope): Route {
 }
 
 function previewRoute(scope: DeliveryRoutesScope): Route {
-  const { reads, registry, bench } = scope;
+  const { reads, registry, normaliser } = scope;
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -161,7 +161,7 @@ function previewRoute(scope: DeliveryRoutesScope): Route {
       const source = registry.byId(delivery.source_id);
       const body = reads.body(delivery_id);
       if (source === undefined || body === undefined) throw gone();
-      return previewOf(delivery, storedOf(source, delivery, body), { bench, reads });
+      return previewOf(delivery, storedOf(source, delivery, body), { normaliser, reads });
     },
   });
 }
@@ -251,7 +251,7 @@ function grouped(deliveries: readonly Delivery[]): Map<string, string[]> {
   return groups;
 }
 
-function find(reads: LedgerReads, id: string): Delivery {
+function find(reads: DeliveryReads, id: string): Delivery {
   const delivery = reads.delivery(id);
   if (delivery === undefined) throw new PlatformError('delivery_not_found', `there is no delivery ${id}`);
   return delivery;

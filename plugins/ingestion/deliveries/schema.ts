@@ -1,42 +1,4 @@
-const names = { type: 'object', additionalProperties: { type: 'string' } } as const;
-
-// Schema of one delivery of the ledger.
-const deliverySchema = {
-  $id: 'Delivery',
-  type: 'object',
-  required: ['delivery_id', 'source_id', 'vendor', 'received_at', 'state', 'digest', 'auth_strength', 'auth_scheme'],
-  properties: {
-    delivery_id: { type: 'string', description: 'Id of the delivery' },
-    source_id: { type: 'string', description: 'Id of the source' },
-    vendor: { type: 'string', description: 'Name of the vendor' },
-    delivery_key: { type: 'string', description: 'Unique per source: what makes the same delivery the same' },
-    received_at: { type: 'string', description: 'When it arrived' },
-    last_seen_at: { type: 'string', description: 'When it came the last time' },
-    duplicates: { type: 'integer', description: 'How often it came again' },
-    refreshes: { type: 'integer', description: 'Duplicates without an id of the vendor' },
-    method: { type: 'string', description: 'HTTP method' },
-    headers: { ...names, description: 'Those worth keeping; none that authenticates' },
-    query: { ...names, description: 'Members that name a subject' },
-    size: { type: 'integer', description: 'Size in bytes' },
-    digest: { type: 'string', description: 'sha256:<hex> of the body as received' },
-    auth_strength: {
-      enum: ['strong', 'shared_secret', 'url_token', 'none'],
-      description: 'How well the sender proved itself',
-    },
-    auth_scheme: { type: 'string', description: 'How the sender proved itself' },
-    secret_version: { type: 'integer', description: 'Number of the secret that fits' },
-    clock_skew_ms: { type: 'integer', description: "How far the sender's clock is off, milliseconds" },
-    test: { type: 'boolean', description: 'Marked as a test' },
-    state: { enum: ['queued', 'done', 'ignored', 'dead'], description: 'Whether it was read' },
-    reason: { type: 'string', description: 'Why it is dead or ignored' },
-    attempts: { type: 'integer', description: 'How often it was tried' },
-    progress: { type: 'integer', description: 'Signals of an unfinished one that are recorded already' },
-    signals: { type: 'integer', description: 'How many it became' },
-    normalizer_version: { type: 'integer', description: 'Version of the code that read it' },
-    processed_at: { type: 'string', description: 'When it was read' },
-    keep_until: { type: 'string', description: 'When its body may go' },
-  },
-} as const;
+import { deliverySchema } from './delivery.ts';
 
 // Schema of one signal.
 const signalSchema = {

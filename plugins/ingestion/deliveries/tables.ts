@@ -1,5 +1,5 @@
 /** Tables of sources, deliveries, their bodies, signals and usage; times are RFC 3339 UTC with three decimals. */
-export const ledgerTables = `
+export const deliveryTables = `
 CREATE TABLE ingestion_sources (
   source_id TEXT PRIMARY KEY,
   token_hash BLOB NOT NULL UNIQUE,

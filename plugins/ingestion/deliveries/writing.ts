@@ -3,7 +3,7 @@ import type { Signal } from '../signals/signal.ts';
 import type { Delivery } from './delivery.ts';
 import { usageWriting, type UsageCount } from './usage.ts';
 
-/** A delivery as the front door hands it over; what the ledger itself counts is left out. */
+/** A delivery as the intake hands it over; what the store itself counts is left out. */
 export type Arrived = Omit<
   Delivery,
   | 'last_seen_at'
@@ -44,8 +44,8 @@ export interface Settled {
   readonly normalizer_version: number;
 }
 
-/** Makes the named writes of the ledger. */
-export function ledgerWriting(scope: WriterScope) {
+/** Makes the named writes of deliveries. */
+export function deliveryWriting(scope: WriterScope) {
   const { connection } = scope;
   return {
     accept: accepting(connection),

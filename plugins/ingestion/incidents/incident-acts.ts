@@ -10,7 +10,7 @@ import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
 
 /** What people may do with incidents and maintenance windows. */
-export interface Desk {
+export interface IncidentActs {
   /** Opens an incident of the operator's own; no alert joins it. */
   open(wish: OpenWish, principal: string): Promise<IncidentRecord>;
   acknowledge(incidentId: string, principal: string): Promise<IncidentRecord>;
@@ -39,8 +39,8 @@ export interface NoteWish {
   readonly phase?: Exclude<Phase, 'resolved'>;
 }
 
-/** What the desk stands on. */
-export interface DeskOptions {
+/** What the acts stands on. */
+export interface ActsOptions {
   readonly engine: Engine;
   readonly store: Pick<Store, 'write'>;
   readonly reads: IncidentReads;
@@ -65,11 +65,11 @@ export const ownPolicy: SourcePolicy = {
 };
 
 /** Makes what people may do. */
-export function createDesk(options: DeskOptions): Desk {
-  return { ...incidentDesk(options), ...noteDesk(options), ...windowDesk(options) };
+export function createActs(options: ActsOptions): IncidentActs {
+  return { ...incidentActs(options), ...noteActs(options), ...windowActs(options) };
 }
 
-function noteDesk({ store, reads, clock, ids, told }: DeskOptions) {
+function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
   return {
     async note(incidentId: string, principal: string, wish: NoteWish): Promise<Note> {
       if (reads.incident(incidentId) === undefined) throw unknownIncident(incidentId);
@@ -84,7 +84,7 @@ function noteDesk({ store, reads, clock, ids, told }: DeskOptions) {
   };
 }
 
-function incidentDesk({ engine, reads, clock, ids }: DeskOptions) {
+function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
   const decide = (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
     if (reads.incident(incidentId) === undefined) throw unknownIncident(incidentId);
     return engine.decide(incidentId, (record, at_ms) => {
@@ -161,7 +161,7 @@ function unfit(pointer: string, detail: string): PlatformError {
   return new PlatformError('invalid_body', detail, { errors: [{ pointer, detail }] });
 }
 
-function windowDesk({ engine, reads, clock, ids, told }: DeskOptions) {
+function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
   const find = (id: string): Maintenance => findWindow(reads, id);
   const put = async (window: Maintenance): Promise<MaintenanceView> => {
     await engine.plan(operation(incidentPart, 'putWindow', window));

@@ -3,7 +3,7 @@ import type { Reputation } from '../../ledger/contract.ts';
 import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
 import type { IncidentDeps, IncidentSide } from '../signals/signal.ts';
-import { createDesk } from './incident-acts.ts';
+import { createActs } from './incident-acts.ts';
 import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
 import type { IncidentReads } from './store/reading.ts';
@@ -72,7 +72,7 @@ export function openIncidents(
   });
   const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
   const measured = measureOutages({ ...scope, engine, reads });
-  const desk = createDesk({ ...scope, engine, reads, told });
+  const acts = createActs({ ...scope, engine, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   const stopForgetting = forgetRegularly(engine, clock, log);
   return {
@@ -80,7 +80,7 @@ export function openIncidents(
     service: told.service,
     look: () => engine.settle(),
     forget: (beforeMs) => engine.forget(beforeMs),
-    routes: routesOf({ ...deps, desk, clock }),
+    routes: routesOf({ ...deps, acts, clock }),
     async ready() {
       report();
       await engine.start();
@@ -101,9 +101,9 @@ function momentOf(at: string | undefined): number | undefined {
   return at === undefined ? undefined : Date.parse(at);
 }
 
-function routesOf({ reads, desk, clock, signals, log, ledger }: IncidentServices & Pick<RouteScope, 'desk' | 'clock'>) {
+function routesOf({ reads, acts, clock, signals, log, ledger }: IncidentServices & Pick<RouteScope, 'acts' | 'clock'>) {
   const scope: RouteScope = {
-    ...{ reads, desk, clock },
+    ...{ reads, acts, clock },
     evidence: (id) => signals.evidence(id),
     position: (id) => log.position(id),
     debts: (id) => ledger?.incidentDebts(id) ?? [],

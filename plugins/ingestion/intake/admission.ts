@@ -1,7 +1,7 @@
 import { PlatformError, type RequestInfo } from '../../../kernel/index.ts';
 
 /** What bounds the work that may wait. */
-export interface PressureLimits {
+export interface AdmissionLimits {
   /** Most deliveries that wait for their turn. */
   readonly most_queued: number;
   /** Most bytes of bodies that are being read at once. */
@@ -16,19 +16,19 @@ export interface Waiting {
   depthOf(sourceId: string): number;
 }
 
-/** Keeps the door shut while too much is behind it. */
-export interface Pressure {
+/** Refuses deliveries while too many wait. */
+export interface Admission {
   /** Lets one delivery of a source in, before its body is read. Throws 503 `overloaded`. */
   admit(sourceId: string): void;
   /** Reads a body within its limits. Throws 413, 503 `overloaded`. */
   read(call: RequestInfo, limit: number): Promise<Uint8Array>;
 }
 
-// What one source may take of the queue: a paused or loud one must not shut the door for the others.
+// What one source may take of the queue: a paused or loud one must not make the intake refuse the others.
 const share = 0.5;
 
 /** Creates the guard. */
-export function createPressure(limits: PressureLimits, waiting: Waiting): Pressure {
+export function createAdmission(limits: AdmissionLimits, waiting: Waiting): Admission {
   let reserved = 0;
   return {
     admit(sourceId) {

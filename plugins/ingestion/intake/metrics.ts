@@ -1,6 +1,6 @@
 import type { Metrics } from '../../../kernel/index.ts';
 
-/** Counters of the front door and of what follows; labels are of bounded sets. */
+/** Counters of the intake and of what follows; labels are of bounded sets. */
 export interface IngestMetrics {
   delivered(vendor: string, result: 'accepted' | 'duplicate' | 'rejected' | 'ignored' | 'dead'): void;
   refused(vendor: string, reason: 'authentication' | 'rate' | 'pressure' | 'size'): void;

@@ -15,8 +15,8 @@ import { parsePayload } from './parse.ts';
 import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
 
-/** What the front door works with. */
-export interface Door {
+/** What the intake works with. */
+export interface Intake {
   readonly registry: Registry;
   readonly store: PluginScope<object, Record<never, never>>['store'];
   readonly clock: Clock;
@@ -43,35 +43,35 @@ export interface Origin {
 
 /**
  * Takes one delivery in: authenticate → inflate → delivery key → one committed write. Throws 401, 413, or 503; whatever
- * else is wrong with an authenticated delivery is found later, on its way from the ledger.
+ * else is wrong with an authenticated delivery is found later, when it is normalised.
  */
-export async function receive(door: Door, source: LiveSource, arrival: Arrival, from: Origin): Promise<Received> {
-  const { clock, metrics } = door;
+export async function receive(intake: Intake, source: LiveSource, arrival: Arrival, from: Origin): Promise<Received> {
+  const { clock, metrics } = intake;
   const begun = clock.monotonic();
   const { record, vendor } = source;
   const digest = digestOf(arrival.raw);
-  const proof = await prove(door, source, arrival);
-  if (proof === undefined) throw refuse(door, source, from.address, { size: arrival.raw.length, digest });
-  admit(door, source);
+  const proof = await prove(intake, source, arrival);
+  if (proof === undefined) throw refuse(intake, source, from.address, { size: arrival.raw.length, digest });
+  admit(intake, source);
   const body = await opened(arrival, mostBytes(record)).catch((error: unknown) => {
     if (error instanceof PlatformError) metrics.refused(record.vendor, 'size');
     throw error;
   });
   const payload = payloadOf(source, arrival, body);
   const { key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
-  const arrived = await toArrived(door, { source, arrival, from, proof, digest, key, stable, payload });
-  const [accepted] = await door.store.write([operation(ingestionStore, 'accept', arrived)]);
+  const arrived = await toArrived(intake, { source, arrival, from, proof, digest, key, stable, payload });
+  const [accepted] = await intake.store.write([operation(ingestionStore, 'accept', arrived)]);
   metrics.delivered(record.vendor, accepted.status);
   metrics.acknowledged(record.vendor, (clock.monotonic() - begun) / 1000, arrival.raw.length);
   if (proof.clock_skew_ms !== undefined) metrics.skewed(Math.abs(proof.clock_skew_ms) / 1000);
-  door.arrived(source, accepted, arrived.received_at);
+  intake.arrived(source, accepted, arrived.received_at);
   const answer = vendor.answer?.(payload.any());
   return answer === undefined ? { accepted } : { accepted, answer };
 }
 
 /** Verifies the bytes as received; of a generic source also the inflated ones. */
 async function prove(
-  { registry, clock }: Door,
+  { registry, clock }: Intake,
   { record, vendor, settings }: LiveSource,
   arrival: Arrival,
 ): Promise<Proof | undefined> {
@@ -88,7 +88,7 @@ async function prove(
 }
 
 function refuse(
-  { rejections, metrics }: Door,
+  { rejections, metrics }: Intake,
   { record }: LiveSource,
   address: string,
   refused: { readonly size: number; readonly digest: string },
@@ -99,7 +99,7 @@ function refuse(
   return new PlatformError('unauthenticated', 'the delivery does not prove that it comes from this source');
 }
 
-function admit({ store, rates, metrics }: Door, { record }: LiveSource): void {
+function admit({ store, rates, metrics }: Intake, { record }: LiveSource): void {
   const wait = rates.take(record);
   if (wait > 0) {
     metrics.refused(record.vendor, 'rate');
@@ -163,7 +163,7 @@ interface Parts {
 
 const dayMs = 86_400_000;
 
-async function toArrived({ clock, ids }: Door, parts: Parts): Promise<Arrived> {
+async function toArrived({ clock, ids }: Intake, parts: Parts): Promise<Arrived> {
   const { source, arrival, from, proof, digest, key, stable, payload } = parts;
   const { record, vendor, settings } = source;
   const now = clock.now();

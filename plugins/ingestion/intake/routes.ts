@@ -2,8 +2,8 @@ import { defineRoute, PlatformError, reply, type RequestInfo, type Route } from 
 import type { LiveSource } from '../sources/registry.ts';
 import { mostBytes } from '../sources/source.ts';
 import type { HookMethod } from '../vendors/vendor.ts';
-import { receive, type Door } from './receive.ts';
-import type { Pressure } from './admission.ts';
+import { receive, type Intake } from './receive.ts';
+import type { Admission } from './admission.ts';
 
 const params = {
   type: 'object',
@@ -45,17 +45,17 @@ const common = {
   params,
 } as const;
 
-/** Makes the routes of the front door. */
-export function hookRoutes(door: Door, pressure: Pressure): readonly Route[] {
+/** Makes the routes of the hooks. */
+export function hookRoutes(intake: Intake, admission: Admission): readonly Route[] {
   return [
-    hookRoute(door, pressure, 'POST'),
-    hookRoute(door, pressure, 'PUT'),
-    hookRoute(door, pressure, 'GET'),
-    handshakeRoute(door),
+    hookRoute(intake, admission, 'POST'),
+    hookRoute(intake, admission, 'PUT'),
+    hookRoute(intake, admission, 'GET'),
+    handshakeRoute(intake),
   ];
 }
 
-function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
+function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Route {
   return defineRoute({
     ...common,
     method,
@@ -73,13 +73,13 @@ function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
       'storage_unavailable',
     ],
     async handle(call) {
-      const source = find(door, call.params.source_token);
+      const source = find(intake, call.params.source_token);
       if (!source.vendor.methods.includes(method)) throw wrongMethod(source);
-      if (door.rejections.tired(source.record.source_id, call.client_ip)) throw tooOften();
-      pressure.admit(source.record.source_id);
-      const raw = method === 'GET' ? Buffer.from(call.rawQuery) : await pressure.read(call, mostBytes(source.record));
+      if (intake.rejections.tired(source.record.source_id, call.client_ip)) throw tooOften();
+      admission.admit(source.record.source_id);
+      const raw = method === 'GET' ? Buffer.from(call.rawQuery) : await admission.read(call, mostBytes(source.record));
       const arrival = { method, headers: headersOf(call), query: queryOf(call.rawQuery), raw };
-      const { accepted, answer } = await receive(door, source, arrival, { address: call.client_ip, test: false });
+      const { accepted, answer } = await receive(intake, source, arrival, { address: call.client_ip, test: false });
       const { delivery_id, status } = accepted;
       const ok = status === 'duplicate' || answer !== undefined;
       return reply({ status: ok ? 200 : 202, body: { delivery_id, status, ...answer } });
@@ -88,7 +88,7 @@ function hookRoute(door: Door, pressure: Pressure, method: HookMethod): Route {
 }
 
 /** The handshake of CloudEvents: whoever asks may send, as often as the source allows. */
-function handshakeRoute(door: Door): Route {
+function handshakeRoute(intake: Intake): Route {
   return defineRoute({
     ...common,
     method: 'OPTIONS',
@@ -103,7 +103,7 @@ function handshakeRoute(door: Door): Route {
     },
     answers: { 204: { description: 'The source takes no such events', sends: { Allow: true } } },
     handle(call) {
-      const { record, vendor } = find(door, call.params.source_token);
+      const { record, vendor } = find(intake, call.params.source_token);
       const Allow = vendor.methods.join(', ');
       const origin = headersOf(call)['webhook-request-origin'];
       if (record.vendor !== 'cloudevents' || origin === undefined) return reply({ status: 204, headers: { Allow } });
@@ -120,7 +120,7 @@ function handshakeRoute(door: Door): Route {
   });
 }
 
-function find({ registry }: Door, token: string): LiveSource {
+function find({ registry }: Intake, token: string): LiveSource {
   const source = registry.byToken(token);
   if (source === undefined) throw new PlatformError('route_not_found', 'no route here; GET /openapi.json lists them');
   return source;

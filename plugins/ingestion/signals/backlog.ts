@@ -1,7 +1,7 @@
 import type { Clock, HealthCheck } from '../../../kernel/index.ts';
-import type { LedgerReads } from '../deliveries/reading.ts';
+import type { DeliveryReads } from '../deliveries/reading.ts';
 
-/** How many deliveries wait, counted in memory; the ledger is asked for the oldest alone. */
+/** How many deliveries wait, counted in memory; the store is asked for the oldest alone. */
 export interface Backlog {
   add(sourceId: string, count: number): void;
   finished(sourceId: string): void;
@@ -15,8 +15,8 @@ export interface Backlog {
 const lateSeconds = 60;
 const refreshMs = 5_000;
 
-/** Counts from what the ledger holds at the start; `most`: above it the door is shut. */
-export function createBacklog(reads: LedgerReads, clock: Clock, most: number): Backlog {
+/** Counts from what the store holds at the start; `most`: above it the intake refuses. */
+export function createBacklog(reads: DeliveryReads, clock: Clock, most: number): Backlog {
   const depths = new Map<string, number>();
   let depth = 0;
   const count = (sourceId: string, by: number): void => {
@@ -28,7 +28,7 @@ export function createBacklog(reads: LedgerReads, clock: Clock, most: number): B
   };
   for (const waiting of reads.depths()) count(waiting.source_id, waiting.depth);
   let oldest: { readonly at: string | undefined; readonly read: number } | undefined;
-  // Health is asked often, the ledger now and then.
+  // Health is asked often, the store now and then.
   const oldestAt = (): string | undefined => {
     const now = clock.monotonic();
     if (depth === 0) return undefined;

@@ -1,17 +1,17 @@
 import type { Clock, Ids, Log, Store } from '../../../kernel/index.ts';
 import type { IngestMetrics } from '../intake/metrics.ts';
-import type { LedgerReads } from '../deliveries/reading.ts';
+import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { SignalSink } from './signal.ts';
 import type { Registry } from '../sources/registry.ts';
-import type { Bench } from './normalise/normaliser-thread.ts';
+import type { NormaliserThread } from './normalise/normaliser-thread.ts';
 
 /** What the pipeline works with. */
 export interface PipelineOptions {
   readonly store: Store;
-  readonly reads: LedgerReads;
+  readonly reads: DeliveryReads;
   readonly registry: Registry;
   readonly sink: SignalSink;
-  readonly bench: Bench;
+  readonly normaliser: NormaliserThread;
   readonly metrics: IngestMetrics;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,12 +1,12 @@
 import { after, operation } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
-import { Lane } from './source-queue.ts';
+import { SourceQueue } from './source-queue.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** Lanes that work at the same time. */
+/** Queues that work at the same time. */
 const width = 4;
 
-/** How long a lane waits whose work failed for reasons that are not its own. */
+/** How long a queue waits whose work failed for reasons that are not its own. */
 const waitMs = 500;
 
 /** Takes turns between the sources whose deliveries wait: in order within one, fair between all. */
@@ -16,7 +16,7 @@ export class Pipeline {
   /** Sources in the ring, at work or waiting; `again`: something came meanwhile. */
   readonly #busy = new Map<string, { again: boolean }>();
   readonly #waits = new Set<() => void>();
-  #lanes = new Map<string, Lane>();
+  #queues = new Map<string, SourceQueue>();
   #running = 0;
   #stopped = true;
   #idle: (() => void)[] = [];
@@ -47,7 +47,7 @@ export class Pipeline {
 
   /** Says that a source has changed: what waits is worked on as it is now. */
   changed(sourceId: string): void {
-    this.#lanes.delete(sourceId);
+    this.#queues.delete(sourceId);
     this.wake(sourceId);
   }
 
@@ -57,7 +57,7 @@ export class Pipeline {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Ends the turns that run; what waits stays in the ledger. */
+  /** Ends the turns that run; what waits stays in the store. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const sourceId of this.#ring.splice(0)) this.#busy.delete(sourceId);
@@ -82,7 +82,7 @@ export class Pipeline {
   }
 
   async #turn(sourceId: string): Promise<void> {
-    const turn = (await this.#lane(sourceId)?.turn()) ?? 'empty';
+    const turn = (await this.#queue(sourceId)?.turn()) ?? 'empty';
     this.#running -= 1;
     if (turn === 'more' && !this.#stopped && !this.#isPaused(sourceId)) this.#ring.push(sourceId);
     else if (turn === 'later' && !this.#stopped) this.#later(sourceId);
@@ -91,12 +91,12 @@ export class Pipeline {
     if (this.#busy.size === 0 || this.#stopped) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #lane(sourceId: string): Lane | undefined {
+  #queue(sourceId: string): SourceQueue | undefined {
     const source = this.#options.registry.byId(sourceId);
     if (source === undefined) return undefined;
-    const lane = this.#lanes.get(sourceId) ?? new Lane(this.#options, source);
-    this.#lanes.set(sourceId, lane);
-    return lane;
+    const queue = this.#queues.get(sourceId) ?? new SourceQueue(this.#options, source);
+    this.#queues.set(sourceId, queue);
+    return queue;
   }
 
   #later(sourceId: string): void {
@@ -106,7 +106,7 @@ export class Pipeline {
       this.#pump();
     };
     const failed = (err: unknown): void =>
-      this.#options.log.error({ err, source_id: sourceId }, 'a lane could not go on');
+      this.#options.log.error({ err, source_id: sourceId }, 'a queue could not go on');
     const stop = after(waitMs, again, failed);
     this.#waits.add(stop);
   }

@@ -165,7 +165,7 @@ export interface SignalBatch {
   readonly withdrawn: readonly string[];
 }
 
-/** Rows of the ledger that incidents may read; see SignalReads for what they hold. */
+/** Rows of deliveries and signals that incidents may read; see SignalReads for what they hold. */
 export interface SignalReads {
   /** Signals of an alert in the order (occurred_at, delivery_key, ordinal), withdrawn ones left out. */
   signalsOf(fingerprint: string): Signal[];

@@ -7,7 +7,7 @@ import { storedOf } from './normalise/normalize.ts';
 import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** What one turn of a lane came to. */
+/** What one turn of a queue came to. */
 export type Turn = 'more' | 'empty' | 'later';
 
 const mostDeliveries = 64;
@@ -16,10 +16,10 @@ const mostTries = 3;
 const leaseMs = 60_000;
 
 /**
- * The deliveries of one source, in the order of acceptance. A turn records at most 500 signals, so that a lane with much
+ * The deliveries of one source, in the order of acceptance. A turn records at most 500 signals, so that a queue with much
  * to do lets the others through. A failure is retried alone, three times, then it is a dead letter.
  */
-export class Lane {
+export class SourceQueue {
   readonly #options: PipelineOptions;
   readonly #source: LiveSource;
   #works: readonly Work[] = [];
@@ -83,11 +83,11 @@ export class Lane {
   }
 
   async #normalized(delivery: Delivery): Promise<Work | undefined> {
-    const { bench, reads, log, metrics } = this.#options;
+    const { normaliser, reads, log, metrics } = this.#options;
     const body = reads.body(delivery.delivery_id);
     if (body === undefined) return this.#dead(delivery, 'body_gone');
     try {
-      return planWork(delivery, await bench.normalize(storedOf(this.#source, delivery, body)), reads);
+      return planWork(delivery, await normaliser.normalize(storedOf(this.#source, delivery, body)), reads);
     } catch (err) {
       metrics.failed(delivery.vendor);
       log.warn(

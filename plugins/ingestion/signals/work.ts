@@ -1,6 +1,6 @@
 import { canonical, type Ids } from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { LedgerReads } from '../deliveries/reading.ts';
+import type { DeliveryReads } from '../deliveries/reading.ts';
 import { usageOf } from '../deliveries/usage.ts';
 import type { Settled } from '../deliveries/writing.ts';
 import type { Signal } from './signal.ts';
@@ -23,7 +23,7 @@ export interface Work {
 export const mostSignals = 500;
 
 /** Plans the work on a delivery from what it was normalised to. */
-export function planWork(delivery: Delivery, normalized: Normalized, reads: LedgerReads): Work {
+export function planWork(delivery: Delivery, normalized: Normalized, reads: DeliveryReads): Work {
   const { version } = normalized;
   // The first part is recorded already, by this very normaliser.
   const goesOn = delivery.progress > 0 && delivery.normalizer_version === version;

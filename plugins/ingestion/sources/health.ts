@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/index.ts';
 import type { Rejections } from '../intake/rejections.ts';
-import type { LedgerReads } from '../deliveries/reading.ts';
+import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { LiveSource } from './registry.ts';
 
 /** Schema of a source's health. */
@@ -41,7 +41,7 @@ export const sourceHealth = {
 
 /** What the health of a source is read from. */
 export interface HealthFacts {
-  readonly reads: LedgerReads;
+  readonly reads: DeliveryReads;
   readonly rejections: Rejections;
   readonly clock: Clock;
 }

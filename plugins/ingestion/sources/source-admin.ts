@@ -15,13 +15,13 @@ import type { SourceReads } from './store.ts';
 import { hashToken, makeSecret, makeToken } from './token.ts';
 
 /** What sources are managed with. */
-export interface DeskOptions {
+export interface SourceAdminOptions {
   readonly store: Store;
   readonly reads: SourceReads;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** A source has changed: its lane is made anew. */
+  /** A source has changed: its queue is made anew. */
   readonly changed: (sourceId: string) => void;
 }
 
@@ -35,7 +35,7 @@ export interface SecretWish {
 }
 
 /** Makes, changes and removes sources; every change is committed before it serves. */
-export interface SourceDesk {
+export interface SourceAdmin {
   /** Answers token and secret: shown once, here. */
   create(wish: NewSource): Promise<{ source: LiveSource; token: string; secret: string | undefined }>;
   change(source: LiveSource, change: SourceChange): Promise<LiveSource>;
@@ -45,8 +45,8 @@ export interface SourceDesk {
   removeSecret(source: LiveSource, version: number): Promise<void>;
 }
 
-/** Creates the desk. */
-export function createDesk(options: DeskOptions): SourceDesk {
+/** Creates the admin. */
+export function createSourceAdmin(options: SourceAdminOptions): SourceAdmin {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
   const again = (sourceId: string): LiveSource => {
@@ -89,14 +89,14 @@ export function createDesk(options: DeskOptions): SourceDesk {
       again(source_id);
       return token;
     },
-    ...secretDesk(options, again),
+    ...secretAdmin(options, again),
   };
 }
 
-function secretDesk(
-  { store, reads, clock }: DeskOptions,
+function secretAdmin(
+  { store, reads, clock }: SourceAdminOptions,
   again: (sourceId: string) => LiveSource,
-): Pick<SourceDesk, 'addSecret' | 'removeSecret'> {
+): Pick<SourceAdmin, 'addSecret' | 'removeSecret'> {
   return {
     async addSecret({ record }, wish) {
       const secret = wish.secret ?? makeSecret(record);

@@ -18,7 +18,7 @@ export function actRoutes(scope: RouteScope): readonly Route[] {
   return [acknowledgeRoute(scope), ...reasonedRoutes(scope), noteRoute(scope)];
 }
 
-function acknowledgeRoute({ desk, reads }: RouteScope): Route {
+function acknowledgeRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
     service: 'ingest',
     scope: 'incidents:manage',
@@ -32,18 +32,18 @@ function acknowledgeRoute({ desk, reads }: RouteScope): Route {
     response: incidentDetail,
     problems: ['incident_not_found', 'incident_conflict'],
     async handle({ params: { incident_id }, principal }) {
-      await desk.acknowledge(incident_id, principal.id);
+      await acts.acknowledge(incident_id, principal.id);
       return detailOf(getIncident(reads, incident_id), reads);
     },
   });
 }
 
-function reasonedRoutes({ desk, reads }: RouteScope): readonly Route[] {
-  const acts = [
+function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
+  const verbs = [
     ['resolve', 'Close an incident; what fires now stays closed, the next firing opens anew'],
     ['retract', 'Mark an incident as a false positive: as if it had never opened, but counted'],
   ] as const;
-  return acts.map(([verb, summary]) =>
+  return verbs.map(([verb, summary]) =>
     defineRoute({
       service: 'ingest',
       scope: 'incidents:manage',
@@ -57,14 +57,14 @@ function reasonedRoutes({ desk, reads }: RouteScope): readonly Route[] {
       response: incidentDetail,
       problems: ['incident_not_found', 'incident_conflict', 'integrity_incident'],
       async handle({ params: { incident_id }, body: { reason }, principal }) {
-        await desk[verb](incident_id, principal.id, reason);
+        await acts[verb](incident_id, principal.id, reason);
         return detailOf(getIncident(reads, incident_id), reads);
       },
     }),
   );
 }
 
-function noteRoute({ desk, reads }: RouteScope): Route {
+function noteRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
     service: 'ingest',
     scope: 'incidents:manage',
@@ -92,7 +92,7 @@ function noteRoute({ desk, reads }: RouteScope): Route {
     response: incidentDetail,
     problems: ['incident_not_found'],
     async handle({ params: { incident_id }, body, principal }) {
-      await desk.note(incident_id, principal.id, body);
+      await acts.note(incident_id, principal.id, body);
       return reply({ status: 201, body: detailOf(getIncident(reads, incident_id), reads) });
     },
   });

@@ -110,7 +110,7 @@ function wanted({ state, severity, kind, retracted, component, provider, orb_id,
   return query;
 }
 
-function openRoute({ desk, reads }: RouteScope): Route {
+function openRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
     service: 'ingest',
     scope: 'incidents:manage',
@@ -141,7 +141,7 @@ function openRoute({ desk, reads }: RouteScope): Route {
     problems: [],
     async handle({ body, principal }) {
       checkScope(body.scope);
-      const record = await desk.open(body, principal.id);
+      const record = await acts.open(body, principal.id);
       return detailOf(getIncident(reads, record.incident_id), reads);
     },
   });

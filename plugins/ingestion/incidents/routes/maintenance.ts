@@ -63,7 +63,7 @@ function listRoute({ reads, clock }: RouteScope): Route {
   });
 }
 
-function planRoute({ desk }: RouteScope): Route {
+function planRoute({ acts }: RouteScope): Route {
   return defineRoute({
     ...manage,
     method: 'POST',
@@ -87,7 +87,7 @@ function planRoute({ desk }: RouteScope): Route {
     problems: [],
     async handle({ body, principal }) {
       checkScope(body.scope);
-      return desk.plan(body, principal.id);
+      return acts.plan(body, principal.id);
     },
   });
 }
@@ -110,7 +110,7 @@ function readRoute({ reads }: RouteScope): Route {
   });
 }
 
-function changeRoute({ desk }: RouteScope): Route {
+function changeRoute({ acts }: RouteScope): Route {
   return defineRoute({
     ...manage,
     method: 'PATCH',
@@ -134,12 +134,12 @@ function changeRoute({ desk }: RouteScope): Route {
     problems: ['maintenance_not_found'],
     async handle({ params: { maintenance_id }, body }) {
       checkScope(body.scope ?? []);
-      return desk.replan(maintenance_id, body);
+      return acts.replan(maintenance_id, body);
     },
   });
 }
 
-function cancelRoute({ desk }: RouteScope): Route {
+function cancelRoute({ acts }: RouteScope): Route {
   return defineRoute({
     ...manage,
     method: 'DELETE',
@@ -151,7 +151,7 @@ function cancelRoute({ desk }: RouteScope): Route {
     status: 204,
     problems: ['maintenance_not_found'],
     async handle({ params: { maintenance_id } }) {
-      await desk.cancel(maintenance_id);
+      await acts.cancel(maintenance_id);
       return reply({ status: 204 });
     },
   });

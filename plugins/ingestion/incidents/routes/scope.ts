@@ -2,13 +2,13 @@ import type { Clock } from '../../../../kernel/index.ts';
 import type { IncidentDebt } from '../../../ledger/contract.ts';
 import type { Position } from '../../../receipts/contract.ts';
 import type { DeliveryEvidence } from '../../signals/signal.ts';
-import type { Desk } from '../incident-acts.ts';
+import type { IncidentActs } from '../incident-acts.ts';
 import type { IncidentReads } from '../store/reading.ts';
 
 /** What the routes of incidents stand on. */
 export interface RouteScope {
   readonly reads: IncidentReads;
-  readonly desk: Desk;
+  readonly acts: IncidentActs;
   readonly clock: Pick<Clock, 'now'>;
   /** What is known of a delivery, as long as it is kept. */
   readonly evidence: (deliveryId: string) => DeliveryEvidence | undefined;

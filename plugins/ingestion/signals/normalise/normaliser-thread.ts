@@ -3,7 +3,7 @@ import type { Unnumbered } from './signal-from-draft.ts';
 import { normalize, type Normalized, type Stored } from './normalize.ts';
 
 /** Normalises deliveries: small ones here, large ones in a thread, one after the other. */
-export interface Bench {
+export interface NormaliserThread {
   normalize(stored: Stored): Promise<Normalized>;
   stop(): Promise<void>;
 }
@@ -17,8 +17,8 @@ type Message =
   | { readonly kind: 'undecodable'; readonly undecodable: string; readonly detail: string; readonly version: number }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Creates the bench; a delivery that takes longer than `limitMs` in the thread fails. */
-export function createBench(limitMs: number): Bench {
+/** Creates the normaliser; a delivery that takes longer than `limitMs` in the thread fails. */
+export function createNormaliserThread(limitMs: number): NormaliserThread {
   let worker: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const end = async (): Promise<void> => {

@@ -72,7 +72,7 @@ export function sourceRoutes(scope: SourceRoutesScope): readonly Route[] {
   ];
 }
 
-function createRoute({ desk, reads, publicUrl }: SourceRoutesScope): Route {
+function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'POST',
@@ -85,7 +85,7 @@ function createRoute({ desk, reads, publicUrl }: SourceRoutesScope): Route {
     status: 201,
     problems: [],
     async handle({ body }) {
-      const { source, token, secret } = await desk.create(body);
+      const { source, token, secret } = await admin.create(body);
       const url = `${publicUrl}/hooks/${token}`;
       const shown = body.secret === undefined && secret !== undefined ? { secret } : {};
       const setup = setupOf(source, { publicUrl, token, secret });
@@ -94,7 +94,7 @@ function createRoute({ desk, reads, publicUrl }: SourceRoutesScope): Route {
   });
 }
 
-function listRoute({ door, reads }: SourceRoutesScope): Route {
+function listRoute({ intake, reads }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -106,7 +106,7 @@ function listRoute({ door, reads }: SourceRoutesScope): Route {
     problems: [],
     handle({ query: { limit, cursor } }) {
       const after = idOfCursor(cursor, 'src_') ?? '';
-      const found = door.registry.all().filter(({ record }) => record.source_id > after);
+      const found = intake.registry.all().filter(({ record }) => record.source_id > after);
       const { items, next_cursor } = pageOf(found.slice(0, limit + 1), limit, ({ record }) => record.source_id);
       const sources = items.map((source) => showSource(source, reads));
       return next_cursor === undefined ? { sources } : { sources, next_cursor };
@@ -114,7 +114,7 @@ function listRoute({ door, reads }: SourceRoutesScope): Route {
   });
 }
 
-function readRoute({ door, reads }: SourceRoutesScope): Route {
+function readRoute({ intake, reads }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -124,11 +124,11 @@ function readRoute({ door, reads }: SourceRoutesScope): Route {
     params: sourceParams,
     response: sourceSchema,
     problems: ['source_not_found'],
-    handle: ({ params }) => showSource(findSource(door.registry, params.source_id), reads),
+    handle: ({ params }) => showSource(findSource(intake.registry, params.source_id), reads),
   });
 }
 
-function changeRoute({ door, desk, reads }: SourceRoutesScope): Route {
+function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'PATCH',
@@ -141,12 +141,12 @@ function changeRoute({ door, desk, reads }: SourceRoutesScope): Route {
     response: sourceSchema,
     problems: ['source_not_found'],
     async handle({ params, body }) {
-      return showSource(await desk.change(findSource(door.registry, params.source_id), body), reads);
+      return showSource(await admin.change(findSource(intake.registry, params.source_id), body), reads);
     },
   });
 }
 
-function removeRoute({ door, desk }: SourceRoutesScope): Route {
+function removeRoute({ intake, admin }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'DELETE',
@@ -158,13 +158,13 @@ function removeRoute({ door, desk }: SourceRoutesScope): Route {
     status: 204,
     problems: ['source_not_found'],
     async handle({ params }) {
-      await desk.remove(findSource(door.registry, params.source_id));
+      await admin.remove(findSource(intake.registry, params.source_id));
       return reply({ status: 204 });
     },
   });
 }
 
-function setupRoute({ door, publicUrl }: SourceRoutesScope): Route {
+function setupRoute({ intake, publicUrl }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -174,7 +174,7 @@ function setupRoute({ door, publicUrl }: SourceRoutesScope): Route {
     params: sourceParams,
     response: setupSchema,
     problems: ['source_not_found'],
-    handle: ({ params }) => setupOf(findSource(door.registry, params.source_id), { publicUrl }),
+    handle: ({ params }) => setupOf(findSource(intake.registry, params.source_id), { publicUrl }),
   });
 }
 
@@ -188,7 +188,7 @@ const trial = {
   },
 } as const;
 
-function testRoute({ door }: SourceRoutesScope): Route {
+function testRoute({ intake }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'POST',
@@ -201,13 +201,13 @@ function testRoute({ door }: SourceRoutesScope): Route {
     status: 202,
     problems: ['source_not_found', 'invalid_configuration', 'unauthenticated', 'overloaded', 'storage_unavailable'],
     async handle({ params, client_ip }) {
-      const { accepted } = await sendTrial(door, findSource(door.registry, params.source_id), client_ip);
+      const { accepted } = await sendTrial(intake, findSource(intake.registry, params.source_id), client_ip);
       return reply({ status: 202, body: { delivery_id: accepted.delivery_id, status: accepted.status } });
     },
   });
 }
 
-function healthRoute({ door, ledger, clock }: SourceRoutesScope): Route {
+function healthRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -218,7 +218,11 @@ function healthRoute({ door, ledger, clock }: SourceRoutesScope): Route {
     response: sourceHealth,
     problems: ['source_not_found'],
     handle: ({ params }) =>
-      healthOf(findSource(door.registry, params.source_id), { reads: ledger, rejections: door.rejections, clock }),
+      healthOf(findSource(intake.registry, params.source_id), {
+        reads: deliveries,
+        rejections: intake.rejections,
+        clock,
+      }),
   });
 }
 
@@ -230,7 +234,7 @@ const usageQuery = {
   },
 } as const;
 
-function usageRoute({ door, ledger, clock }: SourceRoutesScope): Route {
+function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -242,9 +246,9 @@ function usageRoute({ door, ledger, clock }: SourceRoutesScope): Route {
     response: usageReport,
     problems: ['source_not_found'],
     handle({ params, query }) {
-      const { record } = findSource(door.registry, params.source_id);
+      const { record } = findSource(intake.registry, params.source_id);
       const from = timestamp(clock.now() - (query.days - 1) * 86_400_000).slice(0, 10);
-      return { usage: ledger.usage(record.source_id, from) };
+      return { usage: deliveries.usage(record.source_id, from) };
     },
   });
 }

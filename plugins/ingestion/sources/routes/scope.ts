@@ -1,15 +1,15 @@
 import type { Clock } from '../../../../kernel/index.ts';
-import type { Door } from '../../intake/receive.ts';
-import type { LedgerReads } from '../../deliveries/reading.ts';
-import type { SourceDesk } from '../source-admin.ts';
+import type { Intake } from '../../intake/receive.ts';
+import type { DeliveryReads } from '../../deliveries/reading.ts';
+import type { SourceAdmin } from '../source-admin.ts';
 import type { SourceReads } from '../store.ts';
 
 /** What the routes of sources work on. */
 export interface SourceRoutesScope {
-  readonly door: Door;
-  readonly desk: SourceDesk;
+  readonly intake: Intake;
+  readonly admin: SourceAdmin;
   readonly reads: SourceReads;
-  readonly ledger: LedgerReads;
+  readonly deliveries: DeliveryReads;
   readonly publicUrl: string;
   readonly clock: Clock;
 }

@@ -63,7 +63,7 @@ export function secretRoutes(scope: SourceRoutesScope): readonly Route[] {
   return [addRoute(scope), removeRoute(scope), tokenRoute(scope)];
 }
 
-function addRoute({ door, desk }: SourceRoutesScope): Route {
+function addRoute({ intake, admin }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'POST',
@@ -77,13 +77,13 @@ function addRoute({ door, desk }: SourceRoutesScope): Route {
     status: 201,
     problems: ['source_not_found', 'secret_limit'],
     async handle({ params, body }) {
-      const { version, secret } = await desk.addSecret(findSource(door.registry, params.source_id), body);
+      const { version, secret } = await admin.addSecret(findSource(intake.registry, params.source_id), body);
       return reply({ status: 201, body: body.secret === undefined ? { version, secret } : { version } });
     },
   });
 }
 
-function removeRoute({ door, desk }: SourceRoutesScope): Route {
+function removeRoute({ intake, admin }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'DELETE',
@@ -95,13 +95,13 @@ function removeRoute({ door, desk }: SourceRoutesScope): Route {
     status: 204,
     problems: ['source_not_found', 'secret_limit'],
     async handle({ params }) {
-      await desk.removeSecret(findSource(door.registry, params.source_id), params.version);
+      await admin.removeSecret(findSource(intake.registry, params.source_id), params.version);
       return reply({ status: 204 });
     },
   });
 }
 
-function tokenRoute({ door, desk, publicUrl }: SourceRoutesScope): Route {
+function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'POST',
@@ -114,8 +114,8 @@ function tokenRoute({ door, desk, publicUrl }: SourceRoutesScope): Route {
     status: 201,
     problems: ['source_not_found'],
     async handle({ params }) {
-      const source = findSource(door.registry, params.source_id);
-      const token = await desk.readdress(source);
+      const source = findSource(intake.registry, params.source_id);
+      const token = await admin.readdress(source);
       const body = { token, url: `${publicUrl}/hooks/${token}`, setup: setupOf(source, { publicUrl, token }) };
       return reply({ status: 201, body });
     },

@@ -171,7 +171,7 @@ describe('what people decide', () => {
   it('a resolution stays for what fires then; the next firing opens anew', async () => {
     const { bench, id } = await opened();
     bench.now(noon + 60_000);
-    await desk(bench, 'resolve', id);
+    await acts(bench, 'resolve', id);
     const source = sourceOf('one');
     await bench.deliver(source, [signalOf(source, { at: 70 })]);
     expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['resolved']);
@@ -186,7 +186,7 @@ describe('what people decide', () => {
     const source = sourceOf('one');
     await bench.deliver(source, [signalOf(source, { alert: 'b', at: 10 })]);
     bench.now(noon + 60_000);
-    await desk(bench, 'resolve', id);
+    await acts(bench, 'resolve', id);
     const closed = { state: 'resolved', starts_at: '2026-11-20T12:00:00.000Z', ends_at: '2026-11-20T12:01:00.000Z' };
     expect(bench.live().map(({ facts }) => facts)).to.have.length(1);
     expect(bench.live()[0]?.facts).to.deep.include(closed);
@@ -206,7 +206,7 @@ describe('what people decide', () => {
     const first = await opened();
     const { id } = first;
     let { bench } = first;
-    await desk(bench, 'acknowledge', id);
+    await acts(bench, 'acknowledge', id);
     await call(bench, 'POST', '/incidents/{incident_id}/notes', { incident_id: id }, { text: 'looking' });
     const source = sourceOf('one');
     await bench.deliver(source, [signalOf(source, { at: 0 }), signalOf(source, { at: 50 })]);
@@ -219,7 +219,7 @@ describe('what people decide', () => {
 
   it('a retraction takes the incident back with its reason, and a later firing opens another', async () => {
     const { bench, id } = await opened();
-    await desk(bench, 'retract', id);
+    await acts(bench, 'retract', id);
     const last = bench.facts.at(-1)?.fact.facts;
     expect(last).to.deep.include({ change: 'retracted', principal: prn, reason: 'because' });
     const source = sourceOf('one');
@@ -238,7 +238,7 @@ describe('what people decide', () => {
     await bench.deliver(source, [signalOf(source, { at: 0 }), signalOf(source, { at: 30, state: 'resolved' })]);
     expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['open']);
     bench.now(noon + 60_000);
-    await desk(bench, 'resolve', bench.live()[0]?.incident_id ?? '');
+    await acts(bench, 'resolve', bench.live()[0]?.incident_id ?? '');
     await bench.deliver(source, [signalOf(source, { at: 70 })]);
     expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['resolved']);
     await bench.deliver(source, [signalOf(source, { at: 80, state: 'resolved' }), signalOf(source, { at: 90 })]);
@@ -251,7 +251,7 @@ describe('what people decide', () => {
     const daySeconds = 86_400;
     const source = sourceOf('one');
     bench.now(noon + 60_000);
-    await desk(bench, 'resolve', id);
+    await acts(bench, 'resolve', id);
     for (const day of [50, 100]) {
       bench.now(noon + day * daySeconds * 1000);
       await bench.deliver(source, [signalOf(source, { at: day * daySeconds })]);
@@ -266,7 +266,7 @@ describe('what people decide', () => {
     const { bench, id } = await opened();
     for (const at of [1000, 2000]) {
       bench.now(noon + at);
-      await desk(bench, 'acknowledge', id);
+      await acts(bench, 'acknowledge', id);
     }
     const next = await bench.restart();
     expect(next.live()[0]?.shown.acknowledged_at).to.equal('2026-11-20T12:00:02.000Z');
@@ -276,7 +276,7 @@ describe('what people decide', () => {
   it('what could not be attested did not happen', async () => {
     const { bench, id } = await opened();
     bench.fail = 'before';
-    const refused = await desk(bench, 'resolve', id).catch((error: unknown) => error);
+    const refused = await acts(bench, 'resolve', id).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(Error);
     bench.fail = undefined;
     expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['open']);
@@ -286,7 +286,7 @@ describe('what people decide', () => {
   });
 });
 
-function desk(bench: Bench, verb: 'acknowledge' | 'resolve' | 'retract', id: string): Promise<unknown> {
+function acts(bench: Bench, verb: 'acknowledge' | 'resolve' | 'retract', id: string): Promise<unknown> {
   const body = verb === 'acknowledge' ? {} : { reason: 'because' };
   return call(bench, 'POST', `/incidents/{incident_id}/${verb}`, { incident_id: id }, body);
 }

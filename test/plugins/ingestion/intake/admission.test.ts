@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RequestInfo } from '../../../../kernel/index.ts';
-import { createPressure } from '../../../../plugins/ingestion/intake/admission.ts';
+import { createAdmission } from '../../../../plugins/ingestion/intake/admission.ts';
 
 const limits = { most_queued: 10, most_bytes: 1000, read_ms: 5 };
 
@@ -18,21 +18,24 @@ describe('the bytes that are being read at once', () => {
     );
 
   it('are bounded, and free again once they are read', async () => {
-    const pressure = createPressure(limits, { depth: () => 0, depthOf: () => 0 });
+    const admission = createAdmission(limits, { depth: () => 0, depthOf: () => 0 });
     const whole = call(1000, Promise.resolve(new Uint8Array(1000)));
-    const [first, second] = await Promise.all([codeOf(pressure.read(whole, 1000)), codeOf(pressure.read(small, 1000))]);
+    const [first, second] = await Promise.all([
+      codeOf(admission.read(whole, 1000)),
+      codeOf(admission.read(small, 1000)),
+    ]);
     expect([first, second]).to.deep.equal(['read', 'overloaded']);
-    expect(await codeOf(pressure.read(small, 1000))).to.equal('read');
+    expect(await codeOf(admission.read(small, 1000))).to.equal('read');
   });
 
   it('count as long as they come in, also after the sender was told that it was too slow', async () => {
-    const pressure = createPressure(limits, { depth: () => 0, depthOf: () => 0 });
+    const admission = createAdmission(limits, { depth: () => 0, depthOf: () => 0 });
     const slow = Promise.withResolvers<Uint8Array>();
-    expect(await codeOf(pressure.read(call(1000, slow.promise), 1000))).to.equal('overloaded');
-    expect(await codeOf(pressure.read(small, 1000))).to.equal('overloaded');
+    expect(await codeOf(admission.read(call(1000, slow.promise), 1000))).to.equal('overloaded');
+    expect(await codeOf(admission.read(small, 1000))).to.equal('overloaded');
     slow.reject(new Error('the sender has gone'));
     await slow.promise.catch(() => undefined);
-    expect(await codeOf(pressure.read(small, 1000))).to.equal('read');
+    expect(await codeOf(admission.read(small, 1000))).to.equal('read');
   });
 });
 
@@ -43,10 +46,10 @@ describe('the deliveries that wait', () => {
       ['quiet', 1],
     ]);
     const depth = (): number => [...depths.values()].reduce((sum, one) => sum + one, 0);
-    const pressure = createPressure(limits, { depth, depthOf: (id) => depths.get(id) ?? 0 });
+    const admission = createAdmission(limits, { depth, depthOf: (id) => depths.get(id) ?? 0 });
     const letsIn = (id: string): boolean => {
       try {
-        pressure.admit(id);
+        admission.admit(id);
         return true;
       } catch (error) {
         expect((error as { code?: unknown }).code).to.equal('overloaded');

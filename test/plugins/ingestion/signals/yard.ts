@@ -8,8 +8,8 @@ import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openStore } from '../../../../kernel/store/store.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/key.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/intake/metrics.ts';
-import type { LedgerReads } from '../../../../plugins/ingestion/deliveries/reading.ts';
-import type { Bench } from '../../../../plugins/ingestion/signals/normalise/normaliser-thread.ts';
+import type { DeliveryReads } from '../../../../plugins/ingestion/deliveries/reading.ts';
+import type { NormaliserThread } from '../../../../plugins/ingestion/signals/normalise/normaliser-thread.ts';
 import { normalize } from '../../../../plugins/ingestion/signals/normalise/normalize.ts';
 import { Pipeline } from '../../../../plugins/ingestion/signals/pipeline.ts';
 import type { SignalBatch, SignalSink } from '../../../../plugins/ingestion/signals/signal.ts';
@@ -20,7 +20,7 @@ import { lateClock } from '../home.ts';
 /** A pipeline over a real store, between deliveries made here and a sink that remembers. */
 export interface Yard {
   readonly store: Store;
-  readonly reads: LedgerReads;
+  readonly reads: DeliveryReads;
   readonly clock: ReturnType<typeof lateClock>;
   /** What came to incidents, in order. */
   readonly batches: SignalBatch[];
@@ -49,7 +49,7 @@ export async function openYard(): Promise<Yard> {
   const ids = createIds(clock);
   const modules = [{ module: ingestionStore as never }];
   const store = await openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
-  const { ledger: reads, sources } = store.reads(ingestionStore);
+  const { deliveries: reads, sources } = store.reads(ingestionStore);
   const registry = openRegistry(sources, store.sealer, clock);
   const state = {
     batches: [] as SignalBatch[],
@@ -64,7 +64,7 @@ export async function openYard(): Promise<Yard> {
   const options = {
     ...{ store: guarded, reads, registry, clock, ids, log: silentLog },
     sink: sinkOf(state),
-    bench: benchOf(state),
+    normaliser: normaliserOf(state),
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
   };
@@ -142,7 +142,7 @@ function sinkOf(state: { readonly batches: SignalBatch[]; readonly sinkErrors: E
   };
 }
 
-function benchOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): Bench {
+function normaliserOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): NormaliserThread {
   return {
     async normalize(stored) {
       state.tried.push(stored.delivery.delivery_id);
