@@ -106,7 +106,7 @@ export class Pipeline {
       this.#pump();
     };
     const failed = (err: unknown): void =>
-      this.#options.log.error({ err, source_id: sourceId }, 'a queue could not go on');
+      this.#options.log.error({ err, source_id: sourceId }, "a source's queue could not go on");
     const stop = after(waitMs, again, failed);
     this.#waits.add(stop);
   }
