@@ -62,17 +62,16 @@ export default definePlugin({
   commands: [...ingestionCommands, ...incidentCommands],
   store: ingestionStore,
   start(scope) {
-    const { store, clock, ids, log, hooks, publicUrl, services } = scope;
+    const { store, clock, ids, log, hooks, services } = scope;
     const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
     const registry = openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
     const backlog = createBacklog(reads, clock, scope.config.most_queued);
-    const source = (id: string) => registry.byId(id)?.view;
-    const side = openIncidents(scope, { source, signals: reads, reads: incidentReads, ...services });
+    const side = openIncidents(scope, { signals: reads, reads: incidentReads, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const { sink } = side;
     const { finished } = backlog;
-    const pipeline = new Pipeline({ store, reads, registry, sink, normaliser, metrics, clock, ids, log, finished });
+    const pipeline = new Pipeline({ ...scope, reads, registry, sink, normaliser, metrics, finished });
     const intake: Intake = {
       ...{ registry, store, clock, ids, metrics },
       rates: createRates(clock),
@@ -82,14 +81,8 @@ export default definePlugin({
         if (refreshed) sink.refreshed({ delivery_id, source_id, at });
       },
     };
-    const admin = createSourceAdmin({
-      store,
-      reads: sources,
-      registry,
-      clock,
-      ids,
-      changed: (id) => pipeline.changed(id),
-    });
+    const changed = (id: string): void => pipeline.changed(id);
+    const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed });
     const requeued = (sourceId: string, count: number): void => {
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
@@ -106,7 +99,7 @@ export default definePlugin({
       services: { incidents: side.service },
       routes: [
         ...hookRoutes(intake, createAdmission(scope.config, backlog)),
-        ...sourceRoutes({ intake, admin, reads: sources, deliveries: reads, publicUrl, clock }),
+        ...sourceRoutes({ ...scope, intake, admin, reads: sources, deliveries: reads }),
         ...deliveryRoutes({ store, reads, registry, normaliser, metrics, requeued }),
         ...side.routes,
       ],

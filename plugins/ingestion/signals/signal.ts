@@ -231,8 +231,6 @@ export function signalOf(row: Row): Signal {
 
 /** What incidents/ is opened with, beside the plugin's scope. */
 export interface IncidentDeps {
-  /** A source by id, deleted ones included as long as signals of it are kept. */
-  source(sourceId: string): SourceView | undefined;
   readonly signals: SignalReads;
 }
 

@@ -114,7 +114,6 @@ export async function openBench(
   const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
   const side = openIncidents(scope as PluginScope<unknown, never>, {
     reads,
-    source: () => undefined,
     signals: {
       signalsOf: () => [],
       signal: () => undefined,
