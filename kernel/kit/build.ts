@@ -2,16 +2,7 @@
 // Without `--pack` it is the folder alone. Nothing is built when the sources have not changed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -29,19 +20,27 @@ function isBuilt(): boolean {
 
 /** Builds in a folder beside the last one and puts it in its place when it is whole. */
 async function build(): Promise<void> {
-  mkdirSync(target, { recursive: true });
-  const temporary = mkdtempSync(`${target}-`);
+  const temporary = `${target}-${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
   try {
     // What it needs is installed for development only; a package that is built already needs none of it.
     const { writePackage } = await import('./package.ts');
     await writePackage(root, join(temporary, 'agent-orb-kit'));
     writeFileSync(join(temporary, stamp), sources);
-    // Another process may have built the same meanwhile.
-    if (isBuilt()) return;
-    rmSync(target, { recursive: true, force: true });
-    renameSync(temporary, target);
+    replace(temporary);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Puts what was built in its place, unless another process has built the same meanwhile. */
+function replace(built: string): void {
+  try {
+    if (isBuilt()) return;
+    rmSync(target, { recursive: true, force: true });
+    renameSync(built, target);
+  } catch (error) {
+    if (!isBuilt()) throw error;
   }
 }
 

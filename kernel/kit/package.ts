@@ -7,6 +7,9 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { authorPackage } from '../boot/author-modules.ts';
 
+// Their types stand in those of the public surface.
+const typePackages: readonly string[] = ['json-schema-to-ts', 'ts-algebra'];
+
 /** What authors import: path below the package → source. */
 type Entries = Readonly<Record<string, string>>;
 
@@ -25,7 +28,8 @@ export async function writePackage(root: string, folder: string): Promise<void> 
   } finally {
     rmSync(emitted, { recursive: true, force: true });
   }
-  await bundleValues(root, folder, entries);
+  const bundled = await bundleValues(root, folder, entries);
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licencesOf(root, [...bundled, ...typePackages]));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(root), null, 2)}\n`);
   cpSync(join(root, 'kernel/kit/README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'kernel/kit/examples'), join(folder, 'examples'), { recursive: true });
@@ -85,7 +89,7 @@ function emitDeclarations(root: string, folder: string, files: readonly string[]
   writeFileSync(config, JSON.stringify(options));
   const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', config], { stdio: ['ignore', 'inherit', 'inherit'] });
-  for (const name of ['json-schema-to-ts', 'ts-algebra'])
+  for (const name of typePackages)
     cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
 }
 
@@ -136,12 +140,14 @@ export default function Database(...given) { return new (createRequire(import.me
   },
 };
 
-async function bundleValues(root: string, folder: string, entries: Entries): Promise<void> {
-  await build({
+/** Bundles the values of the entries, and names the packages that became part of them. */
+async function bundleValues(root: string, folder: string, entries: Entries): Promise<readonly string[]> {
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([path, source]) => [path, join(root, source)])),
     outdir: folder,
     bundle: true,
+    metafile: true,
     splitting: true,
     platform: 'node',
     format: 'esm',
@@ -155,4 +161,16 @@ async function bundleValues(root: string, folder: string, entries: Entries): Pro
     logLevel: 'error',
     plugins: [driver],
   });
+  const files = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  return files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+}
+
+function licencesOf(root: string, packages: readonly string[]): string {
+  const texts = [...new Set(packages)].sort().map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const [file] = readdirSync(folder).filter((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name} has no text of its licence`);
+    return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }

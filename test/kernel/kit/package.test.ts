@@ -61,6 +61,14 @@ describe('the package for authors', function () {
     expect(naming).to.deep.equal([]);
   });
 
+  it('holds the licence of each package that became part of it', () => {
+    const licences = readFileSync(join(installed, 'THIRD-PARTY-LICENSES'), 'utf8');
+    for (const name of ['ajv', 'canonicalize', 'json-schema-to-ts', 'pino', 'ts-algebra', 'tweetnacl'])
+      expect(licences).to.match(new RegExp(`^${name}\n`, 'm'));
+    // The driver of the store is no part of it: a native program.
+    expect(licences).to.not.match(/^better-sqlite3$/m);
+  });
+
   it('has the values of the public surface and of every contract', async () => {
     const valuesOf = async (path: string): Promise<string[]> =>
       Object.keys((await import(pathToFileURL(join(installed, path)).href)) as object).sort();
