@@ -15,7 +15,7 @@ export { definePlugin } from './plugin.ts';
 export { defineRoute, reply } from './http/route.ts';
 // Conditions of a request: `expectTag` answers 412 to a write, `namesTag` tells a read to answer 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
-export { apiCommand, listing, pageOptions } from './cli/api-command.ts';
+export { apiCommand, fileOption, given, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
 export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
@@ -64,6 +64,7 @@ export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } 
 export type { Condition } from './http/condition.ts';
 export type { Call, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Clock } from './tools/clock.ts';
+export type { ApiCommand } from './cli/api-command.ts';
 export type { Command, CommandCall } from './cli/command.ts';
 export type { Client } from './cli/client.ts';
 export type {

@@ -1,16 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
 import { table } from './table.ts';
 
 /** A command that is one call of the API and a print of the answer: a row of data instead of a file. */
 export interface ApiCommand<T> extends Omit<Command, 'run'> {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/runs/{run_id}`; the arguments fill it, in order. */
   readonly route: string;
   /** Options, by camelCase name, that become members of the query, by the name there. */
   readonly query?: Readonly<Record<string, string>>;
+  /** The body; an option `--if-match` becomes the header without it. */
   readonly body?: (call: CommandCall) => object;
+  /** Member of the answer whose list is read to its end, page by page. */
+  readonly whole?: string;
+  /** What `--json` prints instead of the answer: of an answer without a body. */
+  readonly value?: (call: CommandCall) => object;
   /** Formats the answer for a person. */
-  show(answer: T): string;
+  show(answer: T, call: CommandCall): string;
+  /** A hint for standard error. */
+  readonly hint?: (answer: T, call: CommandCall) => string | undefined;
+  /** Exit code of an answer; 0 without it. */
+  readonly exit?: (answer: T, call: CommandCall) => number;
 }
 
 /** Options of a list that pages by cursor. */
@@ -20,21 +30,21 @@ export const pageOptions: readonly CommandOption[] = [
 ];
 
 /** Makes such a command. A list that has more to show says how to go on. */
-export function apiCommand<T extends object>({
-  method,
-  route,
-  query = {},
-  body,
-  show,
-  ...command
-}: ApiCommand<T>): Command {
+export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
+  const { method, route, query = {}, body, whole, value, show, hint, exit, ...command } = rows;
   return defineCommand({
     ...command,
     async run(call) {
       const path = filled(route, call.args) + queryOf(query, call.options);
-      const answer = await call.client().request<T>(method, path, body?.(call));
-      call.print(answer, show(answer));
-      if ('next_cursor' in answer) call.note(`there are more; go on with --cursor ${String(answer.next_cursor)}`);
+      const answer =
+        whole === undefined
+          ? await call.client().request<T>(method, path, body?.(call), condition(call))
+          : ((await everyPage(call, path, whole)) as T);
+      call.print(value?.(call) ?? answer, show(answer, call));
+      const said = hint?.(answer, call);
+      if (said !== undefined) call.note(said);
+      else if (isPart(answer)) call.note(`there are more; go on with --cursor ${answer.next_cursor}`);
+      return exit?.(answer, call);
     },
   });
 }
@@ -44,16 +54,47 @@ export function listing(head: readonly string[], rows: readonly (readonly string
   return rows.length === 0 ? 'none' : table([head, ...rows]);
 }
 
+/** Leaves out what was not given: the server's defaults and checks are the only ones. */
+export function given(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** Reads the file that an option names, without its last line end; undefined without the option. */
+export function fileOption(option: CommandCall['options'][string]): string | undefined {
+  return typeof option === 'string' ? readFileSync(option, 'utf8').trimEnd() : undefined;
+}
+
+/** Answers the header of `--if-match`, if it is given. */
+export function condition({ options: { ifMatch } }: CommandCall): Readonly<Record<string, string>> {
+  return typeof ifMatch === 'string' ? { 'if-match': `"${ifMatch}"` } : {};
+}
+
+async function everyPage({ client }: CommandCall, path: string, member: string): Promise<object> {
+  const all: unknown[] = [];
+  let from = '';
+  for (;;) {
+    const page = await client().request<Readonly<Record<string, unknown>>>('GET', `${path}?limit=100${from}`);
+    all.push(...(page[member] as readonly unknown[]));
+    if (!isPart(page)) return { [member]: all };
+    from = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+  }
+}
+
+function isPart(answer: unknown): answer is { readonly next_cursor: string } {
+  return typeof answer === 'object' && answer !== null && 'next_cursor' in answer;
+}
+
 function filled(route: string, args: CommandCall['args']): string {
   let at = 0;
   return route.replace(/\{\w+\}/g, () => encodeURIComponent(args[at++] ?? ''));
 }
 
 function queryOf(names: Readonly<Record<string, string>>, options: CommandCall['options']): string {
-  const given = new URLSearchParams();
+  const asked = new URLSearchParams();
   for (const [option, name] of Object.entries(names)) {
     const value = options[option];
-    if (typeof value === 'string') given.set(name, value);
+    if (typeof value === 'string') asked.set(name, value);
+    if (value === true) asked.set(name, 'true');
   }
-  return given.size === 0 ? '' : `?${given.toString()}`;
+  return asked.size === 0 ? '' : `?${asked.toString()}`;
 }

@@ -9,6 +9,13 @@ export interface CommandOption {
   readonly default?: string;
 }
 
+/** One positional argument of a command. */
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly optional?: boolean;
+}
+
 /** What a command is run with. */
 export interface CommandCall {
   /** Positional arguments, in order; absent optional ones are undefined. */
@@ -32,7 +39,7 @@ export interface Command {
   readonly path: string;
   readonly summary: string;
   /** `<id>`, `[file]`, … in order. */
-  readonly args?: readonly { readonly name: string; readonly description: string; readonly optional?: boolean }[];
+  readonly args?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
   /** Resolves to the exit code; nothing means 0. */
   run(call: CommandCall): Promise<number | void>;

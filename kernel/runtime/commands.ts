@@ -1,3 +1,4 @@
+import { apiCommand, condition } from '../cli/api-command.ts';
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
 import { manifestCommands } from './manifests/commands.ts';
@@ -42,19 +43,20 @@ const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' 
 const ifMatchOption = { flag: '--if-match <generation>', description: 'swap only if this generation is bound' };
 const pathOf = (orbId: string, rest: string): string => `/providers/${encodeURIComponent(orbId)}/${rest}`;
 
-const status = defineCommand({
+const status = apiCommand<Status>({
   path: 'providers status',
   summary: 'show which provider serves an Orb',
   args: [orbArgument],
-  async run({ args: [orbId = ''], client, print }) {
-    const found = await client().request<Status>('GET', pathOf(orbId, 'status'));
-    const rows = found.providers.map(
-      ({ name, adapter, role, health, generation, in_flight }) =>
-        `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
-    );
-    const head = `${found.orb_id}: ${found.active_provider ?? 'nothing bound'} (${found.source}, ${found.swap_status})`;
-    print(found, [head, ...rows].join('\n'));
-  },
+  method: 'GET',
+  route: '/providers/{orb_id}/status',
+  show: ({ orb_id, active_provider, source, swap_status, providers }) =>
+    [
+      `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
+      ...providers.map(
+        ({ name, adapter, role, health, generation, in_flight }) =>
+          `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
+      ),
+    ].join('\n'),
 });
 
 const swap = defineCommand({
@@ -73,19 +75,20 @@ const rollback = defineCommand({
   run: (call) => change(call, 'rollback', undefined),
 });
 
-const reload = defineCommand({
+const reload = apiCommand<Reloaded>({
   path: 'config reload',
   summary: 'have the server reload providers from platform.json',
-  async run({ client, print }) {
-    const answer = await client().request<Reloaded>('POST', '/config/reload');
-    const rows = answer.providers.map(
-      ({ orb_id, provider, change: what, reason }) =>
-        `${what} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
-    );
-    const restart =
-      answer.restart_required.length === 0 ? [] : [`a restart is needed for: ${answer.restart_required.join(', ')}`];
-    print(answer, [...(rows.length === 0 ? ['nothing changed'] : rows), ...restart].join('\n'));
-  },
+  method: 'POST',
+  route: '/config/reload',
+  show: ({ providers, restart_required: restart }) =>
+    [
+      ...(providers.length === 0 ? ['nothing changed'] : []),
+      ...providers.map(
+        ({ orb_id, provider, change: what, reason }) =>
+          `${what} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
+      ),
+      ...(restart.length === 0 ? [] : [`a restart is needed for: ${restart.join(', ')}`]),
+    ].join('\n'),
 });
 
 /** Commands of runs, of providers and of the running configuration. */
@@ -101,17 +104,14 @@ export const runtimeCommands: readonly Command[] = [
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
   const {
     args: [orbId = ''],
-    options,
     client,
     print,
     note,
   } = call;
   const server = client();
-  const match = options['ifMatch'];
-  const headers = typeof match === 'string' ? { 'if-match': `"${match}"` } : {};
   const shown = watcher(note);
   const before = (await server.request<Status>('GET', pathOf(orbId, 'status'))).last_swap?.swap_id;
-  const answer = server.request<Swap>('POST', pathOf(orbId, verb), body, headers);
+  const answer = server.request<Swap>('POST', pathOf(orbId, verb), body, condition(call));
   const ended = answer.then(
     () => undefined,
     () => undefined,

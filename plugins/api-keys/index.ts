@@ -1,8 +1,6 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
-import { createKey } from './commands/create.ts';
-import { listKeys } from './commands/list.ts';
-import { revokeKey } from './commands/revoke.ts';
+import { keyCommands } from './commands.ts';
 import { principals } from './contract.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
@@ -17,7 +15,7 @@ export default definePlugin({
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },
   provides: { principals },
-  commands: [createKey, listKeys, revokeKey],
+  commands: keyCommands,
   store: apiKeysStore,
   start({ hooks, store, scopes, stateDir, log, clock, ids }) {
     const reads = store.reads(apiKeysStore);

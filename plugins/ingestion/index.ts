@@ -1,7 +1,7 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
-import { ingestionCommands } from './commands/index.ts';
+import { ingestionCommands } from './commands.ts';
 import { incidentChanged, incidents } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { ingestMetrics } from './intake/metrics.ts';

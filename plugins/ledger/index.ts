@@ -3,10 +3,10 @@ import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { openCallerRef } from './reputation/caller.ts';
 import { certificates } from './certificate/certificates.ts';
-import { certificateCommands } from './certificate/commands/index.ts';
 import { exportLedger } from './commands/export.ts';
 import { replayLedger } from './commands/replay.ts';
-import { showReputation } from './commands/show.ts';
+import { getCertificate, showReputation } from './commands/show.ts';
+import { verifyCommand } from './certificate/commands/verify.ts';
 import { ledgerConfig } from './config.ts';
 import { reputation } from './contract.ts';
 import { certificateRegister } from './certificate/verifier/report.ts';
@@ -26,7 +26,7 @@ export default definePlugin({
     'reputation:suspend': { title: 'Suspend Orbs and lift the suspension', installation: true },
     'reputation:export': { title: "Export the ledger of the tenant's Orbs; of all with `*`" },
   },
-  commands: [showReputation, replayLedger, exportLedger, ...certificateCommands],
+  commands: [showReputation, replayLedger, exportLedger, getCertificate, verifyCommand],
   store: ledgerStore,
   async start(scope) {
     const { config, services } = scope;

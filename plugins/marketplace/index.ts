@@ -2,7 +2,7 @@ import { definePlugin } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister } from '../ledger/contract.ts';
 import { Board } from './listing/listing-index.ts';
-import { marketplaceCommands } from './commands/index.ts';
+import { marketplaceCommands } from './commands.ts';
 import { listRoutes } from './listing/list-routes.ts';
 import { namespaceRoutes } from './namespaces/namespace-routes.ts';
 import { pageRoutes } from './page/routes.ts';

@@ -1,7 +1,7 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { noIncidents } from './no-incidents.ts';
-import { showStatus } from './commands/status.ts';
+import { showStatus } from './status-command.ts';
 import { statusMetrics } from './metrics.ts';
 import { statusPageRoute } from './page/route.ts';
 import { statusRoutes } from './routes/status.ts';

@@ -1,6 +1,6 @@
 import { after, ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
 import { answering } from './decide/answer.ts';
-import { policyCommands } from './commands/all.ts';
+import { policyCommands } from './commands.ts';
 import { createDecider } from './decide/decider.ts';
 import { Engine } from './decide/engine.ts';
 import { createBreaker } from './evaluator/breaker.ts';

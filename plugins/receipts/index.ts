@@ -2,8 +2,7 @@ import { definePlugin, every, operation, receiptCheck, type PluginScope, type Ro
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
-import { listCommand } from './commands/list.ts';
-import { listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './commands/signing-keys.ts';
+import { listCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { startAuditor, type RunningAuditor } from './audit/auditor.ts';
 import { createAnnouncer } from './issue/listeners.ts';
@@ -34,16 +33,7 @@ export default definePlugin({
     'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
   },
   provides: { receiptCheck, transparencyLog, certificateSigner, receiptAuditor },
-  commands: [
-    listCommand,
-    getCommand,
-    verifyCommand,
-    fsckCommand,
-    exportCommand,
-    listKeysCommand,
-    rotateKeyCommand,
-    revokeKeyCommand,
-  ],
+  commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   store: receiptsStore,
   start(scope) {
     const parts = open(scope);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
+import { apiCommand, condition, listing, pageOptions } from '../../cli/api-command.ts';
 import { ClientError } from '../../cli/client.ts';
-import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
+import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../cli/command.ts';
 
 interface OrbSummary {
   readonly orb_id: string;
@@ -59,11 +59,12 @@ export const manifestCommands: readonly Command[] = [
     options: [match],
     async run(call) {
       const { manifest, id } = readManifest(call, 'orb_id');
-      const answer = await call.client().request<Shown>('PUT', orbPath(id), manifest, condition(call));
+      const path = `/orbs/${encodeURIComponent(id)}`;
+      const answer = await call.client().request<Shown>('PUT', path, manifest, condition(call));
       call.print(answer, `${id} serves, ${answer.manifest_digest}`);
     },
   }),
-  remove('orbs delete', 'take an Orb out of service; one with open runs stays', orbArgument, orbPath),
+  remove('orbs delete', 'take an Orb out of service; one with open runs stays', orbArgument, '/orbs/{orb_id}'),
   apiCommand<{ readonly orbisets: readonly ListedOrbiset[] }>({
     path: 'orbisets list',
     summary: "list the tenant's Orbisets",
@@ -94,7 +95,7 @@ export const manifestCommands: readonly Command[] = [
       const { manifest, id } = readManifest(call, 'id');
       const client = call.client();
       const answer = await client
-        .request<Shown>('PUT', orbisetPath(id), manifest, condition(call))
+        .request<Shown>('PUT', `/orbisets/${encodeURIComponent(id)}`, manifest, condition(call))
         .catch((error: unknown) => {
           if (!(error instanceof ClientError) || error.status !== 404 || call.options['ifMatch'] !== undefined)
             throw error;
@@ -103,33 +104,19 @@ export const manifestCommands: readonly Command[] = [
       call.print(answer, `${id} serves, ${answer.manifest_digest}`);
     },
   }),
-  remove('orbisets delete', 'remove an Orbiset; one with open runs stays', orbisetArgument, orbisetPath),
+  remove('orbisets delete', 'remove an Orbiset; one with open runs stays', orbisetArgument, '/orbisets/{id}'),
 ];
 
-function orbPath(id: string): string {
-  return `/orbs/${encodeURIComponent(id)}`;
-}
-
-function orbisetPath(id: string): string {
-  return `/orbisets/${encodeURIComponent(id)}`;
-}
-
-function remove(
-  path: string,
-  summary: string,
-  argument: { readonly name: string; readonly description: string },
-  address: (id: string) => string,
-): Command {
-  return defineCommand({
+function remove(path: string, summary: string, argument: CommandArgument, route: string): Command {
+  return apiCommand({
     path,
     summary,
     args: [argument],
     options: [match],
-    async run(call) {
-      const [id = ''] = call.args;
-      await call.client().request('DELETE', address(id), undefined, condition(call));
-      call.print({ deleted: id }, `${id} was deleted`);
-    },
+    method: 'DELETE',
+    route,
+    value: ({ args: [deleted] }) => ({ deleted }),
+    show: (_, { args: [id = ''] }) => `${id} was deleted`,
   });
 }
 
@@ -140,8 +127,4 @@ function readManifest({ args: [file = '-'] }: CommandCall, member: 'id' | 'orb_i
   const id = manifest?.[member];
   if (manifest === null || typeof id !== 'string') throw new Error(`the manifest has no text ${member}`);
   return { manifest, id };
-}
-
-function condition({ options: { ifMatch } }: CommandCall): Readonly<Record<string, string>> {
-  return typeof ifMatch === 'string' ? { 'if-match': `"${ifMatch}"` } : {};
 }

@@ -19,7 +19,7 @@ import { createService } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
 
 export { incidentPart } from './store/store-part.ts';
-export { incidentCommands } from './commands/index.ts';
+export { incidentCommands } from './commands.ts';
 
 /** Scopes of the routes of incidents. */
 export const incidentScopes = {

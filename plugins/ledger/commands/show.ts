@@ -1,4 +1,4 @@
-import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { apiCommand } from '../../../kernel/index.ts';
 
 /** What `GET /reputation/{orb_id}` answers, as far as it is shown. */
 interface Profile {
@@ -28,15 +28,25 @@ interface Profile {
 }
 
 /** `orb reputation show`: the score of an Orb with what makes it, and what the next tier needs. */
-export const showReputation: Command = defineCommand({
+export const showReputation = apiCommand<Profile>({
   path: 'reputation show',
   summary: 'show the score and tier of an Orb, why, and what the next tier needs',
   args: [{ name: 'orb_id', description: 'e.g. notify.email@1.0.0' }],
-  async run(call) {
-    const orbId = encodeURIComponent(call.args[0] ?? '');
-    const profile = await call.client().request<Profile>('GET', `/reputation/${orbId}`);
-    call.print(profile, [...head(profile), ...parts(profile), ...next(profile)].join('\n'));
-  },
+  method: 'GET',
+  route: '/reputation/{orb_id}',
+  show: (profile) => [...head(profile), ...parts(profile), ...next(profile)].join('\n'),
+});
+
+/** `orb certificate get <orb_id>`: prints the newest certificate of an Orb; save it, and verify it offline. */
+export const getCertificate = apiCommand({
+  path: 'certificate get',
+  summary: 'print the newest certificate of an Orb, whatever its status, as JSON',
+  args: [{ name: 'orb_id', description: '`notify.email@1.0.0`' }],
+  options: [{ flag: '--format <form>', description: 'vc: the Verifiable Credential alone', default: 'json' }],
+  method: 'GET',
+  route: '/reputation/{orb_id}/certificate',
+  query: { format: 'format' },
+  show: (answer) => JSON.stringify(answer, undefined, 2),
 });
 
 function head(profile: Profile): string[] {

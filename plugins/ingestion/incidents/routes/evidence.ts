@@ -40,7 +40,7 @@ const delivery = {
   },
 } as const;
 
-const evidenceSchema = {
+export const evidenceSchema = {
   $id: 'IncidentEvidence',
   type: 'object',
   required: ['incident', 'receipts', 'deliveries', 'debts'],

@@ -5,7 +5,7 @@ import { checkScope, subject, text, time, wishedScope } from './wire.ts';
 
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
-const window = {
+export const window = {
   $id: 'MaintenanceWindow',
   type: 'object',
   required: ['maintenance_id', 'title', 'scope', 'starts_at', 'ends_at'],

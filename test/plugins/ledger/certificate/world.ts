@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { badgeRoutes } from '../../../../plugins/ledger/badge/routes.ts';
 import { certificates, type Certificates } from '../../../../plugins/ledger/certificate/certificates.ts';
-import { certificateCommands } from '../../../../plugins/ledger/certificate/commands/index.ts';
+import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
+import { getCertificate } from '../../../../plugins/ledger/commands/show.ts';
 import {
   reputation,
   type ListingChange,
@@ -219,7 +220,7 @@ function testLedger(service: Reputation, state: State, options: WorldOptions, ma
     name: 'ledger',
     ids: ['crt'],
     provides: { reputation, certificateRegister },
-    commands: certificateCommands,
+    commands: [getCertificate, verifyCommand],
     // A file, which the writer thread can load too.
     store: fileURLToPath(new URL('./ledger-store.ts', import.meta.url)),
     start(scope) {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Command } from '../../../../kernel/index.ts';
-import { createKey } from '../../../../plugins/api-keys/commands/create.ts';
-import { listKeys } from '../../../../plugins/api-keys/commands/list.ts';
-import { revokeKey } from '../../../../plugins/api-keys/commands/revoke.ts';
+import type { Command } from '../../../kernel/index.ts';
+import { keyCommands } from '../../../plugins/api-keys/commands.ts';
+
+const [createKey, listKeys, revokeKey] = keyCommands as readonly [Command, Command, Command];
 
 const key = {
   key_id: 'key_1',

@@ -11,7 +11,7 @@ import {
   type CommandCall,
   type OrbManifest,
 } from '../../../kernel/index.ts';
-import { manifestKeyOf, signManifest } from '../publish/manifest-signature.ts';
+import { manifestKeyOf, signManifest } from './manifest-signature.ts';
 
 /** `orb orbs sign`: signs a manifest, and makes the key when there is none. Needs no server. */
 export const signOrb: Command = defineCommand({

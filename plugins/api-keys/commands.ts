@@ -1,0 +1,67 @@
+import { apiCommand, given, table, type Command } from '../../kernel/index.ts';
+import type { CreatedKey, KeySummary } from './key.ts';
+
+/** All commands of API keys. */
+export const keyCommands: readonly Command[] = [
+  apiCommand<CreatedKey>({
+    path: 'keys create',
+    summary: 'create an API key and print it once',
+    options: [
+      {
+        flag: '--scope <scope>',
+        description: 'What the key may do, e.g. orbs:execute; give it once per scope',
+        repeat: true,
+      },
+      { flag: '--name <name>', description: 'What the key is for' },
+      { flag: '--tenant <tenant>', description: 'Default: your own; another one needs *' },
+      { flag: '--principal <id>', description: 'Whom it speaks for (rotation: the old one); default: somebody new' },
+      {
+        flag: '--mode <mode>',
+        description: 'live or test; a test key is served by sandbox providers only; default: live',
+      },
+      {
+        flag: '--expires <time>',
+        description: 'When it stops working, RFC 3339 UTC, e.g. 2030-01-01T00:00:00Z; default: never',
+      },
+    ],
+    method: 'POST',
+    route: '/keys',
+    body: ({ options: { scope = [], name, tenant, principal, mode, expires } }) =>
+      given({ scopes: scope, name, tenant, principal, mode, expires_at: expires }),
+    show: ({ key, key_id, principal, tenant, scopes, mode, expires_at }) =>
+      table([
+        ['key', key],
+        ['key_id', key_id],
+        ['principal', principal],
+        ['tenant', tenant],
+        ['scopes', scopes.join(' ')],
+        ['mode', mode],
+        ['expires', expires_at ?? 'never'],
+      ]),
+    hint: () => 'Keep the key now: it is not shown again.',
+  }),
+  apiCommand<{ keys: readonly KeySummary[] }>({
+    path: 'keys list',
+    summary: 'list API keys, newest first',
+    method: 'GET',
+    route: '/keys',
+    whole: 'keys',
+    show: ({ keys }) =>
+      table([
+        ['KEY_ID', 'PREFIX', 'NAME', 'TENANT', 'PRINCIPAL', 'SCOPES', 'LAST USED', 'ENDS'],
+        ...keys.map(({ key_id, prefix, name, tenant, principal, scopes, last_used_at, expires_at, revoked_at }) => [
+          ...[key_id, prefix, name, tenant, principal, scopes.join(' '), last_used_at ?? 'never'],
+          revoked_at === undefined ? (expires_at ?? 'never') : `revoked ${revoked_at}`,
+        ]),
+      ]),
+  }),
+  apiCommand({
+    path: 'keys revoke',
+    summary: 'revoke an API key at once',
+    args: [{ name: 'key_id', description: 'key_…, as `orb keys list` shows it' }],
+    method: 'DELETE',
+    route: '/keys/{key_id}',
+    value: ({ args: [key_id] }) => ({ key_id, revoked: true }),
+    show: (_, { args: [id = ''] }) => `${id} is revoked`,
+  }),
+];

@@ -1,0 +1,198 @@
+import { apiCommand, given, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import type { evidenceSchema } from './routes/evidence.ts';
+import type { window } from './routes/maintenance.ts';
+import type { incidentDetail, incidentSummary } from './routes/wire.ts';
+
+type Incident = Infer<typeof incidentSummary> & Partial<Pick<Infer<typeof incidentDetail>, 'changes' | 'notes'>>;
+type Evidence = Infer<typeof evidenceSchema>;
+type Window = Infer<typeof window>;
+
+const args = [{ name: 'incident_id', description: 'inc_…, as `orb incidents list` shows it' }];
+
+// Options that name subjects; each may be given several times.
+const scopeOptions: NonNullable<Command['options']> = [
+  { flag: '--component <name>', description: 'runtime, reputation_ledger, observable_engine, ingestion', repeat: true },
+  { flag: '--provider <name>', description: 'a provider', repeat: true },
+  { flag: '--orb <orb_id>', description: 'an Orb, with its version', repeat: true },
+];
+
+/** All commands of incidents and of maintenance windows. */
+export const incidentCommands: readonly Command[] = [
+  apiCommand<{ incidents: readonly Incident[]; next_cursor?: string }>({
+    path: 'incidents list',
+    summary: 'list incidents, newest first',
+    options: [
+      { flag: '--state <state>', description: 'open, acknowledged, resolved or unresolved' },
+      { flag: '--severity <severity>', description: 'critical, high, warning or info' },
+      { flag: '--component <name>', description: 'those of a component' },
+      { flag: '--provider <name>', description: 'those of a provider' },
+      { flag: '--orb <orb_id>', description: 'those of an Orb' },
+      { flag: '--limit <n>', description: 'at most so many', default: '20' },
+    ],
+    method: 'GET',
+    route: '/incidents',
+    query: {
+      ...{ limit: 'limit', state: 'state', severity: 'severity' },
+      ...{ component: 'component', provider: 'provider', orb: 'orb_id' },
+    },
+    show: ({ incidents }) => incidents.map(lineOf).join('\n') || 'no incidents',
+    hint: ({ next_cursor }) =>
+      next_cursor === undefined ? undefined : 'there are more; narrow the list or raise --limit',
+  }),
+  apiCommand<Incident>({
+    path: 'incidents show',
+    summary: 'show an incident with its changes and notes',
+    args,
+    method: 'GET',
+    route: '/incidents/{incident_id}',
+    show: pageOf,
+  }),
+  apiCommand<Incident>({
+    path: 'incidents open',
+    summary: 'open an incident of your own',
+    args: [{ name: 'title', description: 'what happens, in a few words' }],
+    options: [
+      ...scopeOptions,
+      { flag: '--severity <severity>', description: 'critical, high, warning or info', default: 'high' },
+      { flag: '--starts-at <time>', description: 'RFC 3339; now unless given' },
+    ],
+    method: 'POST',
+    route: '/incidents',
+    body: ({ args: [title = ''], options }) =>
+      given({ title, severity: options['severity'], scope: scopeOf(options), starts_at: options['startsAt'] }),
+    show: lineOf,
+  }),
+  apiCommand<Incident>({
+    path: 'incidents acknowledge',
+    summary: 'take an incident up; its downtime goes on',
+    args,
+    method: 'POST',
+    route: '/incidents/{incident_id}/acknowledge',
+    body: () => ({}),
+    show: lineOf,
+  }),
+  ...(
+    [
+      ['resolve', 'close an incident; the next firing opens anew'],
+      ['retract', 'mark an incident as a false positive'],
+    ] as const
+  ).map(([verb, summary]) =>
+    apiCommand<Incident>({
+      path: `incidents ${verb}`,
+      summary,
+      args: [...args, { name: 'reason', description: 'why; attested, and stays visible' }],
+      method: 'POST',
+      route: `/incidents/{incident_id}/${verb}`,
+      body: ({ args: [, reason = ''] }) => ({ reason }),
+      show: lineOf,
+    }),
+  ),
+  apiCommand<Incident>({
+    path: 'incidents note',
+    summary: 'write on an incident',
+    args: [...args, { name: 'text', description: 'what to say' }],
+    options: [
+      { flag: '--public', description: 'for everybody, on /status' },
+      { flag: '--phase <phase>', description: 'investigating, identified or monitoring; of a public note' },
+    ],
+    method: 'POST',
+    route: '/incidents/{incident_id}/notes',
+    body: ({ args: [, text = ''], options }) =>
+      given({ text, public: options['public'] === true, phase: options['phase'] }),
+    show: lineOf,
+  }),
+  apiCommand<Evidence>({
+    path: 'incidents evidence',
+    summary: 'walk from an incident to its receipts, the deliveries behind them and the debt it makes',
+    args,
+    method: 'GET',
+    route: '/incidents/{incident_id}/evidence',
+    show: evidenceText,
+    hint: () => 'verify each receipt with `orb receipts verify`',
+  }),
+  apiCommand<{ windows: readonly Window[] }>({
+    path: 'maintenance list',
+    summary: 'list maintenance windows that are not over',
+    method: 'GET',
+    route: '/maintenance',
+    show: ({ windows }) => windows.map(windowLine).join('\n') || 'no maintenance is planned',
+  }),
+  apiCommand<Window>({
+    path: 'maintenance plan',
+    summary: 'plan a maintenance window of at least one subject',
+    args: [
+      { name: 'title', description: 'for everybody' },
+      { name: 'starts_at', description: 'RFC 3339' },
+      { name: 'ends_at', description: 'RFC 3339' },
+    ],
+    options: scopeOptions,
+    method: 'POST',
+    route: '/maintenance',
+    body: ({ args: [title = '', starts_at = '', ends_at = ''], options }) => ({
+      ...{ title, starts_at, ends_at },
+      scope: scopeOf(options),
+    }),
+    show: windowLine,
+  }),
+  apiCommand({
+    path: 'maintenance end',
+    summary: 'end a maintenance window, or take back one that has not begun',
+    args: [{ name: 'maintenance_id', description: 'mnt_…, as `orb maintenance list` shows it' }],
+    method: 'DELETE',
+    route: '/maintenance/{maintenance_id}',
+    value: ({ args: [maintenance_id] }) => ({ maintenance_id, ended: true }),
+    show: (_, { args: [id = ''] }) => `${id} is over`,
+  }),
+];
+
+function scopeOf(options: CommandCall['options']): readonly { readonly kind: string; readonly id: string }[] {
+  return ['component', 'provider', 'orb'].flatMap((kind) => {
+    const named = options[kind];
+    return (Array.isArray(named) ? (named as readonly string[]) : []).map((id) => ({ kind, id }));
+  });
+}
+
+function lineOf(incident: Incident): string {
+  const { incident_id, severity, starts_at, ends_at, scope, title } = incident;
+  const state = incident.retracted ? 'retracted' : incident.state;
+  const about = scope.length === 0 ? 'nobody' : scope.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  return [incident_id, state, severity, `${starts_at}–${ends_at ?? ''}`, about, printable(title)].join('  ');
+}
+
+function pageOf(incident: Incident): string {
+  const { changes = [], notes = [], reason } = incident;
+  return [
+    lineOf(incident),
+    ...(reason === undefined ? [] : [`reason: ${printable(reason)}`]),
+    ...changes.map(
+      ({ change_number, change, at, state, severity, receipt_id }) =>
+        `#${change_number} ${at} ${change}: ${state}, ${severity} (${receipt_id})`,
+    ),
+    ...notes.map(({ at, principal, text }) => `${at} ${principal}: ${printable(text)}`),
+  ].join('\n');
+}
+
+function evidenceText({ incident, receipts, deliveries, debts }: Evidence): string {
+  return [
+    lineOf(incident),
+    ...receipts.map(({ receipt_id, change, at, origin, index }) => {
+      const where = origin === undefined ? '' : ` at ${index ?? 0} of ${origin}`;
+      return `receipt ${receipt_id}: ${change} ${at}${where}`;
+    }),
+    ...deliveries.map(({ delivery_id, source_id, digest, auth_strength, scheme, raw_kept }) => {
+      const by = scheme === undefined ? auth_strength : `${auth_strength}, ${scheme}`;
+      return `delivery ${delivery_id} of ${source_id}: ${digest} (${by}${raw_kept ? '' : ', body dropped'})`;
+    }),
+    ...debts.map(({ orb_id, debt_milli, snapshot_day }) => `debt ${orb_id}: ${debt_milli / 1000} on ${snapshot_day}`),
+  ].join('\n');
+}
+
+function windowLine({ maintenance_id, title, scope, starts_at, ends_at }: Window): string {
+  const about = scope.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  return [maintenance_id, `${starts_at}–${ends_at}`, about, printable(title)].join('  ');
+}
+
+// Takes out of a text what could steer a terminal.
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+}

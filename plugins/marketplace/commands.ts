@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { apiCommand, given, table, type ApiCommand, type Command, type CommandCall } from '../../kernel/index.ts';
+import type { NamespaceGrant } from '../ledger/contract.ts';
+import type { ListingItem } from './listing/item.ts';
+import { signOrb } from './publish/sign-command.ts';
+
+const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
+const namespaceArgument = { name: 'namespace', description: 'such as notify' };
+const reasonOption = { flag: '--reason <text>', description: 'Why; shown to everybody, and attested' };
+
+/** The commands of the marketplace. */
+export const marketplaceCommands: readonly Command[] = [
+  apiCommand<{ orbs: readonly ListingItem[]; total: number; offset: number }>({
+    path: 'marketplace list',
+    summary: 'list published Orbs with tier and score',
+    options: [
+      { flag: '--q <words>', description: 'Words to look for' },
+      { flag: '--tier <tier>', description: 'Exactly this certification tier' },
+      { flag: '--namespace <namespace>', description: 'Exactly this namespace' },
+      { flag: '--category <category>', description: 'Exactly this category' },
+      { flag: '--sort <by>', description: 'score, name, updated, published or runs; default: score' },
+      { flag: '--limit <n>', description: '1 to 100; default: 20' },
+      { flag: '--offset <n>', description: 'How many to skip; default: 0' },
+    ],
+    method: 'GET',
+    route: '/marketplace/orbs',
+    query: {
+      ...{ q: 'q', tier: 'tier', namespace: 'namespace', category: 'category' },
+      ...{ sort: 'sort', limit: 'limit', offset: 'offset' },
+    },
+    show: ({ orbs }) =>
+      table([
+        ['ORB', 'TIER', 'SCORE', 'STATUS', 'DESCRIPTION'],
+        ...orbs.map(({ orb_id, certification_tier, reputation_score, standing, status, description }) => [
+          ...[orb_id, standing === 'suspended' ? standing : certification_tier, String(reputation_score ?? '-')],
+          ...[status, description],
+        ]),
+      ]),
+    hint: ({ orbs, total, offset }) => {
+      const last = offset + orbs.length;
+      return last < total ? `${last} of ${total}; go on with --offset ${last}` : undefined;
+    },
+  }),
+  apiCommand<ListingItem>({
+    path: 'marketplace publish',
+    summary: 'publish a version of an Orb',
+    args: [orbArgument],
+    options: [
+      { flag: '--title <title>', description: "Default: the manifest's" },
+      { flag: '--description <text>', description: "1 to 100 characters; default: the manifest's" },
+      { flag: '--readme <file>', description: 'Markdown, at most 64 KB' },
+      { flag: '--category <category>', description: "Default: the manifest's capability" },
+      { flag: '--tag <tag>', description: 'Give it once per tag', repeat: true },
+      { flag: '--homepage <url>', description: 'http or https' },
+      { flag: '--license <license>', description: "Default: the manifest's" },
+      { flag: '--signature <file>', description: 'Envelope by `orb orbs sign`; default: the one beside the manifest' },
+      { flag: '--allow-confusable-name', description: "Lets a name stand that could be taken for another's; needs *" },
+      { flag: '--dry-run', description: 'Checks everything and changes nothing' },
+    ],
+    method: 'POST',
+    route: '/marketplace/orbs/publish',
+    query: { dryRun: 'dry_run' },
+    body: publication,
+    show: itemText,
+    hint: ({ publisher }, { options }) =>
+      [
+        ...(options['dryRun'] === true ? ['Nothing was changed.'] : []),
+        ...(publisher.manifest_signed
+          ? []
+          : ['The manifest is not signed, so no tier can be reached; see `orb orbs sign`.']),
+      ].join('\n') || undefined,
+  }),
+  status({
+    path: 'marketplace deprecate',
+    summary: 'deprecate a published version, or take that back',
+    options: [
+      reasonOption,
+      { flag: '--replacement <orb_id>', description: 'The Orb to use instead' },
+      { flag: '--undo', description: 'Makes it active again' },
+    ],
+    body: ({ options: { undo, reason, replacement } }) =>
+      given({ status: undo === true ? 'active' : 'deprecated', reason, replacement }),
+  }),
+  status({
+    path: 'marketplace yank',
+    summary: 'take a published version off the marketplace for good',
+    options: [reasonOption],
+    body: ({ options: { reason } }) => given({ status: 'yanked', reason }),
+  }),
+  apiCommand<{ namespaces: readonly NamespaceGrant[] }>({
+    path: 'namespaces list',
+    summary: 'list namespaces with their owners and manifest keys',
+    method: 'GET',
+    route: '/namespaces',
+    show: ({ namespaces }) =>
+      table([
+        ['NAMESPACE', 'STATE', 'TENANT', 'PRINCIPAL', 'MANIFEST KEY'],
+        ...namespaces.map(({ namespace, state, owner, manifest_key }) => [
+          ...[namespace, state, owner.tenant, owner.principal ?? '-', manifest_key?.x ?? '-'],
+        ]),
+      ]),
+  }),
+  apiCommand<NamespaceGrant>({
+    path: 'namespaces grant',
+    summary: 'grant a namespace, or change its owner or manifest key',
+    args: [namespaceArgument],
+    options: [
+      { flag: '--owner <principal>', description: 'prn_…; default: as it is, of a new grant yourself' },
+      { flag: '--tenant <tenant>', description: "Default: the owner's" },
+      { flag: '--manifest-key <key>', description: 'Public key, as `orb orbs sign` prints it; default: as it is' },
+    ],
+    method: 'POST',
+    route: '/namespaces',
+    body: ({ args: [namespace = ''], options: { owner, tenant, manifestKey } }) =>
+      given({
+        namespace,
+        owner: owner === undefined && tenant === undefined ? undefined : given({ tenant, principal: owner }),
+        manifest_key: manifestKey === undefined ? undefined : { kty: 'OKP', crv: 'Ed25519', x: manifestKey },
+      }),
+    show: ({ namespace, owner, manifest_key }) => {
+      const key = manifest_key === undefined ? 'without a manifest key' : `manifest key ${manifest_key.x}`;
+      return `${namespace} belongs to ${owner.principal ?? 'anyone'} of tenant ${owner.tenant}, ${key}`;
+    },
+  }),
+  apiCommand<NamespaceGrant>({
+    path: 'namespaces revoke',
+    summary: 'revoke a namespace; its Orbs are suspended until it is granted again',
+    args: [namespaceArgument],
+    options: [{ flag: '--reason <text>', description: 'Why; attested' }],
+    method: 'DELETE',
+    route: '/namespaces/{namespace}',
+    query: { reason: 'reason' },
+    show: ({ namespace }) => `${namespace} is revoked`,
+  }),
+  signOrb,
+];
+
+function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'options' | 'body'>): Command {
+  return apiCommand<ListingItem>({
+    ...row,
+    args: [orbArgument],
+    method: 'PATCH',
+    route: '/marketplace/orbs/{orb_id}/status',
+    show: ({ orb_id, status: now }) => `${orb_id} is ${now}`,
+  });
+}
+
+function publication({ args: [orb_id = ''], options }: CommandCall): object {
+  const { title, description, readme, category, tag, homepage, license, signature } = options;
+  const text = typeof readme === 'string' ? readText(readme) : undefined;
+  const listing = given({ title, description, readme: text, category, tags: tag, homepage, license });
+  return given({
+    orb_id,
+    listing: Object.keys(listing).length === 0 ? undefined : listing,
+    signature: typeof signature === 'string' ? (JSON.parse(readText(signature)) as unknown) : undefined,
+    allow_confusable_name: options['allowConfusableName'],
+  });
+}
+
+function readText(file: string): string {
+  return readFileSync(resolve(file), 'utf8');
+}
+
+function itemText(item: ListingItem): string {
+  return table([
+    ['orb', item.orb_id],
+    ['title', item.title],
+    ['description', item.description],
+    ['status', item.status],
+    ['manifest', item.manifest_digest],
+    ['signed', item.publisher.manifest_signed ? 'yes' : 'no'],
+    ['tier', item.certification_tier],
+    ['score', String(item.reputation_score ?? 'unscored')],
+  ]);
+}

@@ -1,0 +1,28 @@
+import { apiCommand } from '../../kernel/index.ts';
+import { services, serviceTitles, statusTitles, type ServiceName, type Status } from './contract.ts';
+
+interface Shown {
+  readonly status: Status;
+  readonly uptime_30d_pct: number;
+  readonly services: Readonly<Record<ServiceName, Status>>;
+  readonly incidents: readonly { readonly title: string; readonly status: string; readonly started_at: string }[];
+  readonly last_updated: string;
+}
+
+/** `orb status`: tells how the platform is; exit code 1 when it is neither operational nor under maintenance. */
+export const showStatus = apiCommand<Shown>({
+  path: 'status',
+  summary: 'tell how the platform is; exit code 1 when something is wrong',
+  method: 'GET',
+  route: '/status',
+  show: (shown) => {
+    const width = Math.max(...services.map((name) => serviceTitles[name].length));
+    const { status, uptime_30d_pct: uptime, incidents, last_updated } = shown;
+    return [
+      `${statusTitles[status]}, ${uptime} % in 30 days (as of ${last_updated})`,
+      ...services.map((name) => `  ${serviceTitles[name].padEnd(width)}  ${statusTitles[shown.services[name]]}`),
+      ...incidents.map((incident) => `  ! ${incident.title} (${incident.status} since ${incident.started_at})`),
+    ].join('\n');
+  },
+  exit: ({ status }) => (status === 'operational' || status === 'under_maintenance' ? 0 : 1),
+});

@@ -1,0 +1,215 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { apiCommand, defineCommand, given, type Command, type CommandCall } from '../../kernel/index.ts';
+import type { Diagnostic } from './contract.ts';
+import { policyHome } from './folder/home.ts';
+import type { FileDiff } from './revisions/diff.ts';
+import { isData, type PolicyFile } from './revisions/revision.ts';
+import { shippedFolder } from './shipped.ts';
+import type { TestResult } from './toolchain/build.ts';
+
+const pathArgument = { name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true };
+const changeOptions = [
+  { flag: '--overwrite', description: 'Takes the place of a folder that differs from the active revision' },
+  { flag: '--message <text>', description: 'Why' },
+];
+
+/** All commands of policies. */
+export const policyCommands: readonly Command[] = [
+  apiCommand<{
+    valid: boolean;
+    diagnostics: readonly Diagnostic[];
+    policies: readonly object[];
+    tests: readonly TestResult[];
+  }>({
+    path: 'policy check',
+    summary: 'check a folder of policies, or one file, and change nothing',
+    args: [pathArgument],
+    method: 'POST',
+    route: '/policies/validate',
+    body: (call) => ({ files: localFiles(pathOf(call)) }),
+    show: ({ diagnostics, policies, tests, valid }) =>
+      lines(
+        diagnosticsText(diagnostics),
+        valid ? `${policies.length} policies, ${tests.length} tests: all gates passed` : '',
+      ),
+    exit: ({ valid }) => (valid ? 0 : 1),
+  }),
+  apiCommand<{ passed: boolean; tests: readonly TestResult[]; diagnostics: readonly Diagnostic[] }>({
+    path: 'policy test',
+    summary: 'run the tests of a folder of policies',
+    args: [{ name: 'path', description: 'Folder; default: the policies of ORB_HOME', optional: true }],
+    options: [{ flag: '--drafts', description: "Tests the server's drafts on top of its active policies instead" }],
+    method: 'POST',
+    route: '/policies/test',
+    body: (call) => (call.options['drafts'] === true ? { against: 'drafts' } : { files: localFiles(pathOf(call)) }),
+    show: ({ diagnostics, tests }) =>
+      lines(diagnosticsText(diagnostics.filter(({ code }) => code !== 'test_failed')), testsText(tests)),
+    exit: ({ passed }) => (passed ? 0 : 1),
+  }),
+  defineCommand({
+    path: 'policy fmt',
+    summary: 'format policies; exit 1 when one is not formatted and --write is not given',
+    args: [pathArgument],
+    options: [{ flag: '--write', description: 'Writes the formatted files' }],
+    run: format,
+  }),
+  apiCommand<DryRun>({
+    path: 'policy dry-run',
+    summary: 'ask what the policies would decide of an input, and why',
+    args: [
+      { name: 'action', description: 'execute, swap or publish' },
+      { name: 'input', description: 'File with the envelope as JSON' },
+    ],
+    options: [
+      { flag: '--against <what>', description: 'active, drafts or a revision; default: active' },
+      { flag: '--files <folder>', description: 'A local folder instead' },
+      { flag: '--explain', description: 'Prints the trace' },
+    ],
+    method: 'POST',
+    route: '/dry-run',
+    body: ({ args: [action, input = ''], options: { against, files, explain } }) =>
+      given({
+        action,
+        input: JSON.parse(readFileSync(input, 'utf8')) as unknown,
+        against,
+        files: typeof files === 'string' ? localFiles(files) : undefined,
+        explain: explain === true ? 'full' : undefined,
+      }),
+    show: dryRunText,
+    exit: ({ decision }) => (decision.allow ? 0 : 1),
+  }),
+  defineCommand({
+    path: 'policy diff',
+    summary: 'compare two revisions, or the active one with the drafts',
+    args: [
+      { name: 'from', description: 'A revision; default: the active one', optional: true },
+      { name: 'to', description: 'A revision; default: the drafts', optional: true },
+    ],
+    async run(call) {
+      const client = call.client();
+      const [from, to = 'drafts'] = call.args;
+      const base = from ?? (await client.request<{ revision: string }>('GET', '/policies/-/status')).revision;
+      const path = `/policies/-/revisions/${base}/diff/${to}`;
+      const answer = await client.request<{ files: readonly FileDiff[] }>('GET', path);
+      const shown = answer.files.map(({ path: file, change, diff }) => `${change} ${file}\n${diff}`).join('\n\n');
+      call.print(answer, shown === '' ? 'they are equal' : shown);
+    },
+  }),
+  apiCommand<Changed>({
+    path: 'policy activate',
+    summary: 'put drafts, or an earlier revision, into force',
+    args: [{ name: 'revision', description: 'A revision; default: the drafts', optional: true }],
+    options: [
+      { flag: '--draft <id>', description: 'Only this draft; give it once per draft', repeat: true },
+      { flag: '--if-match <revision>', description: 'Refused unless this revision is active' },
+      ...changeOptions,
+    ],
+    method: 'POST',
+    route: '/policies/-/activate',
+    body: ({ args: [revision], options: { draft, overwrite, message } }) =>
+      given({ revision, drafts: draft, overwrite, message }),
+    show: changeText,
+  }),
+  apiCommand<Changed>({
+    path: 'policy rollback',
+    summary: 'put the revision that was in force before back into force',
+    options: changeOptions,
+    method: 'POST',
+    route: '/policies/-/rollback',
+    body: ({ options: { overwrite, message } }) => given({ overwrite, message }),
+    show: changeText,
+  }),
+];
+
+interface Changed {
+  readonly revision: string;
+  readonly previous?: string;
+}
+
+function changeText({ revision, previous = 'none' }: Changed): string {
+  return `${revision} is in force (before: ${previous})`;
+}
+
+/** What `POST /dry-run` answers, as far as it is shown. */
+interface DryRun {
+  readonly decision: {
+    readonly allow: boolean;
+    readonly policies: readonly string[];
+    readonly reasons?: readonly { readonly code: string; readonly policy?: string; readonly message?: string }[];
+  };
+  readonly same_as_active?: boolean;
+  readonly missing_input: readonly string[];
+  readonly trace?: string;
+  readonly output?: string;
+}
+
+function dryRunText({ decision, same_as_active: same, missing_input, trace = '', output = '' }: DryRun): string {
+  const reasons = (decision.reasons ?? []).map(({ code, policy = '', message = '' }) =>
+    [' ', code, policy, message].join(' ').trimEnd(),
+  );
+  return lines(
+    decision.allow ? `ALLOWED by ${decision.policies.join(', ')}` : 'DENIED',
+    ...reasons,
+    same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'otherwise'}`,
+    missing_input.length === 0 ? '' : `the input lacks ${missing_input.join(', ')}`,
+    output,
+    trace,
+  );
+}
+
+/** What `POST /policies/format` answers. */
+interface Formatted {
+  readonly files: readonly { readonly path: string; readonly source: string; readonly changed: boolean }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function format(call: CommandCall): Promise<number> {
+  const path = pathOf(call);
+  const files = localFiles(path).filter((file) => file.path.endsWith('.rego'));
+  const answer = await call.client().request<Formatted>('POST', '/policies/format', { files });
+  const changed = answer.files.filter((file) => file.changed);
+  const write = call.options['write'] === true;
+  if (write)
+    for (const file of changed) writeFileSync(statSync(path).isDirectory() ? join(path, file.path) : path, file.source);
+  call.print(answer, lines(diagnosticsText(answer.diagnostics), ...changed.map((file) => file.path)));
+  return answer.diagnostics.length > 0 || (changed.length > 0 && !write) ? 1 : 0;
+}
+
+// The path that a command was given, else the folder that the server of this ORB_HOME serves.
+function pathOf({ args: [path], env }: CommandCall): string {
+  return path ?? policyHome(resolve(env['ORB_HOME'] ?? '.'), shippedFolder).served();
+}
+
+function localFiles(path: string): readonly PolicyFile[] {
+  if (!statSync(path).isDirectory())
+    return [{ path: path.split('/').at(-1) ?? path, source: readFileSync(path, 'utf8') }];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.split('/').some((part) => part.startsWith('.')))
+    .filter((name) => name.endsWith('.rego') || isData(name))
+    .sort()
+    .map((name) => ({ path: name, source: readFileSync(join(path, name), 'utf8') }));
+}
+
+// As compilers do: `file:line:column: message`, the line and a caret below it.
+function diagnosticsText(found: readonly Diagnostic[]): string {
+  return found
+    .map(({ severity, code, message, file, line, column, excerpt, hint }) => {
+      const at = file === undefined ? '' : `${file}:${line ?? 1}:${column ?? 1}: `;
+      const more = [excerpt, hint].filter((text) => text !== undefined && text !== '');
+      return [`${at}${severity}: ${message} (${code})`, ...more].join('\n  ');
+    })
+    .join('\n');
+}
+
+function testsText(tests: readonly TestResult[]): string {
+  const results = tests.map(({ name, file, line, passed, skipped, message, output }) => {
+    const word = skipped === true ? 'skipped' : passed ? 'ok' : 'FAILED';
+    return [`${word} ${name} (${file}:${line})`, ...(passed ? [] : [message ?? '', output ?? ''])].join('\n').trim();
+  });
+  return [...results, `${tests.filter(({ passed }) => passed).length} of ${tests.length} passed`].join('\n');
+}
+
+function lines(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
+}

@@ -1,0 +1,149 @@
+import {
+  apiCommand,
+  defineCommand,
+  given,
+  listing,
+  pageOptions,
+  type Command,
+  type CommandCall,
+} from '../../../kernel/index.ts';
+
+interface Page {
+  readonly receipts: readonly {
+    readonly receipt_id: string;
+    readonly kind: string;
+    readonly timestamp: string;
+    readonly status?: string;
+    readonly orb_id?: string;
+    readonly run_id?: string;
+    readonly trust_score?: number;
+    readonly risk_level?: string;
+  }[];
+}
+
+/** `orb receipts list`: lists receipts, newest first. */
+export const listCommand = apiCommand<Page>({
+  path: 'receipts list',
+  summary: 'list receipts, newest first',
+  options: [
+    { flag: '--orb <orb_id>', description: 'those of an Orb' },
+    { flag: '--orbiset <id>', description: 'those of an Orbiset' },
+    { flag: '--status <status>', description: 'those of runs with this status' },
+    { flag: '--from <time>', description: 'not before this time, RFC 3339' },
+    { flag: '--to <time>', description: 'before this time, RFC 3339' },
+    ...pageOptions,
+  ],
+  method: 'GET',
+  route: '/receipts',
+  query: {
+    ...{ orb: 'orb', orbiset: 'orbiset', status: 'status', from: 'from', to: 'to' },
+    ...{ limit: 'limit', cursor: 'cursor' },
+  },
+  show: ({ receipts }) =>
+    listing(
+      ['RECEIPT_ID', 'KIND', 'TIME', 'STATUS', 'ORB', 'RUN_ID', 'TRUST', 'RISK'],
+      receipts.map(({ receipt_id, kind, timestamp, status, orb_id, run_id, trust_score, risk_level }) => [
+        ...[receipt_id, kind, timestamp, status ?? '-', orb_id ?? '-', run_id ?? '-'],
+        ...[String(trust_score ?? '-'), risk_level ?? '-'],
+      ]),
+    ),
+});
+
+interface Position {
+  readonly origin: string;
+  readonly index: number;
+}
+
+interface Key {
+  readonly kid: string;
+  readonly role: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly origin?: string;
+  readonly revoked_at?: Position;
+}
+
+interface Changed {
+  readonly role: string;
+  readonly kid: string;
+  readonly previous_kid?: string;
+  readonly successor_kid?: string;
+  readonly origin?: string;
+  readonly from?: Position;
+  readonly receipt_id: string;
+}
+
+/** Commands `orb signing-keys …`. */
+export const signingKeyCommands: readonly Command[] = [
+  apiCommand<{ keys: readonly Key[] }>({
+    path: 'signing-keys list',
+    summary: 'list the keys that sign receipts, checkpoints and certificates',
+    method: 'GET',
+    route: '/signing-keys',
+    show: ({ keys }) => keys.map(line).join('\n'),
+  }),
+  apiCommand<Changed>({
+    path: 'signing-keys rotate',
+    summary: 'replace a signing key, under load; a new log key opens a new shard of the log',
+    args: [{ name: 'role', description: 'receipt, log or certificate' }],
+    options: [{ flag: '--reason <text>', description: 'why; it stands in the log for everybody' }],
+    method: 'POST',
+    route: '/signing-keys/rotate',
+    body: ({ args: [role = ''], options: { reason } }) => given({ role, reason }),
+    show: ({ role, kid, previous_kid = '', origin }) => {
+      const where = origin === undefined ? '' : `; the log goes on as ${origin}`;
+      return `${role} key ${kid} signs in the place of ${previous_kid}${where}`;
+    },
+  }),
+  defineCommand({
+    path: 'signing-keys revoke',
+    summary: 'revoke a receipt or certificate key from a position of the log on',
+    args: [{ name: 'kid', description: 'from `orb signing-keys list`' }],
+    options: [
+      { flag: '--reason <text>', description: 'why; it stands in the log for everybody' },
+      {
+        flag: '--from <position>',
+        description:
+          'first refused position, as <origin>@<index> (default: where the revocation stands); of a stolen certificate ' +
+          'key <origin>@0, since whoever has it can date certificates back',
+      },
+    ],
+    async run(call) {
+      const { reason } = call.options;
+      const from = positionOf(call);
+      if (typeof reason !== 'string') call.note('--reason is required: a revocation says why');
+      if (typeof reason !== 'string' || from === 'malformed') return exitUsage;
+      const body = { reason, ...(from === undefined ? {} : { from }) };
+      const path = `/signing-keys/${encodeURIComponent(call.args[0] ?? '')}/revoke`;
+      const made = await call.client().request<Changed>('POST', path, body);
+      const position = `${made.from?.origin ?? ''}@${made.from?.index ?? ''}`;
+      const revoked = `${made.role} key ${made.kid} is revoked from ${position} on; ${made.successor_kid ?? ''} signs now.`;
+      call.print(made, `${revoked}\n${effects[made.role] ?? ''}`);
+      return 0;
+    },
+  }),
+];
+
+const effects: Readonly<Record<string, string>> = {
+  receipt: 'Receipts that it signed before that position stay valid; its receipts from there on are refused.',
+  certificate:
+    'Certificates that name the log from before that position stay valid; the others are revoked. Each Orb that holds a ' +
+    'tier gets a new certificate at once. Saved status lists that it signed are refused: save them anew.',
+};
+
+// EX_USAGE of sysexits.h.
+const exitUsage = 64;
+
+function positionOf({ note, options: { from } }: CommandCall): Position | undefined | 'malformed' {
+  if (from === undefined) return undefined;
+  const match = typeof from === 'string' ? /^(\S+)@(\d{1,15})$/.exec(from) : null;
+  if (match !== null) return { origin: match[1] ?? '', index: Number(match[2]) };
+  note('--from is a position of the log: <origin>@<index>');
+  return 'malformed';
+}
+
+function line({ created_at, kid, origin, revoked_at, role, status }: Key): string {
+  const fate = revoked_at === undefined ? '' : ` from ${revoked_at.origin}@${revoked_at.index} on`;
+  const log = origin === undefined ? '' : `  ${origin}`;
+  return `${role.padEnd(12)}${kid}  ${status}${fate}  since ${created_at}${log}`;
+}
