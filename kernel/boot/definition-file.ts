@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -84,7 +84,8 @@ function digestOf(entry: string): string {
   const seen = new Set<string>();
   const pending = [entry];
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (seen.has(file) || !existsSync(file)) continue;
+    // Text that is no import may look like one, of what is not there or is a folder.
+    if (seen.has(file) || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
     seen.add(file);
     const text = readFileSync(file, 'utf8');
     hash.update(`${relative(dirname(entry), file)}\0${text.length}\0${text}`);

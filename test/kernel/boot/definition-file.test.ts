@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -37,6 +37,12 @@ describe('a file outside the tree', () => {
 
   it('may speak of imports that are not there', async () => {
     write('main.ts', `// import { part } from './gone.ts';\nexport default { part: 1 };`);
+    expect(await loaded()).to.deep.include({ definition: { part: 1 }, faults: [] });
+  });
+
+  it('may speak of imports of a folder', async () => {
+    mkdirSync(join(folder, 'part'));
+    write('main.ts', `// import it by './part'\nexport default { part: 1 };`);
     expect(await loaded()).to.deep.include({ definition: { part: 1 }, faults: [] });
   });
 
