@@ -17,12 +17,16 @@ describe('a provider that could not be opened at the start', () => {
   let shut: boolean;
   let open: string[];
   let bindings: Bindings;
-  let full: boolean;
+  /** Answers the number of the generation that is stored. */
+  let write: () => Promise<number>;
+  /** What an opening waits for. */
+  let opening: Promise<unknown> | undefined;
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     shut = true;
-    full = false;
+    write = async () => 7;
+    opening = undefined;
     open = [];
     const provider = (name: string) => ({
       ...{ name, config: {}, config_digest: name },
@@ -30,6 +34,7 @@ describe('a provider that could not be opened at the start', () => {
         ...{ name: 'record/local', capability: 'record' },
         open: async () => {
           if (name === 'a' && shut) throw new Error('the port is closed');
+          await opening;
           open.push(name);
           return { execute: () => undefined, close: () => void open.splice(open.indexOf(name), 1) };
         },
@@ -39,12 +44,7 @@ describe('a provider that could not be opened at the start', () => {
       configured: { providers: new Map(['a', 'b'].map((name) => [name, provider(name)])), order: {} },
       orbs: [{ orb_id, manifest: { capability: 'record' } }],
       ...{ swapped: new Map(), stateDir: '', clock, log: silentLog, drainMs: 1, onHealth: () => undefined },
-      store: {
-        write: async () => {
-          if (full) throw new Error('the disk is full');
-          return [7];
-        },
-      },
+      store: { write: async () => [await write()] },
     } as unknown as BindingOptions);
     await bindings.open();
   });
@@ -101,7 +101,7 @@ describe('a provider that could not be opened at the start', () => {
     const binding = bindings.find(orb_id) ?? expect.fail();
     const [{ provider: a }, { provider: b }] = binding.order as readonly [Slot, Slot];
     const c = { ...b, name: 'c', config_digest: 'c' };
-    full = true;
+    write = () => Promise.reject(new Error('the disk is full'));
     binding.configured = ['a', 'c'];
     const providers = new Map([a, b, c].map((each) => [each.name, each]));
     const changes = await bindings.reconcile(binding, providers);
@@ -109,10 +109,50 @@ describe('a provider that could not be opened at the start', () => {
       ['c', 'added'],
       ['b', 'removed'],
     ]);
-    full = false;
+    write = async () => 7;
     expect(await revived()).to.deep.equal([
       ['a', 7],
       ['c', 7],
     ]);
+  });
+
+  it('is closed when a swap has taken its place while it was being opened, and nothing is stored of it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let written = 0;
+    write = async () => (written += 1);
+    opening = promise;
+    await revived();
+    opening = undefined;
+    await swapTo('a');
+    resolve();
+    await turns();
+    expect(bindings.orderOf(orb_id).map(({ generation }) => generation?.number)).to.deep.equal([9, 7]);
+    expect([open.sort(), written]).to.deep.equal([['a', 'b'], 0]);
+  });
+
+  it('is closed when a swap has taken its place while its generation was being stored', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    write = () => promise;
+    await revived();
+    expect(open.sort()).to.deep.equal(['a', 'b']);
+    await swapTo('a');
+    resolve(8);
+    await turns();
+    expect(bindings.orderOf(orb_id).map(({ generation }) => generation?.number)).to.deep.equal([9, 7]);
+    expect(open.sort()).to.deep.equal(['a', 'b']);
+  });
+
+  it('serves by the generation that was stored first when it is revived again meanwhile', async () => {
+    const stored = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+    let at = 0;
+    write = () => stored[at++]?.promise ?? expect.fail();
+    await revived();
+    await revived();
+    expect(at).to.equal(2);
+    for (const [index, { resolve }] of stored.entries()) {
+      resolve(10 + index);
+      await turns();
+      expect(bindings.orderOf(orb_id)[0]?.generation?.number).to.equal(10);
+    }
   });
 });

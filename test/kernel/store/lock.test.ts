@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/error.ts';
 import { takeLock, withLock } from '../../../kernel/store/lock.ts';
@@ -64,6 +66,24 @@ describe('the lock of a state dir', () => {
     writeFileSync(path, '4194305\n1\n');
     takeLock(folder).release();
     expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('that somebody else takes over at the same moment is given back to them', () => {
+    writeFileSync(path, '4194305\n1\n');
+    const { renameSync } = fs;
+    mock.method(fs, 'renameSync', (from: string, to: string) => {
+      if (from === path) writeFileSync(path, '1\n1\n');
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    try {
+      expect(() => takeLock(folder)).to.throw(ConfigError, 'in use by another process');
+    } finally {
+      mock.reset();
+      syncBuiltinESMExports();
+    }
+    expect(readdirSync(folder)).to.deep.equal(['lock']);
+    expect(readFileSync(path, 'utf8')).to.equal('1\n1\n');
   });
 
   it('of a process that has ended and was not waited for is taken over', async function () {

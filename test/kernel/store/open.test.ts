@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/error.ts';
@@ -248,6 +249,28 @@ describe('opening a store', () => {
       const [item] = await second.write([operation(notes, 'append', { id: 'b', text: 'kept' })]);
       expect(item.position).to.equal(2);
     });
+  });
+
+  it('leaves no writer and no lock behind when what the writer opened cannot be read', async () => {
+    const folder = stores.folder();
+    const file = join(folder, 'gone.mjs');
+    const database = join(folder, 'state', 'store.db');
+    // Its file is gone between the two openings.
+    writeFileSync(
+      file,
+      `import { rmSync } from 'node:fs';
+       const write = () => (rmSync(${JSON.stringify(database)}), { operations: {} });
+       export default { name: 'gone', migrations: [], write, read: () => ({}) };`,
+    );
+    const made = once(process, 'worker') as Promise<[Worker]>;
+    const modules = [{ module: { ...notesModule.module, name: 'gone' }, file }];
+    expect(await rejection(stores.open(join(folder, 'state'), { modules }))).to.have.property(
+      'code',
+      'SQLITE_CANTOPEN',
+    );
+    const [worker] = await made;
+    expect(worker.threadId, 'the thread is gone').to.equal(-1);
+    expect(readdirSync(join(folder, 'state'))).not.to.include('lock');
   });
 
   it('refuses a database that another program made', async () => {
