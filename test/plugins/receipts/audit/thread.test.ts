@@ -14,11 +14,16 @@ describe('the thread of the auditor', () => {
   after(() => dir.remove());
   afterEach(() => mock.reset());
 
-  it('is not ended from outside while it loads, which would abort the process: it ends by itself, however late', async () => {
+  const nothing = (): void => undefined;
+  async function started() {
     const made = once(process, 'worker') as Promise<[Worker]>;
-    const nothing = (): void => undefined;
     const thread = startAuditThread({ stateDir: dir.path }, { heard: nothing, ended: nothing });
     const [worker] = await made;
+    return { thread, worker };
+  }
+
+  it('is not ended from outside while it loads, which would abort the process: it ends by itself, however late', async () => {
+    const { thread, worker } = await started();
     const terminate = mock.method(worker, 'terminate');
     mock.timers.enable({ apis: ['setTimeout'] });
     const closed = thread.close();
@@ -26,5 +31,23 @@ describe('the thread of the auditor', () => {
     mock.timers.tick(3_600_000);
     await closed;
     expect(terminate.mock.callCount()).to.equal(0);
+  });
+
+  it('is ended from outside when it has begun and does not end by itself within two seconds', async () => {
+    const { thread, worker } = await started();
+    await once(worker, 'message');
+    mock.method(worker, 'postMessage', nothing);
+    const terminate = mock.method(worker, 'terminate');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const closed = thread.close();
+    for (const [ms, times] of [
+      [1999, 0],
+      [1, 1],
+    ] as const) {
+      await new Promise(setImmediate);
+      mock.timers.tick(ms);
+      expect(terminate.mock.callCount()).to.equal(times);
+    }
+    await closed;
   });
 });

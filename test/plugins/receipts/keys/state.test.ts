@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import type { PublicKey } from '../../../../plugins/receipts/format/jwk.ts';
+import { createKeyState } from '../../../../plugins/receipts/keys/state.ts';
+
+const key = (kid: string, more: Partial<PublicKey> = {}): PublicKey => ({
+  ...{ kid, role: 'receipt', status: 'active', public_key: new Uint8Array(32), created_at: 0 },
+  ...more,
+});
+
+describe('the keys as the main thread knows them', () => {
+  let keys: PublicKey[];
+  let origins: string[];
+  const state = () => {
+    const logs = () => origins.map((origin) => ({ origin, size: 0 }) as never);
+    return createKeyState({ keys: () => keys, logs }, { installation: 'ins_1', version: '1.0.0' });
+  };
+  beforeEach(() => {
+    keys = [
+      ...[key('old', { status: 'retired' }), key('bad', { status: 'revoked' }), key('log', { role: 'log' })],
+      ...[key('certificate', { role: 'certificate' }), key('now')],
+    ];
+    origins = ['orb/0', 'orb/1'];
+  });
+
+  it('issue with the receipt key that is active, into the newest log', () => {
+    expect(state().issuer).to.deep.equal({ installation: 'ins_1', version: '1.0.0', kid: 'now', origin: 'orb/1' });
+  });
+
+  it('are not known without a receipt key that is active, nor without a log', () => {
+    origins = [];
+    expect(state).to.throw('the store holds no log');
+    keys.pop();
+    expect(state).to.throw('the store holds no active receipt key');
+  });
+
+  it('follow a change once they are read again, with another version: whoever holds a member sees it', () => {
+    const held = state();
+    const { trust, published } = held;
+    const before = held.version();
+    expect([state().version(), trust.keys.length, published.keys.length]).to.deep.equal([before, 5, 5]);
+    keys = [...keys.slice(0, -1), key('now', { status: 'retired' }), key('next')];
+    origins.push('orb/2');
+    expect([held.issuer.kid, held.version()]).to.deep.equal(['now', before]);
+    held.refresh();
+    expect([held.issuer.kid, held.issuer.origin]).to.deep.equal(['next', 'orb/2']);
+    expect([held.keys().length, trust.keys.length, published.keys.length]).to.deep.equal([6, 6, 6]);
+    expect(held.version()).not.to.equal(before);
+  });
+});
