@@ -57,6 +57,21 @@ describe('what helps to write a policy', () => {
     expect((await call('GET', '/policies/my')).status).to.equal(404);
   });
 
+  it('tells what a policy prints, and what of it ran, to who asks for that alone', async () => {
+    const files = [{ path: 'a.rego', source: 'package orb.policies.a\n\nallow if print("said")\n' }];
+    const members = async (asked: object) =>
+      Object.keys((await call('POST', '/dry-run', { action: 'execute', input: {}, files, ...asked })).body);
+    for (const asked of [{}, { explain: 'off' }, { explain: 'reasons' }])
+      expect(await members(asked), JSON.stringify(asked)).not.to.include.oneOf(['output', 'trace', 'coverage']);
+    expect(await members({ coverage: true }))
+      .to.include.members(['output', 'coverage'])
+      .and.not.to.include('trace');
+    const { body } = await call('POST', '/dry-run', { action: 'execute', input: {}, files, explain: 'full' });
+    expect(body.output).to.equal('said\n');
+    expect(body).to.have.property('trace');
+    expect(body).not.to.have.property('coverage');
+  });
+
   it('publishes the schema of each envelope and the builtins', async () => {
     const { body } = await call('GET', '/policies/-/schemas/swap');
     expect(body.properties.context.properties.swap.required).to.include('to_health');

@@ -19,6 +19,12 @@ describe('the key of a question', () => {
     ['[1, 2] from [2, 1]', each, listed(1, 2), listed(2, 1)],
     ['a list from a longer one without the member', each, listed(1), listed(1, undefined)],
     ['an absent member from a null', each, listed(undefined), listed(null)],
+    [
+      'what stands where a list is expected from another',
+      each,
+      { context: { providers: 1 } },
+      { context: { providers: 2 } },
+    ],
     ['a list from one that is absent', each, listed(), { context: {} }],
     ['1 from "1"', [['subject', 'x']], { subject: { x: 1 } }, { subject: { x: '1' } }],
     [

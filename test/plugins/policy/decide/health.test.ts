@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { PolicyInfo } from '../../../../plugins/policy/contract.ts';
+import type { Engine } from '../../../../plugins/policy/decide/engine.ts';
+import { healthOf } from '../../../../plugins/policy/decide/health.ts';
+
+describe('the health of policy', () => {
+  const allowing = { mode: 'enforce', rules: ['allow'] } as const;
+  const rejected = { digest: 'd', at: '', diagnostics: [] };
+  const rows: readonly (readonly [
+    name: string,
+    { readonly policies?: readonly Partial<PolicyInfo>[]; readonly rejected?: object; readonly deciding?: false },
+    health: string,
+    refuses?: true,
+  ])[] = [
+    ['up with a policy that can allow a run', { policies: [allowing] }, 'up'],
+    ['up when that policy is of runs alone', { policies: [{ ...allowing, action: 'execute' }] }, 'up'],
+    ['up when it allows and denies', { policies: [{ ...allowing, rules: ['deny', 'allow'] }] }, 'up'],
+    ['up when another one allows', { policies: [{ ...allowing, mode: 'warn' }, allowing] }, 'up'],
+    ['degraded while the folder is not served', { policies: [allowing], rejected }, 'degraded'],
+    ['degraded without a policy', { policies: [] }, 'degraded', true],
+    ['degraded when policies only deny', { policies: [{ ...allowing, rules: ['deny'] }] }, 'degraded', true],
+    ['degraded when policies only watch', { policies: [{ ...allowing, mode: 'shadow' }] }, 'degraded', true],
+    ['degraded when they allow swaps only', { policies: [{ ...allowing, action: 'swap' }] }, 'degraded', true],
+    ['up without a policy when another plugin decides', { policies: [], deciding: false }, 'up'],
+    ['degraded then while the folder is not served', { policies: [], rejected, deciding: false }, 'degraded'],
+    ['down without a revision', { rejected }, 'down', true],
+    ['down without a revision, refusing nothing, when another plugin decides', { deciding: false }, 'down'],
+  ];
+  for (const [name, { policies, rejected: folder, deciding = true }, health, refuses] of rows)
+    it(`is ${name}`, () => {
+      const active = policies === undefined ? undefined : { policies };
+      const found = healthOf({ active, rejected: folder } as unknown as Engine, { deciding });
+      expect([found.health, found.refuses_runs]).to.deep.equal([health, refuses]);
+    });
+});
