@@ -172,6 +172,8 @@ function serverOptions({ tls = 'none', auth, pipelining = true }: SmtpOptions): 
     disableReverseLookup: true,
     hidePIPELINING: !pipelining,
     closeTimeout: 100,
+    // A client that leaves a connection open is found out by the test, not forgiven by the server.
+    socketTimeout: 600_000,
     disabledCommands: [...(tls === 'none' ? ['STARTTLS'] : []), ...(auth === undefined ? ['AUTH'] : [])],
   };
 }

@@ -58,6 +58,16 @@ describe('the commands of the marketplace', function () {
     expect(published['tags']).to.deep.equal(['email', 'smtp']);
   });
 
+  it('change nothing in a dry run, and say so', () => {
+    const said = 'Nothing was changed.';
+    const extra = ['marketplace', 'publish', 'demo.extra@1.0.0', '--title', 'Extra'];
+    const { status, stderr } = served.orb(...extra, '--dry-run');
+    expect([status, stderr.includes(said)]).to.deep.equal([0, true]);
+    expect(run('marketplace', 'list', '--q', 'extra')).not.to.include('demo.extra');
+    expect(served.orb(...extra).stderr).not.to.include(said);
+    expect(run('marketplace', 'list', '--q', 'extra')).to.include('demo.extra');
+  });
+
   it('publish a README, deprecate, take it back, yank', () => {
     const readme = join(served.home, 'README.md');
     writeFileSync(readme, '# Extra\n');

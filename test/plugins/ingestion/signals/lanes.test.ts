@@ -30,6 +30,16 @@ describe('the lanes of the pipeline', function () {
     expect(titles(yard.batches)).to.deep.equal(names);
   });
 
+  it('work on nothing before the start, though woken', async () => {
+    const pipeline = await yard.make();
+    const id = await yard.deliver(await yard.source(), 'a');
+    await pipeline.idle();
+    expect(yard.tried).to.deep.equal([]);
+    await pipeline.start();
+    await pipeline.idle();
+    expect(yard.tried).to.deep.equal([id]);
+  });
+
   it('take turns: a source with much to do does not keep another waiting', async () => {
     const [much, little] = [await yard.source(), await yard.source()];
     await yard.deliver(much, 'much', 4_000);

@@ -37,6 +37,8 @@ export interface Yard {
   source(): Promise<string>;
   /** Accepts a delivery of so many alerts. */
   deliver(sourceId: string, name: string, alerts?: number): Promise<string>;
+  /** A pipeline that is not started yet; the one before is stopped. */
+  make(): Promise<Pipeline>;
   /** A pipeline as after a start; the one before is stopped. */
   start(): Promise<Pipeline>;
   close(): Promise<void>;
@@ -68,8 +70,13 @@ export async function openYard(): Promise<Yard> {
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
   };
+  const make = async (): Promise<Pipeline> => {
+    await pipeline?.stop();
+    return (pipeline = new Pipeline(options));
+  };
   return {
     ...{ store, reads, clock, ...state },
+    make,
     async source() {
       const record = { source_id: ids('src'), name: 'yard', vendor: 'alertmanager' as const };
       const token_hash = new Uint8Array(Buffer.from(record.source_id));
@@ -85,10 +92,9 @@ export async function openYard(): Promise<Yard> {
       return delivery_id;
     },
     async start() {
-      await pipeline?.stop();
-      pipeline = new Pipeline(options);
-      await pipeline.start();
-      return pipeline;
+      const made = await make();
+      await made.start();
+      return made;
     },
     async close() {
       await pipeline?.stop();

@@ -2,6 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../../../kernel/boot/config.ts';
+import type { Attestation } from '../../../../kernel/index.ts';
+import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
+import { grant, revoke, type NamespaceScope } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
+import { createTurns } from '../../../../plugins/marketplace/publish/serial.ts';
 import { shippedNamespaces } from '../../../../plugins/marketplace/publish/shipped.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 
@@ -9,7 +13,7 @@ describe('namespaces', function () {
   this.timeout(60_000);
   let platform: TestPlatform;
   const key = { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) };
-  const grant = (body: object, as?: string): Promise<Answer> => platform.call('POST', '/namespaces', body, as);
+  const granting = (body: object, as?: string): Promise<Answer> => platform.call('POST', '/namespaces', body, as);
   const list = async (): Promise<Map<string, Answer['body']>> => {
     const { body } = await platform.call('GET', '/namespaces');
     return new Map(body.namespaces.map((row: { namespace: string }) => [row.namespace, row]));
@@ -44,30 +48,30 @@ describe('namespaces', function () {
   });
 
   it('are granted by the operator; granting the same again changes nothing', async () => {
-    const first = await grant({ namespace: 'acme.mail', owner: { tenant: 'acme' }, manifest_key: key });
+    const first = await granting({ namespace: 'acme.mail', owner: { tenant: 'acme' }, manifest_key: key });
     expect(first.status).to.equal(201);
     expect(first.body).to.deep.include({ namespace: 'acme.mail', state: 'granted', owner: { tenant: 'acme' } });
-    const again = await grant({ namespace: 'acme.mail' });
+    const again = await granting({ namespace: 'acme.mail' });
     expect([again.status, again.body]).to.deep.equal([200, first.body]);
   });
 
   it('keep owner and key unless they are named, and lose the key by null', async () => {
     const other = { ...key, x: `${'B'.repeat(42)}A` };
-    expect((await grant({ namespace: 'acme.mail', manifest_key: other })).body).to.deep.include({
+    expect((await granting({ namespace: 'acme.mail', manifest_key: other })).body).to.deep.include({
       owner: { tenant: 'acme' },
       manifest_key: other,
     });
-    expect((await grant({ namespace: 'acme.mail', owner: { tenant: 'other' } })).body.manifest_key).to.deep.equal(
+    expect((await granting({ namespace: 'acme.mail', owner: { tenant: 'other' } })).body.manifest_key).to.deep.equal(
       other,
     );
-    expect((await grant({ namespace: 'acme.mail', manifest_key: null })).body).not.to.have.property('manifest_key');
+    expect((await granting({ namespace: 'acme.mail', manifest_key: null })).body).not.to.have.property('manifest_key');
   });
 
   it('are owned by a principal of the tenant that is named, or none', async () => {
     const made = (await platform.call('POST', '/keys', { scopes: ['orbs:execute'], tenant: 'acme' })).body;
-    const owned = await grant({ namespace: 'acme.own', owner: { principal: made.principal } });
+    const owned = await granting({ namespace: 'acme.own', owner: { principal: made.principal } });
     expect(owned.body.owner).to.deep.equal({ tenant: 'acme', principal: made.principal });
-    const wrong = await grant({ namespace: 'acme.own', owner: { principal: made.principal, tenant: 'default' } });
+    const wrong = await granting({ namespace: 'acme.own', owner: { principal: made.principal, tenant: 'default' } });
     expect([wrong.status, wrong.body.code]).to.deep.equal([404, 'principal_not_found']);
   });
 
@@ -75,14 +79,14 @@ describe('namespaces', function () {
     const revoked = await platform.call('DELETE', '/namespaces/acme.own?reason=gone');
     expect([revoked.status, revoked.body.state, revoked.body.reason]).to.deep.equal([200, 'revoked', 'gone']);
     expect((await platform.call('DELETE', '/namespaces/acme.own')).body.code).to.equal('namespace_not_found');
-    expect((await grant({ namespace: 'acme.own', owner: { tenant: 'acme' } })).status).to.equal(201);
+    expect((await granting({ namespace: 'acme.own', owner: { tenant: 'acme' } })).status).to.equal(201);
   });
 
   it('need the scope namespaces:manage, which only * grants', async () => {
     const weak = await platform.key({ scopes: ['marketplace:publish'] });
-    expect((await grant({ namespace: 'x.y' }, weak)).body.code).to.equal('insufficient_scope');
+    expect((await granting({ namespace: 'x.y' }, weak)).body.code).to.equal('insufficient_scope');
     const clerk = await platform.key({ scopes: ['namespaces:manage'] });
-    expect((await grant({ namespace: 'x.y' }, clerk)).status).to.equal(201);
+    expect((await granting({ namespace: 'x.y' }, clerk)).status).to.equal(201);
     const manager = await platform.key({ scopes: ['keys:manage', 'marketplace:publish'] });
     const asked = await platform.call('POST', '/keys', { scopes: ['namespaces:manage'] }, manager);
     expect(asked.body.code).to.equal('insufficient_scope');
@@ -97,6 +101,45 @@ describe('namespaces', function () {
       { namespace: 'a', owner: {} },
       { namespace: 'a', owner: { tenant: 'A b' } },
     ])
-      expect((await grant(body)).body.code, JSON.stringify(body)).to.equal('invalid_body');
+      expect((await granting(body)).body.code, JSON.stringify(body)).to.equal('invalid_body');
+  });
+});
+
+describe('a change of a namespace', () => {
+  const by = { id: 'prn_1', tenant: 'acme' };
+  /** A grant that is in the log already, and that the ledger knows once it has followed. */
+  function granted(): { readonly scope: NamespaceScope; readonly attested: unknown[] } {
+    let followed = false;
+    const attested: unknown[] = [];
+    const known = { namespace: 'acme', state: 'granted', owner: { tenant: 'acme', principal: 'prn_1' } };
+    const scope = {
+      turns: createTurns(),
+      clock: { now: () => 0 },
+      platform: {
+        attest: ({ fact: { facts } }: { readonly fact: { readonly facts: unknown } }) => {
+          attested.push(facts);
+          return Promise.resolve({ receipt_id: 'rec_1' } as Attestation);
+        },
+      },
+      reputation: {
+        settled: () => Promise.resolve((followed = true)),
+        namespace: () => (followed ? (known as NamespaceGrant) : undefined),
+      },
+    };
+    return { scope: scope as unknown as NamespaceScope, attested };
+  }
+
+  it('sees the grant before it: the same again is none', async () => {
+    const { scope, attested } = granted();
+    const { created, namespace } = await grant({ namespace: 'acme' }, by, scope);
+    expect([created, namespace.owner, attested]).to.deep.equal([false, { tenant: 'acme', principal: 'prn_1' }, []]);
+  });
+
+  it('revokes what was granted right before it', async () => {
+    const { scope, attested } = granted();
+    expect((await revoke('acme', 'gone', by, scope)).state).to.equal('revoked');
+    expect(attested).to.deep.equal([
+      { change: 'revoked', owner: { tenant: 'acme', principal: 'prn_1' }, reason: 'gone', principal: 'prn_1' },
+    ]);
   });
 });
