@@ -33,6 +33,7 @@ export async function writePackage(root: string, folder: string): Promise<void> 
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(root), null, 2)}\n`);
   cpSync(join(root, 'kernel/kit/README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'kernel/kit/examples'), join(folder, 'examples'), { recursive: true });
+  cpSync(join(root, 'kernel/kit/author.tsconfig.json'), join(folder, 'tsconfig.json'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
@@ -62,6 +63,7 @@ function manifest(root: string): object {
       './conformance': entry('conformance'),
       './plugins/*': entry('plugins/*'),
       './package.json': './package.json',
+      './tsconfig.json': './tsconfig.json',
     },
     types: './index.d.ts',
     // Needed by authors who write TypeScript, and by tests that open a store without a server.

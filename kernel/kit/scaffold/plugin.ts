@@ -1,5 +1,5 @@
 import { example } from './example.ts';
-import { checkName, type Project } from './project.ts';
+import { checkName, compilerSettings, type Project } from './project.ts';
 
 /** Makes the project of a plugin: it counts how runs ended and answers the counts. */
 export function pluginProject(name: string): Project {
@@ -7,7 +7,10 @@ export function pluginProject(name: string): Project {
   const folder = `ext/${name}`;
   const files = ['index.ts', 'index.test.ts', 'package.json'];
   return {
-    files: Object.fromEntries(files.map((file) => [`${folder}/${file}`, example(`plugin/${file}`, { tally: name })])),
+    files: {
+      ...Object.fromEntries(files.map((file) => [`${folder}/${file}`, example(`plugin/${file}`, { tally: name })])),
+      [`${folder}/tsconfig.json`]: compilerSettings,
+    },
     platform: { plugins: { [name]: { from: `./${folder}/index.ts` } } },
     next: [
       `node --test ${folder}/index.test.ts`,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { authorPackage } from '../../boot/author-modules.ts';
 
 /** What a scaffold makes. */
 export interface Project {
@@ -10,6 +11,9 @@ export interface Project {
   /** Members to add to platform.json; absent when nothing is to be added. */
   readonly platform?: object;
 }
+
+/** Settings of the compiler for a project in TypeScript: those that the package for authors brings. */
+export const compilerSettings: string = `${JSON.stringify({ extends: `${authorPackage}/tsconfig.json` })}\n`;
 
 /** Writes the files below the home and lists their paths. Throws, and writes nothing, when one of them exists. */
 export function writeProject(home: string, { files }: Project): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Orb } from '../../runtime/catalog/orb.ts';
 import { example } from './example.ts';
-import { checkName, type Project } from './project.ts';
+import { checkName, compilerSettings, type Project } from './project.ts';
 import { sampleOf } from './sample.ts';
 
 /** Makes the project of an adapter `<capability>/<adapter>`; `orb` is one it can serve, if there is one. */
@@ -27,6 +27,7 @@ export function providerProject(name: string, orb: Orb | undefined): Project {
       [`${folder}/index.test.ts`]: example('provider/index.test.ts'),
       [`${folder}/verify.json`]: `${JSON.stringify(verify, null, 2)}\n`,
       [`${folder}/package.json`]: example('provider/package.json'),
+      [`${folder}/tsconfig.json`]: compilerSettings,
     },
     platform: {
       adapters: { [name]: { from: `./${folder}/index.ts` } },

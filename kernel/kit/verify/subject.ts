@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { provideContracts } from '../../boot/author-modules.ts';
 import { readConfig } from '../../boot/config.ts';
 import { loadDefinition } from '../../boot/definition-file.ts';
 import { ConfigError } from '../../error.ts';
@@ -35,6 +36,7 @@ export async function loadSubject(
   { builtin, env }: { readonly builtin: Builtin; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<Subject> {
   const faults: string[] = [];
+  provideContracts(builtin.contracts ?? {});
   const name = ((await loadDefinition(file, file, faults))?.definition as { name?: unknown } | undefined)?.name;
   if (faults.length === 0 && typeof name !== 'string')
     faults.push(`${file}: defines no adapter; give api.defineProvider`);

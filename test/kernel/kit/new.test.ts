@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
-import ts from 'typescript';
 import { packageDir } from '../../../kernel/boot/config.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/sample.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
@@ -158,28 +157,25 @@ describe('orb new', function () {
       expect(files()).to.deep.equal([]);
     });
 
-  it('gives types that hold the code of the scaffolds and of the guide', () => {
+  it('gives types and compiler settings that hold the code of the scaffolds and of the guide', () => {
     orb('new', 'provider', 'email/acme');
     // Before there is an Orb of its capability.
     orb('new', 'provider', 'weather/acme');
     orb('new', 'plugin', 'tally');
     const inGuide = guideBlocks('kernel/kit/README.md').filter(({ language }) => language === 'ts');
-    const guide = inGuide.map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code] as const);
-    for (const [path, code] of guide)
+    expect(inGuide).to.have.length(2);
+    for (const { code } of inGuide) {
+      const [, path = ''] = /^\/\/ (\S+)\n/.exec(code) ?? [];
       writeFileSync(join(home, path.replace('index', 'guide')), code.replace("'./index.ts'", "'./guide.ts'"));
-    const { config } = ts.readConfigFile(join(packageDir, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, packageDir);
-    const sources = files().filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
-    const roots = sources.map((path) => join(home, path));
-    const { rootDir: _, ...rest } = options;
-    const checked = ts.createProgram(roots, { ...rest, typeRoots: [join(packageDir, 'node_modules/@types')] });
-    const found = roots.flatMap((path) => {
-      const source = checked.getSourceFile(path);
-      const all = [...checked.getSyntacticDiagnostics(source), ...checked.getSemanticDiagnostics(source)];
-      return all.map(({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
-    });
-    expect(found).to.deep.equal([]);
-    expect(roots.length).to.equal(8);
+    }
+    const compiler = join(packageDir, 'node_modules/@typescript/native/bin/tsc');
+    const types = ['--typeRoots', join(packageDir, 'node_modules/@types')];
+    for (const folder of ['ext/email-acme', 'ext/weather-acme', 'ext/tally']) {
+      const words = [compiler, '-p', join(home, folder), ...types, '--listFilesOnly'];
+      expect(spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout).to.include(join(folder, 'index.test.ts'));
+      const { status, stdout } = spawnSync(process.execPath, words.slice(0, -1), { encoding: 'utf8' });
+      expect([status, stdout], folder).to.deep.equal([0, '']);
+    }
   });
 
   it('samples inputs and outputs that fit the Orbs that ship', () => {

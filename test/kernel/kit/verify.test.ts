@@ -76,19 +76,22 @@ describe('orb provider verify', function () {
     expect(new Set(report?.checks.map(({ status }) => status))).to.deep.equal(new Set(['passed']));
   });
 
+  it('takes an adapter that imports the contract of a plugin', async () => {
+    edit(['import {', "import { tiers } from 'agent-orb-kit/plugins/ledger';\nimport {"]);
+    const { code, errors } = await verify();
+    expect(code, errors).to.equal(0);
+  });
+
   it('finds wrong outcomes, an untyped throw, a redirect that is followed, a loose schema, an unmarked secret', async () => {
     edit(
       ["redirect: 'manual',", ''],
       ['additionalProperties: false,', ''],
       ['maxLength: 500, secret: true', 'maxLength: 500'],
+      [/new ProviderError\('unknown', 'acme did not answer', \{[^}]*\}\)/, "new ProviderError('not_sent', 'x')"],
+      [/return new ProviderError\('provider_fault'[^;]*;/, "throw new Error('no');"],
       [
-        /new api\.ProviderError\('unknown', 'acme did not answer', \{[^}]*\}\)/,
-        "new api.ProviderError('not_sent', 'x')",
-      ],
-      [/return new api\.ProviderError\('provider_fault'[^;]*;/, "throw new Error('no');"],
-      [
-        "return new api.ProviderError('unknown', `acme answered ${status}`, { phase: 'response' })",
-        "return new api.ProviderError('unknown', 'no phase')",
+        "return new ProviderError('unknown', `acme answered ${status}`, { phase: 'response' })",
+        "return new ProviderError('unknown', 'no phase')",
       ],
     );
     settings((given) => Object.assign(given['config'] as object, { token: 'made-up' }));
@@ -113,9 +116,9 @@ describe('orb provider verify', function () {
         `open: ({ config: { url, token } }) => ({
         probe: async () => void (await (await fetch(url, { method: 'POST' })).arrayBuffer()),`,
       ],
-      ['          signal,\n', ''],
+      ['        signal,\n', ''],
       ['const response = await fetch(', '(inputs as Record<string, unknown>).extra = 1;\n const send = () => fetch('],
-      ["if (signal.aborted) throw new api.ProviderError('not_sent', 'the deadline passed before the call');", ''],
+      ["if (signal.aborted) throw new ProviderError('not_sent', 'the deadline passed before the call');", ''],
       [
         'const text = await',
         `let response = await send();
@@ -137,7 +140,7 @@ describe('orb provider verify', function () {
 
   it('finds a timer and connections that are left open, and ends all the same', async () => {
     edit(
-      ['import type', "import { Agent, request } from 'node:http';\nimport type"],
+      ['import {', "import { Agent, request } from 'node:http';\nimport {"],
       [
         'open: ({ config: { url, token } }) => ({',
         `open: ({ config: { url, token } }) => ((setInterval(() => undefined, 60_000), agent = new Agent({ keepAlive: true })) && {
@@ -189,7 +192,7 @@ describe('orb provider verify', function () {
   });
 
   it('blackens a secret that stands in the reason of a failure', async () => {
-    edit(['if (!response.ok) throw refusal(api, response);', 'if (!response.ok) return { message_id: token };']);
+    edit(['if (!response.ok) throw refusal(response);', 'if (!response.ok) return { message_id: token };']);
     const { failed, report } = await verify();
     expect(failed.join('\n')).to.match(/401[^|]*\| answered [^]*\[redacted\]/);
     expect(JSON.stringify(report)).to.not.include(token);
