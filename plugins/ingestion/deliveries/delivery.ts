@@ -50,6 +50,21 @@ export type Delivery = RowOf<typeof deliverySchema, Nullable> & {
   readonly method: HookMethod;
 };
 
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+
+/** Schema of what deliveries are picked by. */
+export const deliveryFilters = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    source_id: { type: 'string', maxLength: 64, description: 'Only of this source' },
+    state: { enum: ['queued', 'done', 'ignored', 'dead'], description: 'Only in this state' },
+    reason: { type: 'string', maxLength: 64, description: 'Only with this reason' },
+    from: { ...time, description: 'Received at or after' },
+    to: { ...time, description: 'Received before' },
+  },
+} as const;
+
 /** Where a delivery is: waiting, turned into signals, of no use, or stuck until somebody looks. */
 export type DeliveryState = Delivery['state'];
 

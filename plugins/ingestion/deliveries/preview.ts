@@ -1,7 +1,6 @@
 import { canonical } from '../../../kernel/index.ts';
 import type { Delivery } from './delivery.ts';
-import type { DeliveryReads } from './reading.ts';
-import type { NormaliserThread } from '../signals/normalise/normaliser-thread.ts';
+import type { PipelineOptions } from '../signals/source-queue.ts';
 import type { Unnumbered } from '../signals/normalise/signal-from-draft.ts';
 import type { Stored } from '../signals/normalise/normalize.ts';
 import type { Signal } from '../signals/signal.ts';
@@ -12,7 +11,7 @@ const mostChanges = 100;
 export async function previewOf(
   { delivery_id }: Delivery,
   stored: Stored,
-  { normaliser, reads }: { readonly normaliser: NormaliserThread; readonly reads: DeliveryReads },
+  { normaliser, reads }: Pick<PipelineOptions, 'normaliser' | 'reads'>,
 ): Promise<object> {
   const normalized = await normaliser.normalize(stored);
   const known = reads.signalsOfDelivery(delivery_id);
@@ -32,7 +31,7 @@ function changeOf(known: Signal | undefined, now: Unnumbered | undefined, ordina
   return members.length === 0 ? undefined : { ordinal, change: 'changed', members };
 }
 
-function membersOf(before: object, after: object): { name: string; before?: unknown; after?: unknown }[] {
+function membersOf(before: object, after: object) {
   const [old, fresh] = [before, after] as Readonly<Record<string, unknown>>[];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {

@@ -6,28 +6,18 @@ import {
   pageQuery,
   PlatformError,
   reply,
-  timestamp,
   type Route,
-  type Store,
 } from '../../../kernel/index.ts';
-import type { IngestMetrics } from '../intake/metrics.ts';
-import type { Delivery, DeliveryState } from './delivery.ts';
+import { deliveryFilters, type Delivery } from './delivery.ts';
 import type { DeliveryReads } from './reading.ts';
-import type { NormaliserThread } from '../signals/normalise/normaliser-thread.ts';
+import type { PipelineOptions } from '../signals/source-queue.ts';
 import { storedOf, wireBytes } from '../signals/normalise/normalize.ts';
-import type { Registry } from '../sources/registry.ts';
 import ingestionStore from '../store.ts';
 import { previewOf } from './preview.ts';
 import { deliveryDetail, deliveryPage, previewSchema } from './schema.ts';
 
-/** What the routes of deliveries work on. */
-export interface DeliveryRoutesScope {
-  readonly store: Store;
-  readonly reads: DeliveryReads;
-  readonly registry: Registry;
-  readonly normaliser: NormaliserThread;
-  readonly metrics: IngestMetrics;
-  /** Deliveries of a source wait again. */
+/** What the routes of deliveries work on; `requeued`: deliveries of a source wait again. */
+interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | 'normaliser' | 'metrics'> {
   readonly requeued: (sourceId: string, count: number) => void;
 }
 
@@ -38,26 +28,14 @@ const params = {
   properties: { delivery_id: { type: 'string', maxLength: 64, description: 'Id of the delivery' } },
 } as const;
 
-const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+const filters = deliveryFilters.properties;
 
-const filters = {
-  source_id: { type: 'string', maxLength: 64, description: 'Only of this source' },
-  state: { enum: ['queued', 'done', 'ignored', 'dead'], description: 'Only in this state' },
-  reason: { type: 'string', maxLength: 64, description: 'Only with this reason' },
-  from: { ...time, description: 'Received at or after' },
-  to: { ...time, description: 'Received before' },
-} as const;
-
-const listQuery = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { ...filters, ...pageQuery },
-} as const;
+const listQuery = { ...deliveryFilters, properties: { ...filters, ...pageQuery } } as const;
 
 const managed = { service: 'ingest', scope: 'sources:manage' } as const;
 
 /** Makes the routes of `/deliveries`. */
-export function deliveryRoutes(scope: DeliveryRoutesScope): readonly Route[] {
+export function deliveryRoutes(scope: Scope): readonly Route[] {
   return [
     listRoute(scope),
     readRoute(scope),
@@ -68,7 +46,7 @@ export function deliveryRoutes(scope: DeliveryRoutesScope): readonly Route[] {
   ];
 }
 
-function listRoute({ reads }: DeliveryRoutesScope): Route {
+function listRoute({ reads }: Scope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -80,31 +58,14 @@ function listRoute({ reads }: DeliveryRoutesScope): Route {
     problems: [],
     handle({ query: { limit, cursor, ...wanted } }) {
       const after = idOfCursor(cursor, 'dlv_');
-      const found = reads.deliveries({ ...given(wanted), ...(after === undefined ? {} : { after }), limit: limit + 1 });
+      const found = reads.deliveries({ ...wanted, after, limit: limit + 1 });
       const { items: deliveries, next_cursor } = pageOf(found, limit, ({ delivery_id }) => delivery_id);
       return next_cursor === undefined ? { deliveries } : { deliveries, next_cursor };
     },
   });
 }
 
-interface Wanted {
-  readonly source_id?: string | undefined;
-  readonly state?: DeliveryState | undefined;
-  readonly reason?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
-
-function given({ from, to, ...words }: Wanted): { [K in keyof Wanted]?: Exclude<Wanted[K], undefined> } {
-  return {
-    ...Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)),
-    // Stored times have three decimals, and are compared as text.
-    ...(from === undefined ? {} : { from: timestamp(Date.parse(from)) }),
-    ...(to === undefined ? {} : { to: timestamp(Date.parse(to)) }),
-  };
-}
-
-function readRoute({ reads }: DeliveryRoutesScope): Route {
+function readRoute({ reads }: Scope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -122,7 +83,7 @@ function readRoute({ reads }: DeliveryRoutesScope): Route {
   });
 }
 
-function rawRoute({ reads }: DeliveryRoutesScope): Route {
+function rawRoute({ reads }: Scope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -145,7 +106,7 @@ function rawRoute({ reads }: DeliveryRoutesScope): Route {
   });
 }
 
-function previewRoute(scope: DeliveryRoutesScope): Route {
+function previewRoute(scope: Scope): Route {
   const { reads, registry, normaliser } = scope;
   return defineRoute({
     ...managed,
@@ -173,7 +134,7 @@ const replayed = {
   properties: { queued: { type: 'integer', description: 'Number of deliveries that wait again' } },
 } as const;
 
-function replayRoute(scope: DeliveryRoutesScope): Route {
+function replayRoute(scope: Scope): Route {
   return defineRoute({
     ...managed,
     method: 'POST',
@@ -196,8 +157,7 @@ function replayRoute(scope: DeliveryRoutesScope): Route {
 
 const bulkWish = {
   $id: 'ReplayRequest',
-  type: 'object',
-  additionalProperties: false,
+  ...deliveryFilters,
   properties: { ...filters, dry_run: { type: 'boolean', default: false, description: 'Counts only' } },
 } as const;
 
@@ -213,7 +173,7 @@ const bulkAnswer = {
 
 const mostAtOnce = 1000;
 
-function bulkRoute(scope: DeliveryRoutesScope): Route {
+function bulkRoute(scope: Scope): Route {
   return defineRoute({
     ...managed,
     method: 'POST',
@@ -226,29 +186,23 @@ function bulkRoute(scope: DeliveryRoutesScope): Route {
     status: 202,
     problems: [],
     async handle({ body: { dry_run, ...wanted } }) {
-      const found = scope.reads.deliveries({ ...given(wanted), limit: mostAtOnce });
+      const found = scope.reads.deliveries({ ...wanted, limit: mostAtOnce });
       const queued = dry_run ? 0 : await replay(scope, found);
       return reply({ status: 202, body: { matched: found.length, queued } });
     },
   });
 }
 
-async function replay(scope: DeliveryRoutesScope, deliveries: readonly Delivery[]): Promise<number> {
+async function replay({ store, metrics, requeued }: Scope, deliveries: readonly Delivery[]): Promise<number> {
   let all = 0;
-  for (const [source_id, ids] of grouped(deliveries)) {
-    const [queued] = await scope.store.write([operation(ingestionStore, 'requeue', { delivery_ids: ids })]);
+  for (const [source_id, own] of Map.groupBy(deliveries, (one) => one.source_id)) {
+    const delivery_ids = own.map(({ delivery_id }) => delivery_id);
+    const [queued] = await store.write([operation(ingestionStore, 'requeue', { delivery_ids })]);
     all += queued;
-    scope.metrics.replayed(queued);
-    scope.requeued(source_id, queued);
+    metrics.replayed(queued);
+    requeued(source_id, queued);
   }
   return all;
-}
-
-function grouped(deliveries: readonly Delivery[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const { source_id, delivery_id } of deliveries)
-    groups.set(source_id, [...(groups.get(source_id) ?? []), delivery_id]);
-  return groups;
 }
 
 function find(reads: DeliveryReads, id: string): Delivery {

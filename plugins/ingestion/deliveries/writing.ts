@@ -1,25 +1,17 @@
-import { timestamp, type Connection, type WriterScope } from '../../../kernel/index.ts';
+import { rowWriter, timestamp, type Connection, type WriterScope } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { Delivery } from './delivery.ts';
+import type { StoredBody } from './reading.ts';
 import { usageWriting, type UsageCount } from './usage.ts';
 
 /** A delivery as the intake hands it over; what the store itself counts is left out. */
 export type Arrived = Omit<
   Delivery,
-  | 'last_seen_at'
-  | 'duplicates'
-  | 'refreshes'
-  | 'state'
-  | 'reason'
-  | 'attempts'
-  | 'progress'
-  | 'signals'
-  | 'normalizer_version'
-  | 'processed_at'
+  keyof typeof untouched | 'last_seen_at' | 'reason' | 'normalizer_version' | 'processed_at'
 > & {
   /** Without a vendor's id an equal body is also a refresh. */
   readonly stable: boolean;
-  readonly body: { readonly form: 'raw' | 'gzip' | 'reduced'; readonly bytes: Uint8Array };
+  readonly body: StoredBody;
 };
 
 /** What became of an arrival. */
@@ -57,16 +49,17 @@ export function deliveryWriting(scope: WriterScope) {
   };
 }
 
+const acceptedColumns = [
+  ...['delivery_id', 'source_id', 'vendor', 'delivery_key', 'received_at', 'last_seen_at', 'duplicates', 'refreshes'],
+  ...['method', 'headers', 'query', 'size', 'digest', 'auth_strength', 'auth_scheme', 'secret_version'],
+  ...['clock_skew_ms', 'test', 'state', 'attempts', 'progress', 'signals', 'evidence', 'keep_until'],
+];
+const untouched = { duplicates: 0, refreshes: 0, state: 'queued', attempts: 0, progress: 0, signals: 0, evidence: 0 };
+
 function accepting(connection: Connection): (arrived: Arrived) => Accepted {
-  const insert = connection.prepare(
-    `INSERT INTO ingestion_deliveries
-      (delivery_id, source_id, vendor, delivery_key, received_at, last_seen_at, duplicates, refreshes, method, headers,
-       query, size, digest, auth_strength, auth_scheme, secret_version, clock_skew_ms, test, state, attempts, progress,
-       signals, evidence, keep_until)
-     VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, 0, 0, 0, ?)
-     ON CONFLICT (source_id, delivery_key) DO NOTHING`,
-  );
-  const insertBody = connection.prepare('INSERT INTO ingestion_bodies (delivery_id, form, bytes) VALUES (?, ?, ?)');
+  const known = 'ON CONFLICT (source_id, delivery_key) DO NOTHING';
+  const insert = rowWriter(connection, 'ingestion_deliveries', acceptedColumns, known);
+  const insertBody = rowWriter(connection, 'ingestion_bodies', ['delivery_id', 'form', 'bytes']);
   const repeat = connection.prepare(
     `UPDATE ingestion_deliveries SET duplicates = duplicates + 1, refreshes = refreshes + ?,
        last_seen_at = CASE WHEN ? = 1 THEN max(last_seen_at, ?) ELSE last_seen_at END
@@ -80,16 +73,10 @@ function accepting(connection: Connection): (arrived: Arrived) => Accepted {
   );
   return (one) => {
     const { delivery_id, source_id, delivery_key, received_at } = one;
-    const proof = [one.auth_strength, one.auth_scheme, one.secret_version ?? null, one.clock_skew_ms ?? null] as const;
-    const inserted = insert.run(
-      ...[delivery_id, source_id, one.vendor, delivery_key, received_at, received_at, one.method],
-      ...[JSON.stringify(one.headers), JSON.stringify(one.query), one.size, one.digest],
-      ...proof,
-      ...[one.test ? 1 : 0, one.keep_until],
-    );
+    const inserted = insert({ ...one, ...untouched, last_seen_at: received_at });
     if (one.secret_version !== undefined) used.run(received_at, source_id, one.secret_version, '', received_at);
     if (inserted === 1) {
-      insertBody.run(delivery_id, one.body.form, one.body.bytes);
+      insertBody({ delivery_id, ...one.body });
       return { delivery_id, status: 'accepted', refreshed: false };
     }
     const refresh = one.stable ? 0 : 1;
@@ -116,12 +103,13 @@ function freeing(connection: Connection): number {
     .run();
 }
 
+const signalColumns = [
+  ...(['signal_id', 'delivery_id', 'source_id', 'fingerprint', 'type', 'occurred_at', 'delivery_key'] as const),
+  ...(['ordinal', 'record'] as const),
+];
+
 function settling({ connection, now }: WriterScope): (settled: Settled) => null {
-  const insert = connection.prepare(
-    `INSERT INTO ingestion_signals
-      (signal_id, delivery_id, source_id, fingerprint, type, occurred_at, delivery_key, ordinal, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = rowWriter(connection, 'ingestion_signals', signalColumns);
   const withdraw = connection.prepare(
     'UPDATE ingestion_signals SET withdrawn_at = ? WHERE signal_id = ? AND withdrawn_at IS NULL',
   );
@@ -138,11 +126,7 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => null 
     const { delivery_id, signals, withdrawn, progress, usage, normalizer_version } = settled;
     const at = timestamp(now());
     const gone = withdrawn.reduce((sum, id) => sum + withdraw.run(at, id), 0);
-    for (const signal of signals) {
-      const { signal_id, source_id, fingerprint, type, occurred_at, delivery_key, ordinal } = signal;
-      const key = [signal_id, delivery_id, source_id, fingerprint, type] as const;
-      insert.run(...key, occurred_at, delivery_key, ordinal, JSON.stringify(signal));
-    }
+    for (const signal of signals) insert({ ...signal, record: signal });
     const evidence = signals.some(({ type }) => type !== 'orb.signal.analytics') ? 1 : 0;
     go.run(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
     if (settled.state !== undefined) finish.run(settled.state, settled.reason ?? null, at, delivery_id);

@@ -2,7 +2,7 @@ import type { PluginScope, Scopes } from '../../../kernel/index.ts';
 import type { Reputation } from '../../ledger/contract.ts';
 import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
-import type { IncidentDeps, IncidentSide } from '../signals/signal.ts';
+import type { DeliveryReads } from '../deliveries/reading.ts';
 import { createActs } from './incident-acts.ts';
 import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
@@ -30,23 +30,13 @@ export const incidentScopes = {
   },
 } as const satisfies Scopes;
 
-/** What incidents need beside signals. */
-export interface IncidentServices extends IncidentDeps {
-  /** The part of the plugin's reads that `incidentPart.read` opened. */
+/** What incidents need beside the plugin's scope; without `ledger` no incident weighs on a score. */
+interface IncidentServices {
   readonly reads: IncidentReads;
+  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidence'>;
   readonly auditor: Auditor;
   readonly log: Pick<TransparencyLog, 'verifies' | 'position'>;
-  /** Absent: nobody keeps a ledger, so no incident weighs on a score. */
   readonly ledger?: Pick<Reputation, 'incidentDebts'>;
-}
-
-/** What the plugin's index composes. */
-export interface OpenedIncidents extends IncidentSide {
-  readonly service: Incidents;
-  /** Looks at once at what time alone changed, instead of within a second. */
-  look(): Promise<void>;
-  /** Forgets at once the events of incidents that were over before a moment, ms, instead of within an hour. */
-  forget(beforeMs: number): Promise<void>;
 }
 
 /** Opens the side of incidents: pure folds of signals, attested change by change. */
@@ -56,7 +46,7 @@ export function openIncidents(
     'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'
   >,
   deps: IncidentServices,
-): OpenedIncidents {
+) {
   const { clock, log, platform, metrics } = scope;
   const { reads, auditor } = deps;
   const told = createService({ reads, clock, log });
@@ -64,7 +54,7 @@ export function openIncidents(
   const engine = new Engine({
     ...scope,
     reads,
-    seen: (fingerprint) => momentOf(deps.signals.lastSeen(fingerprint)?.at),
+    seen: (fingerprint) => momentOf(deps.signals.lastSeen(fingerprint)),
     changed({ incident_id }) {
       told.changed(incident_id);
       report();
@@ -78,9 +68,12 @@ export function openIncidents(
   return {
     sink: createSink(engine, reads, existingOf(platform.catalog)),
     service: told.service,
+    /** Looks at once at what time alone changed, instead of within a second. */
     look: () => engine.settle(),
-    forget: (beforeMs) => engine.forget(beforeMs),
+    /** Forgets at once the events of incidents that were over before a moment, ms, instead of within an hour. */
+    forget: (beforeMs: number) => engine.forget(beforeMs),
     routes: routesOf({ ...deps, acts, clock }),
+    /** In the hook `ready`, before the first batch: attests what a crash left due. */
     async ready() {
       report();
       await engine.start();
@@ -88,6 +81,7 @@ export function openIncidents(
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
       measured.start();
     },
+    /** After the pipeline has stopped. */
     async stop() {
       stopForgetting();
       measured.stop();

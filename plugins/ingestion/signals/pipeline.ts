@@ -1,7 +1,6 @@
 import { after, operation } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
-import { SourceQueue } from './source-queue.ts';
-import type { PipelineOptions } from './options.ts';
+import { SourceQueue, type PipelineOptions } from './source-queue.ts';
 
 /** Queues that work at the same time. */
 const width = 4;
@@ -29,7 +28,7 @@ export class Pipeline {
   async start(): Promise<void> {
     await this.#options.store.write([operation(ingestionStore, 'freeLeases', null)]);
     this.#stopped = false;
-    for (const sourceId of this.#options.reads.waiting()) this.wake(sourceId);
+    for (const { source_id } of this.#options.reads.depths()) this.wake(source_id);
   }
 
   /** Says that deliveries of a source wait. */

@@ -1,4 +1,4 @@
-import type { Connection, Operation, Operations, Route, Row, Writing, WriterScope } from '../../../kernel/index.ts';
+import type { Operation } from '../../../kernel/index.ts';
 
 /** How surely a delivery came from its source: signed bytes, a secret header, the URL alone, nothing at all. */
 export type AuthStrength = 'strong' | 'shared_secret' | 'url_token' | 'none';
@@ -165,34 +165,6 @@ export interface SignalBatch {
   readonly withdrawn: readonly string[];
 }
 
-/** Rows of deliveries and signals that incidents may read; see SignalReads for what they hold. */
-export interface SignalReads {
-  /** Signals of an alert in the order (occurred_at, delivery_key, ordinal), withdrawn ones left out. */
-  signalsOf(fingerprint: string): Signal[];
-  signal(signalId: string): Signal | undefined;
-  /**
-   * When the alert's deliveries were last received, duplicates included, RFC 3339: a duplicate without a vendor's id is
-   * a refresh (Alertmanager's repeat) and makes no signal. `count`: how often, the first times left out.
-   */
-  lastSeen(fingerprint: string): { readonly at: string; readonly refresh_count: number } | undefined;
-  /** What an incident's evidence shows of a delivery. */
-  evidence(deliveryId: string): DeliveryEvidence | undefined;
-}
-
-/** One delivery as evidence. */
-export interface DeliveryEvidence {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  /** `sha256:<hex>` of the raw body. */
-  readonly digest: string;
-  readonly auth_strength: AuthStrength;
-  readonly scheme: string;
-  readonly secret_version?: number;
-  readonly received_at: string;
-  /** False once retention has dropped the body. */
-  readonly raw_kept: boolean;
-}
-
 /**
  * The border to incidents/. For each batch the pipeline awaits `takeSignals`, writes the signals, the end of the
  * deliveries and the answered operations as ONE write, then awaits `signalsTaken`, then goes on with the source's next
@@ -211,38 +183,6 @@ export interface SignalSink {
    * rows say what is due: `ready` of incidents catches up after a crash.
    */
   signalsTaken(batch: SignalBatch): Promise<void>;
-  /** The same delivery came again (see `SignalReads.lastSeen`); told after the commit. */
+  /** The same delivery came again (see `DeliveryReads.lastSeen`); told after the commit. */
   refreshed(delivery: { readonly delivery_id: string; readonly source_id: string; readonly at: string }): void;
-}
-
-/** What incidents/ gives to the one store module of the plugin; its tables begin with `ingestion_`. */
-export interface StorePart<W extends Operations, R> {
-  /** So that `operation(part, 'name', args)` builds its operations. */
-  readonly name: 'ingestion';
-  readonly migrations: readonly string[];
-  write(scope: WriterScope): Writing<W>;
-  read(connection: Connection): R;
-}
-
-/** The stored form of a signal: its JSON in the column `record`, so that a reader needs no table of columns. */
-export function signalOf(row: Row): Signal {
-  return JSON.parse(String(row['record'])) as Signal;
-}
-
-/** What incidents/ is opened with, beside the plugin's scope. */
-export interface IncidentDeps {
-  readonly signals: SignalReads;
-}
-
-/**
- * What `openIncidents(scope, deps)` of incidents/index.ts answers; that file also exports `incidentPart: StorePart` and
- * `incidentCommands: readonly Command[]`. The plugin's index.ts starts it and adds all this to its own.
- */
-export interface IncidentSide {
-  readonly sink: SignalSink;
-  readonly routes: readonly Route[];
-  /** In the hook `ready`, before the first batch: attests what a crash left due. */
-  ready(): Promise<void>;
-  /** After the pipeline has stopped. */
-  stop(): Promise<void> | void;
 }

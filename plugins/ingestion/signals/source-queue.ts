@@ -1,14 +1,26 @@
-import { operation, PlatformError, timestamp, type Operation } from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type Operation, type PluginScope } from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { LiveSource } from '../sources/registry.ts';
-import type { SignalBatch } from './signal.ts';
+import type { LiveSource, Registry } from '../sources/registry.ts';
+import type { SignalBatch, SignalSink } from './signal.ts';
 import ingestionStore from '../store.ts';
 import { storedOf } from './normalise/normalize.ts';
 import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts';
-import type { PipelineOptions } from './options.ts';
+import type { IngestMetrics } from '../intake/metrics.ts';
+import type { DeliveryReads } from '../deliveries/reading.ts';
+import type { NormaliserThread } from './normalise/normaliser-thread.ts';
+
+/** What the pipeline works with; `finished`: a delivery of a source has left the queue. */
+export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
+  readonly reads: DeliveryReads;
+  readonly registry: Registry;
+  readonly sink: SignalSink;
+  readonly normaliser: NormaliserThread;
+  readonly metrics: IngestMetrics;
+  readonly finished: (sourceId: string) => void;
+}
 
 /** What one turn of a queue came to. */
-export type Turn = 'more' | 'empty' | 'later';
+type Turn = 'more' | 'empty' | 'later';
 
 const mostDeliveries = 64;
 const mostTogetherBytes = 1024 * 1024;

@@ -1,5 +1,4 @@
 import { defineRoute, type Route } from '../../../../kernel/index.ts';
-import type { DeliveryEvidence } from '../../signals/signal.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
 import type { RouteScope } from './scope.ts';
@@ -89,7 +88,8 @@ export function evidenceRoute({ reads, evidence, position, debts }: RouteScope):
         deliveries: listedIn(changes).map(({ ref, receipt_ids }) => ({
           ...ref,
           receipt_ids,
-          ...known(evidence(ref.delivery_id)),
+          // What is attested stands by itself; how it was verified is known as long as the delivery's row is kept.
+          ...(evidence(ref.delivery_id) ?? { raw_kept: false }),
           url: `/deliveries/${ref.delivery_id}`,
         })),
         debts: debts(incident_id),
@@ -107,11 +107,4 @@ function listedIn(changes: readonly ChangeRow[]) {
       listed.set(ref.delivery_id, one);
     }
   return [...listed.values()];
-}
-
-// What is attested stands by itself; how it was verified is known as long as the delivery's row is kept.
-function known(delivery: DeliveryEvidence | undefined) {
-  if (delivery === undefined) return { raw_kept: false };
-  const { scheme, secret_version, received_at, raw_kept } = delivery;
-  return { scheme, received_at, raw_kept, ...(secret_version === undefined ? {} : { secret_version }) };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../kernel/index.ts';
 import type { IncidentDebt } from '../../../ledger/contract.ts';
 import type { Position } from '../../../receipts/contract.ts';
-import type { DeliveryEvidence } from '../../signals/signal.ts';
+import type { DeliveryReads } from '../../deliveries/reading.ts';
 import type { IncidentActs } from '../incident-acts.ts';
 import type { IncidentReads } from '../store/reading.ts';
 
@@ -11,7 +11,7 @@ export interface RouteScope {
   readonly acts: IncidentActs;
   readonly clock: Pick<Clock, 'now'>;
   /** What is known of a delivery, as long as it is kept. */
-  readonly evidence: (deliveryId: string) => DeliveryEvidence | undefined;
+  readonly evidence: DeliveryReads['evidence'];
   /** Where a receipt stands in the log. */
   readonly position: (receiptId: string) => Position | undefined;
   /** What the ledger makes of an incident, by Orb. */

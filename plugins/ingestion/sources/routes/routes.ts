@@ -1,4 +1,5 @@
 import { defineRoute, idOfCursor, pageOf, pageQuery, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { usageRow } from '../../deliveries/usage.ts';
 import { findSource } from '../source-admin.ts';
 import { healthOf, sourceHealth } from '../health.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
@@ -39,17 +40,7 @@ const usageReport = {
     usage: {
       type: 'array',
       description: 'Counts by day and name',
-      items: {
-        type: 'object',
-        required: ['day', 'kind', 'name', 'verified', 'count'],
-        properties: {
-          day: { type: 'string', description: '`YYYY-MM-DD`, UTC' },
-          kind: { type: 'string', description: 'Kind of event' },
-          name: { type: 'string', description: 'Name of the event' },
-          verified: { type: 'boolean', description: 'False: no signature covers these events' },
-          count: { type: 'integer', description: 'Number of events' },
-        },
-      },
+      items: usageRow,
     },
   },
 } as const;

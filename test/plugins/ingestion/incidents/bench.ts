@@ -115,11 +115,9 @@ export async function openBench(
   const side = openIncidents(scope as PluginScope<unknown, never>, {
     reads,
     signals: {
-      signalsOf: () => [],
-      signal: () => undefined,
       lastSeen: (fingerprint) => {
         const at = seen.get(fingerprint);
-        return at === undefined ? undefined : { at: new Date(at).toISOString(), refresh_count: 1 };
+        return at === undefined ? undefined : new Date(at).toISOString();
       },
       evidence: () => undefined,
     },
