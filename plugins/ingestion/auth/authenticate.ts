@@ -1,5 +1,6 @@
-import type { Arrival, AuthSettings, Proof, Secret, Vendor } from '../vendors/vendor.ts';
+import type { Arrival, Proof, Secret, Vendor } from '../vendors/vendor.ts';
 import { checkSecret, presentSecret } from './secret.ts';
+import type { AuthSettings } from '../sources/schema.ts';
 
 /** Says what an arrival proves under the settings of its source, or undefined: nothing, so 401. */
 export function authenticate(

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { AuthSettings, Signature } from '../vendors/vendor.ts';
+import type { Signature } from '../vendors/vendor.ts';
 import { findSecret, fromBase64, fromHex, joined, skewWithin } from './hmac.ts';
+import type { AuthSettings } from '../sources/schema.ts';
 
 /** What a vendor fixes of the configurable signature; the rest comes from the source. */
 export interface HmacForm {

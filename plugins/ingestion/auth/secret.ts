@@ -1,6 +1,7 @@
-import type { Arrival, AuthSettings, Proof, Secret } from '../vendors/vendor.ts';
+import type { Arrival, Proof, Secret } from '../vendors/vendor.ts';
 import { equal } from './compare.ts';
 import { mostSecrets } from './hmac.ts';
+import type { AuthSettings } from '../sources/schema.ts';
 
 /** Default header of a secret. */
 export const secretHeader = 'x-orb-token';

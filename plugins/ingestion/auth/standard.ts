@@ -1,6 +1,7 @@
 import { createHmac, createPublicKey, verify as verifyBytes } from 'node:crypto';
-import type { AuthSettings, Secret, Signature } from '../vendors/vendor.ts';
+import type { Secret, Signature } from '../vendors/vendor.ts';
 import { findSecret, fromBase64, joined, skewWithin } from './hmac.ts';
+import type { AuthSettings } from '../sources/schema.ts';
 
 /** Reads the key of a `whsec_` secret (24–64 bytes of base64); undefined for anything else. */
 export function symmetricKey(secret: string): Uint8Array | undefined {

@@ -1,6 +1,6 @@
 import { rowReader, type RowOf } from '../../../kernel/index.ts';
-import type { VendorName } from '../signals/signal.ts';
 import type { HookMethod } from '../vendors/vendor.ts';
+import { authStrengths, type VendorName } from '../signals/words.ts';
 
 const names = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
@@ -23,10 +23,7 @@ export const deliverySchema = {
     query: { ...names, description: 'Members that name a subject' },
     size: { type: 'integer', description: 'Size in bytes' },
     digest: { type: 'string', description: 'sha256:<hex> of the body as received' },
-    auth_strength: {
-      enum: ['strong', 'shared_secret', 'url_token', 'none'],
-      description: 'How well the sender proved itself',
-    },
+    auth_strength: { enum: authStrengths, description: 'How well the sender proved itself' },
     auth_scheme: { type: 'string', description: 'How the sender proved itself' },
     secret_version: { type: 'integer', description: 'Number of the secret that fits' },
     clock_skew_ms: { type: 'integer', description: "How far the sender's clock is off, milliseconds" },

@@ -1,3 +1,4 @@
+import { severities, signalStates } from '../signals/words.ts';
 import { deliverySchema } from './delivery.ts';
 
 // Schema of one signal.
@@ -13,11 +14,8 @@ const signalSchema = {
     type: { type: 'string', description: 'Type of the signal' },
     vendor_type: { type: 'string', description: 'Type in words of the vendor' },
     occurred_at: { type: 'string', description: 'When it happened' },
-    state: {
-      enum: ['firing', 'acknowledged', 'resolved', 'suppressed', 'unknown', 'info'],
-      description: 'What it says of the alert',
-    },
-    severity: { enum: ['critical', 'high', 'warning', 'info', 'debug'], description: 'How bad it is' },
+    state: { enum: signalStates, description: 'What it says of the alert' },
+    severity: { enum: severities, description: 'How bad it is' },
     title: { type: 'string', description: 'Title of the alert' },
     fingerprint: { type: 'string', description: 'Names the episode it belongs to' },
   },

@@ -1,6 +1,5 @@
 import { operation, PlatformError, timestamp, type Clock, type Ids, type Store } from '../../../kernel/index.ts';
 import type { IncidentSeverity, MaintenanceView, Phase, Subject } from '../contract.ts';
-import type { SourcePolicy } from '../signals/signal.ts';
 import type { Engine } from './engine.ts';
 import type { Act } from './cluster/episode.ts';
 import { checkWindow, windowOf, type Maintenance, type WindowWish } from './maintenance.ts';
@@ -8,6 +7,7 @@ import type { Note } from './store/note.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
+import type { SourcePolicy } from '../sources/schema.ts';
 
 /** What people may do with incidents and maintenance windows. */
 export interface IncidentActs {

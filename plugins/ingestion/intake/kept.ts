@@ -1,16 +1,6 @@
-import type { HintName } from '../signals/signal.ts';
-import type { Arrival, Vendor, VendorSettings } from '../vendors/vendor.ts';
-
-/** Names by which a delivery may say whom it concerns. */
-export const hintNames = [
-  'orb_id',
-  'orb',
-  'orb_version',
-  'provider',
-  'orbiset',
-  'component',
-  'service',
-] as const satisfies readonly HintName[];
+import { hintNames } from '../signals/words.ts';
+import type { VendorSettings } from '../sources/schema.ts';
+import type { Arrival, Vendor } from '../vendors/vendor.ts';
 
 const always = ['content-type', 'content-encoding', 'user-agent', 'traceparent'];
 const longest = 1000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Arrival, DeliveryKey, Vendor, VendorSettings } from '../vendors/vendor.ts';
+import type { Arrival, DeliveryKey, Vendor } from '../vendors/vendor.ts';
+import type { VendorSettings } from '../sources/schema.ts';
 
 /** Largest inflated body that is parsed on the way to the acknowledgement. */
 export const parsedBytes = 256 * 1024;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/index.ts';
-import type { SourceRecord } from '../sources/source.ts';
+import type { SourceRecord } from '../sources/schema.ts';
 
 /** Token buckets, one per source. */
 export interface Rates {

@@ -1,40 +1,6 @@
 import type { Operation } from '../../../kernel/index.ts';
-
-/** How surely a delivery came from its source: signed bytes, a secret header, the URL alone, nothing at all. */
-export type AuthStrength = 'strong' | 'shared_secret' | 'url_token' | 'none';
-
-/** What a signal says of its alert. `info` never opens anything; `suppressed`: muted, archived, in maintenance, paused. */
-export type SignalState = 'firing' | 'acknowledged' | 'resolved' | 'suppressed' | 'unknown' | 'info';
-
-/** Severity, worst first; mapped by the vendor's file from its own words, an unknown word by the source's default. */
-export type Severity = 'critical' | 'high' | 'warning' | 'info' | 'debug';
-
-/** What kind of event a signal is; `analytics` feeds usage metrics and is never handed to incidents. */
-export type SignalType =
-  | 'orb.signal.alert'
-  | 'orb.signal.change'
-  | 'orb.signal.status'
-  | 'orb.signal.metric'
-  | 'orb.signal.heartbeat'
-  | 'orb.signal.analytics';
-
-/** The vendors, one file each under vendors/. */
-export type VendorName =
-  | 'alertmanager'
-  | 'cloudevents'
-  | 'datadog'
-  | 'generic'
-  | 'github'
-  | 'grafana'
-  | 'mixpanel'
-  | 'pagerduty'
-  | 'segment'
-  | 'sentry'
-  | 'standard-webhooks'
-  | 'uptime-kuma';
-
-/** Names that a delivery may use to say whom it concerns. */
-export type HintName = 'orb_id' | 'orb' | 'orb_version' | 'provider' | 'orbiset' | 'component' | 'service';
+import type { SourceView } from '../sources/schema.ts';
+import type { AuthStrength, HintName, Severity, SignalState, SignalType, VendorName } from './words.ts';
 
 /** One subject as the delivery names it: a claim, not yet held against `may_name`. */
 export interface SubjectHint {
@@ -106,54 +72,6 @@ export interface Signal {
   readonly normalizer_version: number;
   /** Sent by POST /sources/{id}/test, or a vendor's test message: never opens an incident of its own accord. */
   readonly test: boolean;
-}
-
-/** What a source may name and to whom it is bound. */
-export interface SourceSubjects {
-  /** The source was created for one subject; goes before all else. */
-  readonly binding?: { readonly kind: 'orb' | 'provider' | 'component' | 'orbiset'; readonly id: string };
-  /** Subjects that its deliveries may name. Orbs: exact, or `ns.*`. Default: none. */
-  readonly may_name: {
-    readonly orbs: readonly string[];
-    readonly providers: readonly string[];
-    readonly components: readonly string[];
-  };
-  /** Label and value (exact, or with `*`) → subject; first match wins. Still held against `may_name`. */
-  readonly aliases: readonly {
-    readonly label: string;
-    readonly value: string;
-    readonly subject: { readonly kind: 'orb' | 'provider' | 'component'; readonly id: string };
-  }[];
-  /** Where what maps to nothing else goes; absent: unmapped. */
-  readonly default_component?: string;
-}
-
-/** How a source's alerts become incidents. */
-export interface SourcePolicy {
-  /** Severity of a word that no table knows. */
-  readonly default_severity: Severity;
-  /** Least severity that opens an incident. */
-  readonly min_severity: Severity;
-  /** What resolves an incident by itself. */
-  readonly auto_resolve: 'all' | 'last' | 'never';
-  /** How long a firing must last before it opens, 0: at once. */
-  readonly for_s: number;
-  /** How long a resolved state must last before it closes. */
-  readonly hold_s: number;
-  readonly reopen_window_s: number;
-  /** Of vendors that never resolve; absent: no expiry. */
-  readonly ttl_s?: number;
-  /** Of vendors that refresh; absent: no expiry. */
-  readonly stale_after_s?: number;
-}
-
-/** A source as incidents see it; `policy` has its defaults filled, by vendor. */
-export interface SourceView {
-  readonly source_id: string;
-  readonly name: string;
-  readonly vendor: VendorName;
-  readonly subjects: SourceSubjects;
-  readonly policy: SourcePolicy;
 }
 
 /** Signals of one source that are recorded together, of one or several deliveries, in the order of acceptance. */

@@ -1,5 +1,7 @@
 import type { Subject } from '../contract.ts';
-import type { HintName, Signal, SourceSubjects, SubjectHint } from './signal.ts';
+import type { Signal, SubjectHint } from './signal.ts';
+import type { HintName } from './words.ts';
+import type { SourceSubjects } from '../sources/schema.ts';
 
 /** Whom a signal concerns. */
 export interface Mapped {

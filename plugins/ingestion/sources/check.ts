@@ -2,7 +2,8 @@ import { PlatformError, type Fault } from '../../../kernel/index.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { publicKey, symmetricKey } from '../auth/standard.ts';
 import { vendors } from '../vendors/index.ts';
-import { authOf, type SourceRecord } from './source.ts';
+import { authOf } from './source.ts';
+import type { SourceRecord } from './schema.ts';
 
 /** Throws 422 `invalid_body` when the parts of a source do not fit each other. */
 export function checkSource(record: Omit<SourceRecord, 'source_id'>): void {

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../kernel/index.ts';
-import type { Rejections } from '../intake/rejections.ts';
+import type { Intake } from '../intake/receive.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { LiveSource } from './registry.ts';
 
@@ -39,17 +38,14 @@ export const sourceHealth = {
   },
 } as const;
 
-/** What the health of a source is read from. */
-export interface HealthFacts {
-  readonly reads: DeliveryReads;
-  readonly rejections: Rejections;
-  readonly clock: Clock;
-}
-
 const most = 1000;
 
 /** Says how a source is: stale after the silence it was told to expect at most. */
-export function healthOf({ record }: LiveSource, { reads, rejections, clock }: HealthFacts): object {
+export function healthOf(
+  { record }: LiveSource,
+  reads: DeliveryReads,
+  { rejections, clock }: Pick<Intake, 'rejections' | 'clock'>,
+): object {
   const { source_id, silent_after_s, paused = false } = record;
   const last = reads.lastDelivery(source_id);
   const silent = last === undefined ? undefined : Math.max(0, Math.floor((clock.now() - Date.parse(last)) / 1000));
@@ -66,6 +62,6 @@ export function healthOf({ record }: LiveSource, { reads, rejections, clock }: H
     queued,
     dead,
     ...(newest?.clock_skew_ms === undefined ? {} : { last_clock_skew_ms: newest.clock_skew_ms }),
-    rejected: { count: rejected.count, recent: rejected.recent.map((one) => ({ ...one })) },
+    rejected,
   };
 }

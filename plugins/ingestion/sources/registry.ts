@@ -1,11 +1,11 @@
 import type { Clock, Sealer } from '../../../kernel/index.ts';
 import { timestamp } from '../../../kernel/index.ts';
-import type { SourceView } from '../signals/signal.ts';
 import { vendors } from '../vendors/index.ts';
-import type { Secret, Vendor, VendorSettings } from '../vendors/vendor.ts';
-import { settingsOf, viewOf, type SourceRecord } from './source.ts';
+import type { Secret, Vendor } from '../vendors/vendor.ts';
+import { settingsOf, viewOf } from './source.ts';
 import type { SourceReads, StoredSecret, StoredSource } from './store.ts';
 import { hashToken } from './token.ts';
+import type { SourceRecord, SourceView, VendorSettings } from './schema.ts';
 
 /** A source in memory, ready to serve a delivery. */
 export interface LiveSource {
@@ -19,17 +19,7 @@ export interface LiveSource {
 }
 
 /** All sources in memory; what is written is put here after its commit. */
-export interface Registry {
-  byToken(token: string): LiveSource | undefined;
-  /** Deleted ones included: their deliveries are still worked on. */
-  byId(sourceId: string): LiveSource | undefined;
-  /** Those not deleted, oldest first. */
-  all(): readonly LiveSource[];
-  /** The secrets that are active now, newest first, opened. */
-  secretsOf(sourceId: string): readonly Secret[];
-  /** Reads one source anew from the store. */
-  refresh(): void;
-}
+export type Registry = ReturnType<typeof openRegistry>;
 
 interface OpenSecret extends Secret {
   /** Absent: from the beginning; a clock that is set back must not lock the sender out. */
@@ -38,7 +28,7 @@ interface OpenSecret extends Secret {
 }
 
 /** Opens the registry on what is stored. */
-export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock): Registry {
+export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock) {
   const byHash = new Map<string, LiveSource>();
   const byId = new Map<string, LiveSource>();
   const secrets = new Map<string, OpenSecret[]>();
@@ -55,30 +45,27 @@ export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock): 
   };
   refresh();
   return {
-    byToken: (token) => byHash.get(hashToken(token).toString('hex')),
-    byId: (sourceId) => byId.get(sourceId),
+    byToken: (token: string) => byHash.get(hashToken(token).toString('hex')),
+    /** Deleted ones included: their deliveries are still worked on. */
+    byId: (sourceId: string) => byId.get(sourceId),
+    /** Those not deleted, oldest first. */
     all: () => [...byId.values()].filter(({ deleted }) => !deleted),
-    secretsOf(sourceId) {
+    /** The secrets that are active now, newest first, opened. */
+    secretsOf(sourceId: string): readonly Secret[] {
       const now = timestamp(clock.now());
       return (secrets.get(sourceId) ?? []).filter(
         ({ not_before, not_after }) =>
           (not_before === undefined || not_before <= now) && (not_after === undefined || not_after > now),
       );
     },
+    /** Reads all sources anew from the store. */
     refresh,
   };
 }
 
 function live({ record, created_at, updated_at, deleted_at }: StoredSource): LiveSource {
-  return {
-    record,
-    vendor: vendors[record.vendor],
-    settings: settingsOf(record),
-    view: viewOf(record),
-    created_at,
-    updated_at,
-    deleted: deleted_at !== undefined,
-  };
+  const made = { vendor: vendors[record.vendor], settings: settingsOf(record), view: viewOf(record) };
+  return { record, ...made, created_at, updated_at, deleted: deleted_at !== undefined };
 }
 
 function opened(sealer: Sealer, { version, sealed, not_before, not_after, created_at }: StoredSecret): OpenSecret {

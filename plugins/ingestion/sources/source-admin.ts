@@ -1,52 +1,23 @@
-import {
-  operation,
-  PlatformError,
-  timestamp,
-  type Clock,
-  type Ids,
-  type Sealer,
-  type Store,
-} from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type PluginScope, type Sealer } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
 import { checkSecretText, checkSource } from './check.ts';
 import type { LiveSource, Registry } from './registry.ts';
-import type { NewSource, SourceChange, SourceRecord } from './source.ts';
-import type { SourceReads } from './store.ts';
+import type { NewSecret, SourceReads } from './store.ts';
 import { hashToken, makeSecret, makeToken } from './token.ts';
+import type { NewSource, SecretWish, SourceChange, SourceRecord } from './schema.ts';
 
-/** What sources are managed with. */
-export interface SourceAdminOptions {
-  readonly store: Store;
+/** What sources are managed with; `changed`: a source has changed, its queue is made anew. */
+interface SourceAdminOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
   readonly reads: SourceReads;
   readonly registry: Registry;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** A source has changed: its queue is made anew. */
   readonly changed: (sourceId: string) => void;
 }
 
-/** A secret to be added to a source. */
-export interface SecretWish {
-  readonly secret?: string;
-  readonly not_before?: string;
-  readonly not_after?: string;
-  /** How long the others still serve; absent: as long as they did. */
-  readonly retire_others_after_s?: number;
-}
+/** What makes, changes and removes sources; every change is committed before it serves. */
+export type SourceAdmin = ReturnType<typeof createSourceAdmin>;
 
-/** Makes, changes and removes sources; every change is committed before it serves. */
-export interface SourceAdmin {
-  /** Answers token and secret: shown once, here. */
-  create(wish: NewSource): Promise<{ source: LiveSource; token: string; secret: string | undefined }>;
-  change(source: LiveSource, change: SourceChange): Promise<LiveSource>;
-  remove(source: LiveSource): Promise<void>;
-  readdress(source: LiveSource): Promise<string>;
-  addSecret(source: LiveSource, wish: SecretWish): Promise<{ version: number; secret: string }>;
-  removeSecret(source: LiveSource, version: number): Promise<void>;
-}
-
-/** Creates the admin. */
-export function createSourceAdmin(options: SourceAdminOptions): SourceAdmin {
+/** Creates what manages sources. */
+export function createSourceAdmin(options: SourceAdminOptions) {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
   const again = (sourceId: string): LiveSource => {
@@ -55,7 +26,8 @@ export function createSourceAdmin(options: SourceAdminOptions): SourceAdmin {
     return findSource(registry, sourceId);
   };
   return {
-    async create({ secret: given, ...wish }) {
+    /** Answers token and secret: shown once, here. */
+    async create({ secret: given, ...wish }: NewSource) {
       const record: SourceRecord = { ...wish, source_id: ids('src') };
       checkSource(record);
       if (given !== undefined) checkSecretText(record, given);
@@ -71,18 +43,18 @@ export function createSourceAdmin(options: SourceAdminOptions): SourceAdmin {
       );
       return { source: again(source_id), token, secret };
     },
-    async change({ record }, change) {
+    async change({ record }: LiveSource, change: SourceChange) {
       const changed = { ...record, ...change };
       checkSource(changed);
       await store.write([operation(ingestionStore, 'changeSource', { record: changed, at: now() })]);
       return again(record.source_id);
     },
-    async remove({ record: { source_id } }) {
+    async remove({ record: { source_id } }: LiveSource) {
       await store.write([operation(ingestionStore, 'removeSource', { source_id, at: now() })]);
       registry.refresh();
       options.changed(source_id);
     },
-    async readdress({ record: { source_id } }) {
+    async readdress({ record: { source_id } }: LiveSource) {
       const token = makeToken();
       const change = { source_id, token_hash: own(hashToken(token)), at: now() };
       await store.write([operation(ingestionStore, 'readdressSource', change)]);
@@ -93,12 +65,9 @@ export function createSourceAdmin(options: SourceAdminOptions): SourceAdmin {
   };
 }
 
-function secretAdmin(
-  { store, reads, clock }: SourceAdminOptions,
-  again: (sourceId: string) => LiveSource,
-): Pick<SourceAdmin, 'addSecret' | 'removeSecret'> {
+function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (sourceId: string) => LiveSource) {
   return {
-    async addSecret({ record }, wish) {
+    async addSecret({ record }: LiveSource, wish: SecretWish) {
       const secret = wish.secret ?? makeSecret(record);
       if (secret === undefined) throw new PlatformError('secret_limit', 'the source has no secret but its address');
       checkSecretText(record, secret);
@@ -116,7 +85,7 @@ function secretAdmin(
       again(record.source_id);
       return { version, secret };
     },
-    async removeSecret({ record: { source_id } }, version) {
+    async removeSecret({ record: { source_id } }: LiveSource, version: number) {
       if (!reads.secretsOf(source_id).some((one) => one.version === version))
         throw new PlatformError('source_not_found', `the source has no secret ${version}`);
       const at = timestamp(clock.now());
@@ -126,14 +95,7 @@ function secretAdmin(
   };
 }
 
-interface Sealing {
-  readonly source_id: string;
-  readonly secret: string;
-  readonly not_before: string;
-  readonly not_after?: string;
-  readonly created_at: string;
-  readonly retire_others_at?: string;
-}
+type Sealing = Omit<NewSecret, 'sealed'> & { readonly secret: string };
 
 function secretOperation(sealer: Sealer, { secret, ...rest }: Sealing) {
   return operation(ingestionStore, 'addSecret', { ...rest, sealed: own(sealer.seal('sources', Buffer.from(secret))) });

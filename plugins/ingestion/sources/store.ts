@@ -1,17 +1,13 @@
-import { PlatformError, textColumn, type Connection, type Row, type WriterScope } from '../../../kernel/index.ts';
+import {
+  PlatformError,
+  rowReader,
+  rowWriter,
+  type Connection,
+  type RowOf,
+  type WriterScope,
+} from '../../../kernel/index.ts';
 import { mostSecrets } from '../auth/hmac.ts';
-import type { SourceRecord } from './source.ts';
-
-/** A secret as it is stored, sealed. */
-export interface StoredSecret {
-  readonly source_id: string;
-  readonly version: number;
-  readonly sealed: Uint8Array;
-  readonly not_before: string;
-  readonly not_after?: string;
-  readonly created_at: string;
-  readonly last_used_at?: string;
-}
+import { storedSecret, type SourceRecord } from './schema.ts';
 
 /** A source as it is stored. */
 export interface StoredSource {
@@ -22,29 +18,19 @@ export interface StoredSource {
   readonly deleted_at?: string;
 }
 
+/** A secret as it is shown, and what seals its text. */
+export type StoredSecret = ShownSecret & { readonly source_id: string; readonly sealed: Uint8Array };
+
 /** A secret to be added; `retire_others_at`: when those that serve now stop. */
-export interface NewSecret {
-  readonly source_id: string;
-  readonly sealed: Uint8Array;
-  readonly not_before: string;
-  readonly not_after?: string;
-  readonly created_at: string;
-  readonly retire_others_at?: string;
-}
+export type NewSecret = Omit<StoredSecret, 'version' | 'last_used_at'> & { readonly retire_others_at?: string };
 
 /** What can be read of sources. */
-export interface SourceReads {
-  /** All, deleted ones included. */
-  all(): StoredSource[];
-  secrets(): StoredSecret[];
-  secretsOf(sourceId: string): StoredSecret[];
-}
+export type SourceReads = ReturnType<typeof sourceReading>;
 
 /** Makes the named writes of sources. */
 export function sourceWriting({ connection }: WriterScope) {
-  const insert = connection.prepare(
-    'INSERT INTO ingestion_sources (source_id, token_hash, record, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
-  );
+  const columns = ['source_id', 'token_hash', 'record', 'created_at', 'updated_at'] as const;
+  const insert = rowWriter(connection, 'ingestion_sources', columns);
   const update = connection.prepare(
     'UPDATE ingestion_sources SET record = ?, updated_at = ? WHERE source_id = ? AND deleted_at IS NULL',
   );
@@ -57,7 +43,7 @@ export function sourceWriting({ connection }: WriterScope) {
   );
   return {
     addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>): null {
-      insert.run(record.source_id, token_hash, JSON.stringify(record), created_at, created_at);
+      insert({ source_id: record.source_id, token_hash, record, created_at, updated_at: created_at });
       return null;
     },
     changeSource: ({ record, at }: { readonly record: SourceRecord; readonly at: string }): number =>
@@ -83,15 +69,14 @@ function secretAdding(connection: Connection): (secret: NewSecret) => number {
     'SELECT count(*) AS n FROM ingestion_secrets WHERE source_id = ? AND (not_after IS NULL OR not_after > ?)',
   );
   const last = connection.prepare('SELECT max(version) AS last FROM ingestion_secrets WHERE source_id = ?');
-  const insert = connection.prepare(
-    'INSERT INTO ingestion_secrets (source_id, version, sealed, not_before, not_after, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  return ({ source_id, sealed, not_before, not_after, created_at, retire_others_at }) => {
+  const columns = ['source_id', 'version', 'sealed', 'not_before', 'not_after', 'created_at'] as const;
+  const insert = rowWriter(connection, 'ingestion_secrets', columns);
+  return ({ source_id, created_at, retire_others_at, ...secret }) => {
     if (retire_others_at !== undefined) retire.run(retire_others_at, source_id, retire_others_at);
     if (Number(count.get(source_id, created_at)?.['n']) >= mostSecrets)
       throw new PlatformError('secret_limit', `a source has at most ${mostSecrets} secrets; remove one first`);
     const version = Number(last.get(source_id)?.['last'] ?? 0) + 1;
-    insert.run(source_id, version, sealed, not_before, not_after ?? null, created_at);
+    insert({ ...secret, source_id, version, created_at });
     return version;
   };
 }
@@ -112,7 +97,7 @@ function secretRemoving(connection: Connection) {
 }
 
 /** Prepares the reads of sources. */
-export function sourceReading(connection: Connection): SourceReads {
+export function sourceReading(connection: Connection) {
   const sources = connection.prepare('SELECT * FROM ingestion_sources ORDER BY source_id');
   const secrets = connection.prepare(
     "SELECT * FROM ingestion_secrets WHERE sealed <> x'' ORDER BY source_id, version DESC",
@@ -121,35 +106,16 @@ export function sourceReading(connection: Connection): SourceReads {
     "SELECT * FROM ingestion_secrets WHERE source_id = ? AND sealed <> x'' ORDER BY version DESC",
   );
   return {
+    /** All, deleted ones included. */
     all: () => sources.all().map(sourceOf),
-    secrets: () => secrets.all().map(secretOf),
-    secretsOf: (sourceId) => ofSource.all(sourceId).map(secretOf),
+    secrets: () => secrets.all().map(sealedOf),
+    secretsOf: (sourceId: string) => ofSource.all(sourceId).map(secretOf),
   };
 }
 
-function sourceOf({ record, token_hash, created_at, updated_at, deleted_at }: Row): StoredSource {
-  return {
-    record: JSON.parse(textColumn(record)) as SourceRecord,
-    token_hash: bytes(token_hash),
-    created_at: textColumn(created_at),
-    updated_at: textColumn(updated_at),
-    ...(typeof deleted_at === 'string' ? { deleted_at } : {}),
-  };
-}
+type ShownSecret = RowOf<typeof storedSecret, 'not_after' | 'last_used_at'>;
 
-function secretOf({ source_id, version, sealed, not_before, not_after, created_at, last_used_at }: Row): StoredSecret {
-  return {
-    source_id: textColumn(source_id),
-    version: Number(version),
-    sealed: bytes(sealed),
-    not_before: textColumn(not_before),
-    ...(typeof not_after === 'string' ? { not_after } : {}),
-    created_at: textColumn(created_at),
-    ...(typeof last_used_at === 'string' ? { last_used_at } : {}),
-  };
-}
-
-function bytes(value: Row[string] | undefined): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new TypeError('ingestion: a column that must be bytes is not');
-  return value;
-}
+const sourceRow = { record: { type: 'object' }, token_hash: {}, created_at: {}, updated_at: {}, deleted_at: {} };
+const sourceOf = rowReader<StoredSource>({ properties: sourceRow });
+const secretOf = rowReader<ShownSecret>(storedSecret);
+const sealedOf = rowReader<StoredSecret>({ properties: { ...storedSecret.properties, source_id: {}, sealed: {} } });

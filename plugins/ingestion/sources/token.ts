@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { vendors } from '../vendors/index.ts';
-import { authOf, type SourceRecord } from './source.ts';
+import { authOf } from './source.ts';
+import type { SourceRecord } from './schema.ts';
 
 /** Makes the unguessable part of a hook's address: 256 bits as base64url. */
 export function makeToken(): string {

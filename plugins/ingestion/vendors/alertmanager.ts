@@ -1,6 +1,7 @@
 import { basicUser, secretHeader } from '../auth/secret.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
-import type { AuthSettings, Vendor } from './vendor.ts';
+import type { Vendor } from './vendor.ts';
+import type { AuthSettings } from '../sources/schema.ts';
 
 /** Prometheus Alertmanager: the webhook receiver. */
 export const alertmanager: Vendor = {

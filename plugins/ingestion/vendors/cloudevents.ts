@@ -1,6 +1,7 @@
 import { alertInData, mappedDraft } from './mapped.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
-import { Undecodable, type Arrival, type Draft, type FieldMap, type Vendor } from './vendor.ts';
+import { Undecodable, type Arrival, type Draft, type Vendor } from './vendor.ts';
+import type { FieldMap } from '../sources/schema.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/time' };
 

@@ -1,6 +1,6 @@
 import { list, meaning, number, text, time, labelPairs } from './read.ts';
-import type { SignalState } from '../signals/signal.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import type { SignalState } from '../signals/words.ts';
 
 const template = {
   id: '$ID',

@@ -2,7 +2,8 @@ import { configuredHmac } from '../auth/configured-hmac.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { mappedDraft, stepsOf } from './mapped.ts';
 import { isRecord, text } from './read.ts';
-import { Undecodable, type AuthSettings, type FieldMap, type Vendor } from './vendor.ts';
+import { Undecodable, type Vendor } from './vendor.ts';
+import type { AuthSettings, FieldMap } from '../sources/schema.ts';
 
 const defaults: FieldMap = {
   type: '/type',

@@ -1,4 +1,4 @@
-import type { VendorName } from '../signals/signal.ts';
+import type { VendorName } from '../signals/words.ts';
 import { alertmanager } from './alertmanager.ts';
 import { cloudevents } from './cloudevents.ts';
 import { datadog } from './datadog.ts';
@@ -28,6 +28,3 @@ export const vendors: Readonly<Record<VendorName, Vendor>> = Object.freeze({
   'standard-webhooks': standardWebhooks,
   'uptime-kuma': uptimeKuma,
 });
-
-/** Names of all vendors. */
-export const vendorNames = Object.keys(vendors) as readonly VendorName[];

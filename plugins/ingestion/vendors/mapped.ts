@@ -1,6 +1,7 @@
-import type { SignalState } from '../signals/signal.ts';
 import { labelsOf, meaning, text, time } from './read.ts';
-import type { Draft, FieldMap } from './vendor.ts';
+import type { Draft } from './vendor.ts';
+import type { SignalState } from '../signals/words.ts';
+import type { FieldMap } from '../sources/schema.ts';
 
 const words: Readonly<Record<string, SignalState>> = Object.fromEntries(
   Object.entries({

@@ -1,8 +1,8 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
-import type { SignalState } from '../signals/signal.ts';
 import { at, isRecord, meaning, text, time, labelPairs } from './read.ts';
 import { severityOf } from './severity.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import type { SignalState } from '../signals/words.ts';
 
 const states: Readonly<Record<string, SignalState>> = {
   'incident.triggered': 'firing',

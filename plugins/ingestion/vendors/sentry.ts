@@ -1,7 +1,7 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
-import type { SignalState } from '../signals/signal.ts';
 import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import type { SignalState } from '../signals/words.ts';
 
 const issueStates: Readonly<Record<string, SignalState>> = {
   created: 'firing',

@@ -1,4 +1,4 @@
-import type { Severity } from '../signals/signal.ts';
+import type { Severity } from '../signals/words.ts';
 
 const words: Readonly<Record<Severity, readonly string[]>> = {
   critical: ['critical', 'fatal', 'emergency', 'page', 'disaster', 'p1', 'sev0', 'sev-1'],

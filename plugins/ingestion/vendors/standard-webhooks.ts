@@ -1,7 +1,8 @@
 import { standardSignature } from '../auth/standard.ts';
 import { alertInData, mappedDraft } from './mapped.ts';
 import { isRecord } from './read.ts';
-import { Undecodable, type FieldMap, type Vendor } from './vendor.ts';
+import { Undecodable, type Vendor } from './vendor.ts';
+import type { FieldMap } from '../sources/schema.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/timestamp' };
 

@@ -1,8 +1,8 @@
 import { secretHeader } from '../auth/secret.ts';
-import type { SignalState } from '../signals/signal.ts';
 import { fieldOfForm } from './form.ts';
 import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import type { SignalState } from '../signals/words.ts';
 
 const states: readonly SignalState[] = ['firing', 'resolved', 'unknown', 'suppressed'];
 

@@ -1,12 +1,5 @@
-import type {
-  AuthStrength,
-  HintName,
-  Severity,
-  SignalState,
-  SignalType,
-  SourcePolicy,
-  VendorName,
-} from '../signals/signal.ts';
+import type { AuthSettings, SourcePolicy, VendorSettings } from '../sources/schema.ts';
+import type { AuthStrength, HintName, Severity, SignalState, SignalType, VendorName } from '../signals/words.ts';
 
 /** Methods a hook is called with. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';
@@ -19,47 +12,6 @@ export interface Arrival {
   /** Decoded; the first value of a name. */
   readonly query: Readonly<Record<string, string>>;
   readonly raw: Uint8Array;
-}
-
-/** How a source proves itself. `url`: by nothing but the unguessable address. */
-export type SchemeName = 'signature' | 'header' | 'bearer' | 'basic' | 'url';
-
-/** How the sender of a source authenticates; members a scheme does not use are ignored. */
-export interface AuthSettings {
-  readonly scheme: SchemeName;
-  /** Header of the signature or of the secret. */
-  readonly header?: string;
-  /** Of `basic`. */
-  readonly username?: string;
-  readonly prefix?: string;
-  readonly algorithm?: 'sha256' | 'sha512' | 'sha1';
-  readonly encoding?: 'hex' | 'base64';
-  readonly signed?: 'body' | 'ts.body' | 'ts:body';
-  readonly timestamp_header?: string;
-  readonly tolerance_s?: number;
-}
-
-/** Where a generic sender says what: JSON pointers, and its words for states. */
-export interface FieldMap {
-  readonly episode?: string;
-  readonly state?: string;
-  readonly severity?: string;
-  readonly title?: string;
-  readonly time?: string;
-  readonly url?: string;
-  readonly labels?: string;
-  readonly type?: string;
-  readonly states?: Readonly<Record<string, SignalState>>;
-}
-
-/** What of a source its vendor's code may see. */
-export interface VendorSettings {
-  readonly auth: AuthSettings;
-  readonly map?: FieldMap;
-  /** Header that names the delivery, in lower case. */
-  readonly delivery_header?: string;
-  /** JSON pointer that names the delivery. */
-  readonly delivery_pointer?: string;
 }
 
 /** One of the 1–3 active secrets. */
@@ -168,7 +120,7 @@ export interface Vendor {
   /** Largest body, as received and as inflated, and most keys and elements; more keys is a dead letter. */
   readonly limits: { readonly bytes: number; readonly keys: number; readonly most_bytes?: number };
   /** What it can authenticate with, the default first. */
-  readonly schemes: readonly SchemeName[];
+  readonly schemes: readonly AuthSettings['scheme'][];
   readonly signature?: Signature;
   /** Defaults of `auth`. */
   readonly auth?: Partial<AuthSettings>;

@@ -1,7 +1,7 @@
 import type { IncidentSeverity, Subject } from '../../contract.ts';
-import type { SourcePolicy } from '../../signals/signal.ts';
 import { inOrder, type AlertEvent } from './event.ts';
 import { isAtLeast, severityOf, worst } from './severity.ts';
+import type { SourcePolicy } from '../../sources/schema.ts';
 
 /** What a person decided of an incident: the episodes it had then end at `at_ms`, or count as if never opened. */
 export interface Act {

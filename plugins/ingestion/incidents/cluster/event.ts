@@ -1,7 +1,9 @@
 import { canonical } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
-import type { AuthStrength, Severity, Signal, SignalState, SourcePolicy } from '../../signals/signal.ts';
+import type { Signal } from '../../signals/signal.ts';
 import type { Mapped } from '../../signals/subject.ts';
+import type { AuthStrength, Severity, SignalState } from '../../signals/words.ts';
+import type { SourcePolicy } from '../../sources/schema.ts';
 
 /** A delivery as a fact of an incident names it. */
 export interface DeliveryRef {

@@ -1,5 +1,5 @@
 import type { Impact, IncidentSeverity } from '../../contract.ts';
-import type { Severity } from '../../signals/signal.ts';
+import type { Severity } from '../../signals/words.ts';
 
 const ranks = { debug: 0, info: 1, warning: 2, high: 3, critical: 4 } as const satisfies Record<Severity, number>;
 

@@ -1,4 +1,5 @@
 import { defineRoute, type Route } from '../../../../kernel/index.ts';
+import { authStrengths } from '../../signals/words.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
 import type { RouteScope } from './scope.ts';
@@ -25,11 +26,7 @@ const delivery = {
     delivery_id: { ...text, description: 'Id of the delivery' },
     source_id: { ...text, description: 'Id of the source' },
     digest: { ...text, description: '`sha256:<hex>` of the raw body' },
-    auth_strength: {
-      type: 'string',
-      enum: ['strong', 'shared_secret', 'url_token', 'none'],
-      description: 'How well the sender proved itself',
-    },
+    auth_strength: { type: 'string', enum: authStrengths, description: 'How well the sender proved itself' },
     receipt_ids: { type: 'array', items: text, description: 'Receipts that list it' },
     scheme: { ...text, description: 'How it was verified' },
     secret_version: { type: 'integer', description: 'Number of the secret that fits' },

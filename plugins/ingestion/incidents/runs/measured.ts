@@ -1,8 +1,8 @@
 import { every, type HookTaps, type Platform, type PluginScope } from '../../../../kernel/index.ts';
-import type { SourcePolicy } from '../../signals/signal.ts';
 import type { Engine } from '../engine.ts';
 import { allOrbs, OutageWatch, outageMs, recoveryMs, refusalOf, type OutageEvent } from './outage.ts';
 import type { IncidentReads } from '../store/reading.ts';
+import type { SourcePolicy } from '../../sources/schema.ts';
 
 /** Where measured incidents stand. */
 export const measuredKey = 'measured:runtime';

@@ -4,11 +4,12 @@ import { parsePayload } from '../../intake/parse.ts';
 import type { StoredBody } from '../../deliveries/reading.ts';
 import type { LiveSource } from '../../sources/registry.ts';
 import { mostBytes } from '../../sources/source.ts';
-import type { Severity } from '../signal.ts';
 import { vendors } from '../../vendors/index.ts';
-import { Undecodable, type VendorSettings } from '../../vendors/vendor.ts';
+import { Undecodable } from '../../vendors/vendor.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { complete, type DeliveryFacts, type Unnumbered } from './signal-from-draft.ts';
+import type { Severity } from '../words.ts';
+import type { VendorSettings } from '../../sources/schema.ts';
 
 /** What a delivery is normalised from: plain values that can cross to a worker. */
 export interface Stored {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { hintNames } from '../../intake/kept.ts';
-import type { HintName, Severity, Signal, SubjectHint } from '../signal.ts';
+import type { Signal, SubjectHint } from '../signal.ts';
 import { cut, line } from '../../vendors/read.ts';
 import { severityOf } from '../../vendors/severity.ts';
 import type { Draft } from '../../vendors/vendor.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
+import { type HintName, hintNames, type Severity } from '../words.ts';
 
 /** A signal before it is recorded: its id is given then. */
 export type Unnumbered = Omit<Signal, 'signal_id'>;

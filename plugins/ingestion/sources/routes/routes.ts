@@ -5,9 +5,11 @@ import { healthOf, sourceHealth } from '../health.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
 import { secretRoutes } from './secret-routes.ts';
 import { setupOf, setupSchema } from './setup.ts';
-import { showSource } from './show.ts';
-import { newSource, sourceChange, sourceSchema } from '../source.ts';
+import type { LiveSource } from '../registry.ts';
+import { authOf } from '../source.ts';
+import type { SourceReads } from '../store.ts';
 import { sendTrial } from './trial.ts';
+import { newSource, sourceChange, sourceSchema } from '../schema.ts';
 
 const createdSource = {
   $id: 'CreatedSource',
@@ -198,7 +200,7 @@ function testRoute({ intake }: SourceRoutesScope): Route {
   });
 }
 
-function healthRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
+function healthRoute({ intake, deliveries }: SourceRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -208,12 +210,7 @@ function healthRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
     params: sourceParams,
     response: sourceHealth,
     problems: ['source_not_found'],
-    handle: ({ params }) =>
-      healthOf(findSource(intake.registry, params.source_id), {
-        reads: deliveries,
-        rejections: intake.rejections,
-        clock,
-      }),
+    handle: ({ params }) => healthOf(findSource(intake.registry, params.source_id), deliveries, intake),
   });
 }
 
@@ -242,4 +239,19 @@ function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
       return { usage: deliveries.usage(record.source_id, from) };
     },
   });
+}
+
+/** Shows a source, defaults filled, its secrets by number alone. */
+function showSource({ record, view, created_at, updated_at }: LiveSource, reads: SourceReads): object {
+  const { paused = false, ...rest } = record;
+  return {
+    ...rest,
+    auth: authOf(record),
+    may_name: view.subjects.may_name,
+    policy: view.policy,
+    paused,
+    created_at,
+    updated_at,
+    secrets: reads.secretsOf(record.source_id),
+  };
 }

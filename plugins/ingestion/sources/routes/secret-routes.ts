@@ -1,31 +1,8 @@
 import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
+import { secretWish } from '../schema.ts';
 import { findSource } from '../source-admin.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
 import { setupOf, setupSchema } from './setup.ts';
-
-const time = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-  format: 'date-time',
-  maxLength: 24,
-} as const;
-
-const secretWish = {
-  $id: 'SecretRequest',
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
-    not_before: { ...time, description: 'RFC 3339 UTC with three decimals; default: now' },
-    not_after: { ...time, description: 'Default: until it is removed' },
-    retire_others_after_s: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 31_536_000,
-      description: 'The overlap: how long the others still serve; default: until they are removed',
-    },
-  },
-} as const;
 
 const addedSecret = {
   $id: 'AddedSecret',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { configuredHmac } from '../../../../plugins/ingestion/auth/configured-hmac.ts';
-import type { AuthSettings } from '../../../../plugins/ingestion/vendors/vendor.ts';
+import type { AuthSettings } from '../../../../plugins/ingestion/sources/schema.ts';
 
 const now = 1_800_000_000_000;
 const form = configuredHmac({ scheme: 'hmac', header: 'x-signature' });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkSecret } from '../../../../plugins/ingestion/auth/secret.ts';
-import type { AuthSettings } from '../../../../plugins/ingestion/vendors/vendor.ts';
+import type { AuthSettings } from '../../../../plugins/ingestion/sources/schema.ts';
 
 const secrets = [
   { version: 1, text: 'old' },

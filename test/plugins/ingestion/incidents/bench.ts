@@ -11,7 +11,8 @@ import { openIncidents } from '../../../../plugins/ingestion/incidents/index.ts'
 import { incidentPart } from '../../../../plugins/ingestion/incidents/store/store-part.ts';
 import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
 import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
-import type { Signal, SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/signals/signal.ts';
+import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
+import type { SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
 
 /** Noon of the day on which the tests play. */
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Signal, SourceView } from '../../../../plugins/ingestion/signals/signal.ts';
+import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
 import { noon, openBench, signalOf, sourceOf, type Bench } from './bench.ts';
+import type { SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
 
 const runs = Number(process.env['INCIDENT_PERMUTATIONS'] ?? 40);
 

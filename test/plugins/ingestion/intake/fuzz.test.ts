@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { vendorNames } from '../../../../plugins/ingestion/vendors/index.ts';
 import { golden, startIngestion, type IngestionHome } from '../home.ts';
+import { vendorNames } from '../../../../plugins/ingestion/signals/words.ts';
 
 const rounds = process.env['INGEST_SOAK'] === '1' ? 400 : 20;
 

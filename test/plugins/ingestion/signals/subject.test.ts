@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { globMatches, mapSubject } from '../../../../plugins/ingestion/signals/subject.ts';
-import type { SourceSubjects, SubjectHint } from '../../../../plugins/ingestion/signals/signal.ts';
+import type { SubjectHint } from '../../../../plugins/ingestion/signals/signal.ts';
 import { signalOf, sourceOf, type Said } from '../incidents/bench.ts';
+import type { SourceSubjects } from '../../../../plugins/ingestion/sources/schema.ts';
 
 const existing = {
   orbs: () => ['demo.echo@1.0.0', 'notify.email@1.0.0', 'notify.email@2.0.0'],

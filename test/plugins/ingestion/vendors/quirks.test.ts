@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Draft } from '../../../../plugins/ingestion/vendors/vendor.ts';
 import { vendors } from '../../../../plugins/ingestion/vendors/index.ts';
 import { golden, startIngestion, type IngestionHome } from '../home.ts';
-import type { VendorName } from '../../../../plugins/ingestion/signals/signal.ts';
+import type { VendorName } from '../../../../plugins/ingestion/signals/words.ts';
 
 const settings = { auth: { scheme: 'url' } } as const;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { vendorNames } from '../../../../plugins/ingestion/vendors/index.ts';
 import { lateClock, startIngestion, type IngestionHome, type MadeSource } from '../home.ts';
 import { cases, requestOf, type VendorCase } from './cases.ts';
+import { vendorNames } from '../../../../plugins/ingestion/signals/words.ts';
 
 describe('the vendors', function () {
   this.timeout(120_000);

@@ -1,0 +1,257 @@
+import { orbSelector, plainText, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { severities, signalStates, vendorNames, type VendorName } from '../signals/words.ts';
+
+const closed = { type: 'object', additionalProperties: false } as const;
+const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
+const header = { title: 'HeaderName', type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$', maxLength: 64 } as const;
+const pointer = { title: 'JsonPointer', type: 'string', pattern: '^(/[^/]*)*$', maxLength: 200 } as const;
+const seconds = { type: 'integer', minimum: 0, maximum: 31_536_000 } as const;
+const orbName = { title: 'OrbSelector', type: 'string', pattern: orbSelector, maxLength: 200 } as const;
+
+const auth = {
+  title: 'SourceAuth',
+  ...closed,
+  properties: {
+    scheme: { enum: ['signature', 'header', 'bearer', 'basic', 'url'], description: 'How the sender proves itself' },
+    header: { ...header, description: 'Header with the proof' },
+    username: { type: 'string', pattern: '^[^:]+$', maxLength: 200, description: 'Name, of basic' },
+    prefix: { type: 'string', maxLength: 64, description: 'What stands before the signature' },
+    algorithm: { enum: ['sha256', 'sha512', 'sha1'], description: 'Hash of the HMAC' },
+    encoding: { enum: ['hex', 'base64'], description: 'How the signature is written' },
+    signed: { enum: ['body', 'ts.body', 'ts:body'], description: 'What is signed' },
+    timestamp_header: { ...header, description: 'Header with the time that is signed' },
+    tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'How old a delivery may be, seconds' },
+  },
+} as const;
+
+const map = {
+  title: 'SourceMap',
+  ...closed,
+  properties: {
+    episode: { ...pointer, description: 'What names the episode' },
+    state: { ...pointer, description: 'Its state' },
+    severity: { ...pointer, description: 'Its severity' },
+    title: { ...pointer, description: 'Its title' },
+    time: { ...pointer, description: 'When it happened' },
+    url: { ...pointer, description: 'Address at the vendor' },
+    labels: { ...pointer, description: 'Its labels' },
+    type: { ...pointer, description: 'Its type' },
+    states: {
+      type: 'object',
+      maxProperties: 50,
+      description: 'What each value of the state means',
+      additionalProperties: { enum: signalStates },
+    },
+  },
+} as const;
+
+const subject = <const K extends readonly string[]>(kinds: K) =>
+  ({
+    ...closed,
+    required: ['kind', 'id'],
+    properties: {
+      kind: { enum: kinds, description: 'Kind of subject' },
+      id: { ...name, description: 'Id of the subject' },
+    },
+  }) as const;
+
+const policy = {
+  title: 'IncidentPolicy',
+  ...closed,
+  properties: {
+    default_severity: { enum: severities, description: 'Of words that no table knows' },
+    min_severity: { enum: severities, description: 'Below it no incident opens' },
+    auto_resolve: { enum: ['all', 'last', 'never'], description: 'What closes an incident by itself' },
+    for_s: { ...seconds, description: 'How long it must fire first, seconds' },
+    hold_s: { ...seconds, description: 'How long it must be quiet to close, seconds' },
+    reopen_window_s: { ...seconds, description: 'How long it opens again instead of anew, seconds' },
+    ttl_s: { ...seconds, minimum: 1, description: 'When an alert expires that its vendor never resolves, seconds' },
+    stale_after_s: { ...seconds, minimum: 1, description: 'When an alert expires that is not refreshed, seconds' },
+  },
+} as const;
+
+const members = {
+  auth: { ...auth, description: 'How the sender proves itself; default: the best its vendor offers' },
+  map: { ...map, description: 'JSON pointers to the fields of vendors that define none' },
+  delivery_header: { ...header, description: 'Of generic: the header that names a delivery' },
+  delivery_pointer: { ...pointer, description: 'Of generic: where the body names a delivery' },
+  binding: {
+    ...subject(['orb', 'provider', 'component', 'orbiset']),
+    description: 'The one subject that all its alerts concern',
+  },
+  may_name: {
+    title: 'SourceSubjects',
+    ...closed,
+    properties: {
+      orbs: { type: 'array', description: 'Orbs', items: orbName, maxItems: 200 },
+      providers: { type: 'array', description: 'Providers', items: name, maxItems: 200 },
+      components: { type: 'array', description: 'Components', items: name, maxItems: 20 },
+    },
+    description: 'Subjects that its deliveries may name; Orbs exact or ns.*; default: none',
+  },
+  aliases: {
+    title: 'SourceAliases',
+    type: 'array',
+    maxItems: 500,
+    items: {
+      title: 'SourceAlias',
+      ...closed,
+      required: ['label', 'value', 'subject'],
+      properties: {
+        label: { type: 'string', minLength: 1, maxLength: 64, pattern: plainText, description: 'Name of the label' },
+        value: { type: 'string', minLength: 1, maxLength: 256, description: 'Its value, exact or with *' },
+        subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject it stands for' },
+      },
+    },
+    description: 'Label and value (exact, or with *) → subject, within may_name',
+  },
+  default_component: { ...name, description: 'Where an alert goes that maps to nothing else' },
+  policy: { ...policy, description: 'How alerts become incidents' },
+  limits: {
+    title: 'SourceLimits',
+    ...closed,
+    properties: {
+      rate_per_second: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        default: 50,
+        description: 'Deliveries per second',
+      },
+      burst: { type: 'integer', minimum: 1, maximum: 100_000, default: 500, description: 'Deliveries at once' },
+      max_bytes: { type: 'integer', minimum: 1024, maximum: 25 * 1024 * 1024, description: 'The largest body, bytes' },
+    },
+    description: 'Deliveries per second and at once; the largest body, within what its vendor allows',
+  },
+  retention_days: { type: 'integer', minimum: 3, maximum: 3650, description: 'How long bodies are kept; default: 30' },
+  silent_after_s: { ...seconds, minimum: 60, description: 'Silence after which the source counts as stale' },
+  paused: { type: 'boolean', description: 'Deliveries are stored and wait' },
+} as const satisfies Record<string, JsonSchema>;
+
+/** Schema of POST /sources. */
+export const newSource = {
+  $id: 'NewSource',
+  ...closed,
+  required: ['name', 'vendor'],
+  properties: {
+    name: { ...name, description: 'Name for people' },
+    vendor: { enum: vendorNames, description: 'Name of the vendor' },
+    ...members,
+    secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
+  },
+} as const satisfies JsonSchema;
+
+/** Body of POST /sources. */
+export type NewSource = Infer<typeof newSource>;
+
+/** Schema of PATCH /sources/{source_id}: members replace, null takes an optional one away. */
+export const sourceChange = {
+  $id: 'SourceChange',
+  ...closed,
+  minProperties: 1,
+  properties: { name: { ...name, description: 'Name for people' }, ...members },
+} as const satisfies JsonSchema;
+
+/** Body of PATCH /sources/{source_id}. */
+export type SourceChange = Infer<typeof sourceChange>;
+
+/** A source as it is stored: what its operator said and nothing filled in. */
+export interface SourceRecord extends Omit<NewSource, 'secret'> {
+  readonly source_id: string;
+}
+
+/** Schema of a secret as it is shown: a row of the table without its text. */
+export const storedSecret = {
+  type: 'object',
+  required: ['version', 'not_before', 'created_at'],
+  properties: {
+    version: { type: 'integer', description: 'Number of the secret' },
+    not_before: { type: 'string', description: 'From when it serves' },
+    not_after: { type: 'string', description: 'Until when it serves' },
+    created_at: { type: 'string', description: 'When it was made' },
+    last_used_at: { type: 'string', description: 'When it was last used' },
+  },
+} as const;
+
+const time = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  format: 'date-time',
+  maxLength: 24,
+} as const;
+
+/** Schema of POST /sources/{source_id}/secrets: a secret to be added. */
+export const secretWish = {
+  $id: 'SecretRequest',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
+    not_before: { ...time, description: 'RFC 3339 UTC with three decimals; default: now' },
+    not_after: { ...time, description: 'Default: until it is removed' },
+    retire_others_after_s: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 31_536_000,
+      description: 'The overlap: how long the others still serve; default: until they are removed',
+    },
+  },
+} as const;
+
+/** Body of POST /sources/{source_id}/secrets. */
+export type SecretWish = Infer<typeof secretWish>;
+
+/** What of a source can be shown. */
+export const sourceSchema = {
+  $id: 'Source',
+  type: 'object',
+  required: ['source_id', 'name', 'vendor', 'auth', 'may_name', 'policy', 'paused', 'created_at', 'secrets'],
+  properties: {
+    source_id: { type: 'string', description: 'Id of the source' },
+    name: { ...name, description: 'Name for people' },
+    vendor: { enum: vendorNames, description: 'Name of the vendor' },
+    ...members,
+    created_at: { type: 'string', description: 'When it was made' },
+    updated_at: { type: 'string', description: 'When it last changed' },
+    secrets: {
+      type: 'array',
+      description: 'The 1–3 active secrets and those that will be, without their texts',
+      items: storedSecret,
+    },
+  },
+} as const satisfies JsonSchema;
+
+type Said = Pick<NewSource, 'map' | 'delivery_header' | 'delivery_pointer'>;
+type Members = Answered<{
+  readonly type: 'object';
+  readonly additionalProperties: false;
+  readonly properties: typeof members;
+}>;
+type Policy = Answered<typeof policy>;
+
+/** How the sender of a source authenticates; members a scheme does not use are ignored. `url`: by the unguessable address alone. */
+export type AuthSettings = Answered<typeof auth> & { readonly scheme: NonNullable<Answered<typeof auth>['scheme']> };
+
+/** Where a generic sender says what: JSON pointers, and its words for states. */
+export type FieldMap = Answered<typeof map>;
+
+/** What of a source its vendor's code may see. */
+export type VendorSettings = Said & { readonly auth: AuthSettings };
+
+/** How a source's alerts become incidents; `ttl_s`: of vendors that never resolve, `stale_after_s`: of vendors that refresh. */
+export type SourcePolicy = Required<Omit<Policy, 'ttl_s' | 'stale_after_s'>> & Policy;
+
+/** What a source may name, by default nothing, and to whom it is bound. */
+export type SourceSubjects = Pick<Members, 'binding' | 'default_component'> & {
+  readonly may_name: Required<NonNullable<Members['may_name']>>;
+  readonly aliases: NonNullable<Members['aliases']>;
+};
+
+/** A source as incidents see it; `policy` has its defaults filled, by vendor. */
+export interface SourceView {
+  readonly source_id: string;
+  readonly name: string;
+  readonly vendor: VendorName;
+  readonly subjects: SourceSubjects;
+  readonly policy: SourcePolicy;
+}
