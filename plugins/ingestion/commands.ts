@@ -2,7 +2,7 @@ import { apiCommand, defineCommand, fileOption, given, table, type Command, type
 import type { deliveryPage } from './deliveries/schema.ts';
 import type { sourceHealth } from './sources/health.ts';
 import type { setupSchema } from './sources/routes/setup.ts';
-import type { sourceSchema } from './sources/source.ts';
+import type { sourceSchema } from './sources/schema.ts';
 
 type Source = Infer<typeof sourceSchema> & { readonly auth: { readonly scheme?: string } };
 type Setup = Infer<typeof setupSchema>;
