@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { until } from '../../../helpers/until.ts';
 
-const fileOf = (folder: string, name: string): URL => new URL(`../../helpers/${folder}${name}.pem`, import.meta.url);
+const fileOf = (folder: string, name: string): URL => new URL(`../../../helpers/${folder}${name}.pem`, import.meta.url);
 const pairs = { first: 'tls/test-only.', second: 'tls-smtp/' } as const;
 const fingerprintOf = (pair: keyof typeof pairs): string =>
   new X509Certificate(readFileSync(fileOf(pairs[pair], 'cert'))).fingerprint256;

@@ -8,7 +8,7 @@ import { expectProblem, send } from '../../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
 
 const pem = (name: string): string =>
-  readFileSync(new URL(`../../helpers/tls/test-only.${name}.pem`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../helpers/tls/test-only.${name}.pem`, import.meta.url), 'utf8');
 const tls = { cert: pem('cert'), key: pem('key') };
 
 const localhost = '127.0.0.1:0';
