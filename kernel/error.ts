@@ -1,8 +1,29 @@
-/**
- * The one table of failures. Every other place names a row; status, title and retryable come from here.
- * Codes are snake_case and never reused.
- */
-export const problems = {
+/** What a failed request answers for one reason: what RFC 9457 calls a problem type. */
+export interface ProblemType {
+  /** snake_case, never reused: callers decide by it. */
+  readonly code: string;
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** The same for every problem of the code. */
+  readonly title: string;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+}
+
+/** Declares problem types by their code; `new PlatformError` and the `problems` of a route take its members. */
+export function defineProblems<Code extends string>(
+  rows: Readonly<Record<Code, Omit<ProblemType, 'code'>>>,
+): Readonly<Record<Code, ProblemType>> {
+  const types = Object.entries<Omit<ProblemType, 'code'>>(rows).map(([code, row]) => [
+    code,
+    Object.freeze({ code, ...row }),
+  ]);
+  // Object.fromEntries forgets which names it is given.
+  return Object.freeze(Object.fromEntries(types) as Record<Code, ProblemType>);
+}
+
+/** The problem types of the kernel, which any plugin may use by their code; a plugin declares its own. */
+export const problems = defineProblems({
   malformed_request: { status: 400, title: 'The request is not valid HTTP', retryable: false },
   malformed_json: { status: 400, title: 'The body is not acceptable JSON', retryable: false },
   invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
@@ -14,21 +35,9 @@ export const problems = {
   orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },
   orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
   run_not_found: { status: 404, title: 'There is no such run', retryable: false },
-  receipt_not_found: { status: 404, title: 'There is no such receipt', retryable: false },
   swap_not_found: { status: 404, title: 'There is no such swap', retryable: false },
-  policy_not_found: { status: 404, title: 'There is no such policy', retryable: false },
-  revision_not_found: { status: 404, title: 'There is no such policy revision', retryable: false },
-  decision_not_found: { status: 404, title: 'There is no such decision', retryable: false },
   key_not_found: { status: 404, title: 'There is no such key', retryable: false },
-  source_not_found: { status: 404, title: 'There is no such source', retryable: false },
-  incident_not_found: { status: 404, title: 'There is no such incident', retryable: false },
-  maintenance_not_found: { status: 404, title: 'There is no such maintenance window', retryable: false },
-  delivery_not_found: { status: 404, title: 'There is no such delivery', retryable: false },
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
-  namespace_not_found: { status: 404, title: 'There is no such namespace', retryable: false },
-  listing_not_found: { status: 404, title: 'The marketplace has no such Orb', retryable: false },
-  certificate_not_issued: { status: 404, title: 'The Orb has never had a certificate', retryable: false },
-  certificate_not_found: { status: 404, title: 'There is no such certificate or status list', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
   request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
   idempotency_in_progress: {
@@ -37,22 +46,12 @@ export const problems = {
     retryable: true,
   },
   resolution_conflict: { status: 409, title: 'The run cannot be resolved so', retryable: false },
-  standing_conflict: { status: 409, title: 'The Orb stands so already', retryable: false },
   swap_in_progress: { status: 409, title: 'Another swap of the Orb is under way', retryable: true },
   defined_in_file: { status: 409, title: 'A file defines the manifest', retryable: false },
   manifest_used: { status: 409, title: 'The manifest was used and does not change', retryable: false },
   manifest_limit: { status: 409, title: 'No more manifests are kept', retryable: false },
   orbiset_exists: { status: 409, title: 'The id of the Orbiset is taken', retryable: false },
   runs_open: { status: 409, title: 'Runs are under way', retryable: true },
-  version_published: { status: 409, title: 'The version is published and does not change', retryable: false },
-  listing_final: { status: 409, title: 'The listing is yanked or removed for good', retryable: false },
-  policies_read_only: { status: 409, title: 'The policies folder is read-only', retryable: false },
-  signing_key_conflict: { status: 409, title: 'The signing key cannot be changed so', retryable: false },
-  last_admin_key: { status: 409, title: 'The last live admin key stays', retryable: false },
-  incident_conflict: { status: 409, title: 'The incident cannot be changed so', retryable: false },
-  integrity_incident: { status: 409, title: 'Only the auditor closes an integrity incident', retryable: false },
-  secret_limit: { status: 409, title: 'A source has one to three secrets', retryable: false },
-  delivery_not_replayable: { status: 409, title: 'The delivery cannot be replayed', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
   precondition_failed: { status: 412, title: 'The precondition does not hold', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
@@ -66,8 +65,6 @@ export const problems = {
     title: 'The Idempotency-Key was used with another body',
     retryable: false,
   },
-  listing_invalid: { status: 422, title: 'The listing breaks rules of the marketplace', retryable: false },
-  policy_invalid: { status: 422, title: 'The policies have faults', retryable: false },
   invalid_configuration: { status: 422, title: 'The configuration has faults', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
@@ -79,15 +76,14 @@ export const problems = {
   provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
   no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },
   policy_unavailable: { status: 503, title: 'The policy engine cannot decide', retryable: true },
-  policy_compiler_unavailable: { status: 503, title: 'There is no policy compiler', retryable: true },
   storage_unavailable: { status: 503, title: 'The store cannot record the result', retryable: true },
   overloaded: { status: 503, title: 'Too much work is waiting', retryable: true },
   draining: { status: 503, title: 'The service is shutting down', retryable: true },
   run_timed_out: { status: 504, title: 'The run exceeded its deadline', retryable: true },
   outcome_unknown: { status: 504, title: 'The outcome of the run is unknown', retryable: false },
-} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+});
 
-/** Names one row of the problem table. */
+/** The code of a problem type of the kernel. */
 export type ProblemCode = keyof typeof problems;
 
 /** Points at one invalid value: JSON Pointer as a URI fragment (`#/inputs/to`, RFC 9457 §3) and what to do. */
@@ -116,17 +112,36 @@ export interface ProblemExtensions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Fails a request with one row of the problem table; `detail` says how to fix it and holds no secret. */
+/**
+ * Fails a request with a problem of the kernel, by its code, or with one that a plugin declares. `detail` says how to fix it
+ * and holds no secret; the title when absent. A problem type that no running plugin declares answers 500 `internal`.
+ */
 export class PlatformError extends Error {
-  readonly code: ProblemCode;
+  readonly code: string;
   readonly extensions: ProblemExtensions;
 
-  constructor(code: ProblemCode, detail?: string, extensions: ProblemExtensions = {}, options?: ErrorOptions) {
-    super(detail ?? problems[code].title, options);
+  constructor(
+    problem: ProblemCode | ProblemType,
+    detail?: string,
+    extensions: ProblemExtensions = {},
+    options?: ErrorOptions,
+  ) {
+    super(detail ?? titleOf(problem), options);
     this.name = 'PlatformError';
-    this.code = code;
+    this.code = typeof problem === 'string' ? problem : problem.code;
     this.extensions = extensions;
   }
+}
+
+// Plain JavaScript may name a code that nobody declares: that is told when it is answered.
+function titleOf(problem: string | ProblemType): string {
+  const known: Readonly<Record<string, ProblemType>> = problems;
+  return (typeof problem === 'string' ? known[problem]?.title : problem.title) ?? 'There is no such problem';
+}
+
+/** Makes the PlatformError anew that crossed from another thread, or that gains members. */
+export function renewError(code: string, detail: string, extensions: ProblemExtensions): PlatformError {
+  return new PlatformError({ ...problems.internal, code }, detail, extensions);
 }
 
 /** What an adapter may say of a call that was not accepted (the outcome table). */

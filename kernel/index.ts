@@ -11,7 +11,7 @@ export { defineCapability, defineProvider } from './runtime/provider/adapter.ts'
 // service tokens; a store is a module of `defineStore`, outside the tree the path of its file.
 export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
-// PlatformError of the problem table. A command answers its exit code; nothing means 0.
+// PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
 // Conditions of a request: `expectTag` answers 412 to a write, `namesTag` tells a read to answer 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
@@ -26,9 +26,9 @@ export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
 export { viewStore } from './store/read-only.ts';
-// ConfigError ends the boot with 78 and names all faults; PlatformError is one row of the problem table (status, code,
-// retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
-export { ConfigError, PlatformError, ProviderError } from './error.ts';
+// ConfigError ends the boot with 78 and names all faults; PlatformError is one problem, of the kernel by its code or of
+// `defineProblems` (status, title and retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
+export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
 export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
 export { markdown, type Markdown, type MarkdownSection } from './http/markdown.ts';
 export { webPage, type WebPage } from './http/html/web-page.ts';
@@ -98,7 +98,7 @@ export type { Platform, ProviderView } from './platform.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
-export type { FailureOutcome, Fault, ProblemCode } from './error.ts';
+export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';

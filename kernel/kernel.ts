@@ -16,6 +16,8 @@ import { createLog, textWriter, type ServerLog } from './tools/log.ts';
 import { createMetrics, type Metrics } from './tools/metrics.ts';
 import { createPlatform, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
+import { problemTable, type ProblemTable } from './problem-table.ts';
+import { problemsOf } from './http/route-problem.ts';
 import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/swap/reload-route.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
@@ -81,7 +83,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
     published: (orbId, digest) => usesOf(manifests, orbId, digest),
     installation: store.installation,
     desk: () => opened.runtime,
-    describe: () => describe(options, opened.http),
+    describe: () => describe(options, base.problems, opened.http),
   });
   const plugins = await startPlugins(options.loaded.plugins, scopes(base, store, platform), log);
   undo.push(() => plugins.stop());
@@ -102,6 +104,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const routes = routesOf(base, runtime, plugins);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
+  checkProblems(routes, base.problems);
   const http = createHttp({ ...base, routes, ...httpOptions(options) });
   opened.http = http;
   const listeners = await http.start();
@@ -109,10 +112,14 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   return { listeners, routes, hooks, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
 }
 
-function describe({ loaded, commands = [] }: KernelOptions, http: Http | undefined): Description {
+function describe(
+  { loaded, commands = [] }: KernelOptions,
+  problems: ProblemTable,
+  http: Http | undefined,
+): Description {
   if (http === undefined) throw new Error('the program is described once it serves');
   const plugins = loaded.plugins.map(({ plugin }) => plugin);
-  return describeProgram({ plugins, adapters: loaded.adapters, commands, openapi: () => http.document() });
+  return describeProgram({ plugins, adapters: loaded.adapters, commands, problems, openapi: () => http.document() });
 }
 
 interface Base {
@@ -127,6 +134,7 @@ interface Base {
   readonly hooks: Hooks;
   readonly health: Map<string, HealthCheck>;
   readonly allScopes: Scopes;
+  readonly problems: ProblemTable;
   readonly state: { now: 'starting' | 'ready' | 'draining' };
   readonly startedAt: number;
 }
@@ -157,6 +165,7 @@ function createBase(options: KernelOptions): Base {
     hooks,
     health: new Map(),
     allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
+    problems: problemTable(loaded.plugins.map(({ plugin }) => plugin)),
     state: { now: 'starting' },
     startedAt: clock.monotonic(),
   };
@@ -256,6 +265,15 @@ function checkScopes(routes: readonly Route[], known: Scopes): void {
         `${method} ${path} needs scopes of the table, or to be public; it names ${named.join(', ') || 'none'}`,
       );
   }
+}
+
+function checkProblems(routes: readonly Route[], table: ProblemTable): void {
+  const faults = routes.flatMap((route) =>
+    problemsOf(route)
+      .filter((code) => !table.has(code))
+      .map((code) => `${route.method} ${route.path}: names the problem ${code}, which no plugin declares`),
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
 }
 
 async function stop(base: Base, http: Http, undo: readonly (() => Promise<void>)[]): Promise<void> {

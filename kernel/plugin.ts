@@ -4,6 +4,7 @@ import type { Command } from './cli/command.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
 import type { PluginHook } from './plugin-hook.ts';
+import type { ProblemType } from './error.ts';
 import type { Route } from './http/route.ts';
 import type { Ids } from './tools/id.ts';
 import type { Log } from './tools/log.ts';
@@ -66,6 +67,8 @@ export interface Plugin {
   readonly uses: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
+  /** Problem types that it declares, by their code. */
+  readonly problems: Readonly<Record<string, ProblemType>>;
   readonly commands: readonly Command[];
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
@@ -91,6 +94,8 @@ export interface PluginDefinition<
   readonly uses?: Uses;
   readonly provides?: Prov;
   readonly scopes?: Scopes;
+  /** What its routes, operations and threads may fail with beside the kernel's problems: of `defineProblems`. */
+  readonly problems?: Readonly<Record<string, ProblemType>>;
   readonly commands?: readonly Command[];
   readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
   start(scope: PluginScope<Infer<C>, Req, Uses>): Promise<Started<Prov>> | Started<Prov>;
@@ -115,6 +120,7 @@ export function definePlugin<
     uses: definition.uses ?? {},
     provides: definition.provides ?? {},
     scopes: definition.scopes ?? {},
+    problems: definition.problems ?? {},
     commands: definition.commands ?? [],
     // Erased: the store's types matter to the plugin's own code only.
     ...(store === undefined ? {} : { store: store as StoreModule<Operations, unknown> | string }),

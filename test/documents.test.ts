@@ -5,8 +5,6 @@ import { expect } from 'chai';
 import { startCommand, v8Flags } from '../kernel/binary/flags.ts';
 import { builtin } from '../kernel/builtin.ts';
 import { packageDir } from '../kernel/boot/config.ts';
-import { problems } from '../kernel/error.ts';
-import { httpRoutes } from '../kernel/http/routes.ts';
 import type { Route } from '../kernel/http/route.ts';
 import { scopesOf } from '../kernel/kernel.ts';
 import type { JsonSchema } from '../kernel/tools/schema.ts';
@@ -14,6 +12,7 @@ import { platformFile, variables } from '../kernel/boot/settings.ts';
 import { guideBlocks } from './helpers/guide.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { expectTable, readReadme } from './helpers/readme.ts';
+import { describingRoutes, shippedProblems } from './helpers/shipped.ts';
 
 const byName = <T>(items: Readonly<Record<string, T>>): [string, T][] =>
   Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -34,17 +33,18 @@ describe('the tables of the README', () => {
   let routes: readonly Route[];
   before(async () => {
     platform = await startPlatform();
-    const own = httpRoutes({ version: '', publicUrl: '', routes: () => [] });
-    routes = [...platform.kernel.routes, ...own].sort((one, other) => (titleOf(one) < titleOf(other) ? -1 : 1));
+    routes = [...platform.kernel.routes, ...describingRoutes].sort((one, other) =>
+      titleOf(one) < titleOf(other) ? -1 : 1,
+    );
   });
   after(() => platform.stop());
 
   it('list every problem with its status, title and whether it may be repeated', () => {
-    const rows = Object.entries(problems).map(([name, { status, title, retryable }]) => [
-      code(name),
-      String(status),
-      title,
-      retryable ? 'yes' : 'no',
+    const rows = [...shippedProblems.values()].map((type) => [
+      code(type.code),
+      String(type.status),
+      type.title,
+      type.retryable ? 'yes' : 'no',
     ]);
     expectTable('Problems', rows);
   });

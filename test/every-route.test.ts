@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkSchemas } from '../kernel/http/parameters.ts';
-import { httpRoutes } from '../kernel/http/routes.ts';
 import type { Route } from '../kernel/http/route.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
+import { describingRoutes } from './helpers/shipped.ts';
 
 /**
  * What an answer bears beside what every answer bears (see `expectAll`):
@@ -121,7 +121,7 @@ describe('the headers of every route', function () {
 
   before(async () => {
     platform = await startPlatform();
-    routes = [...platform.kernel.routes, ...httpRoutes({ version: '', publicUrl: '', routes: () => [] })];
+    routes = [...platform.kernel.routes, ...describingRoutes];
     const ran = await platform.call('POST', '/orbisets/default/execute', { orb_id: orbId, inputs: { text: 'x' } });
     expect((await platform.call('POST', '/marketplace/orbs/publish', { orb_id: orbId })).status).to.equal(201);
     values = {

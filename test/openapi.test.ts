@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { problems } from '../kernel/error.ts';
-import { httpRoutes } from '../kernel/http/routes.ts';
 import { operationsOf, partsOf, resolved, undescribed, type Document } from './helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { updating } from './helpers/readme.ts';
+import { describingRoutes, shippedProblems } from './helpers/shipped.ts';
 
 const golden = new URL('golden/openapi/', import.meta.url);
 
@@ -59,14 +58,12 @@ describe('the OpenAPI document of the platform', () => {
   });
 
   it('names every route, and no other', () => {
-    const own = httpRoutes({ version: '', publicUrl: '', routes: () => [] });
-    const routes = [...platform.kernel.routes, ...own].map(({ method, path }) => `${method} ${path}`);
+    const routes = [...platform.kernel.routes, ...describingRoutes].map(({ method, path }) => `${method} ${path}`);
     expect(operations().map(([title]) => title)).to.have.members(routes);
   });
 
   it('names each operation for clients as its route declares: a verb first, in camelCase', () => {
-    const own = httpRoutes({ version: '', publicUrl: '', routes: () => [] });
-    const nameless = [...platform.kernel.routes, ...own].flatMap(({ method, path, operationId = '' }) =>
+    const nameless = [...platform.kernel.routes, ...describingRoutes].flatMap(({ method, path, operationId = '' }) =>
       /^[a-z]+[A-Za-z0-9]*$/.test(operationId) ? [] : [`${method} ${path}: add operationId: 'verbNoun' to its route`],
     );
     expect(nameless).to.deep.equal([]);
@@ -89,13 +86,12 @@ describe('the OpenAPI document of the platform', () => {
     const open = operations().flatMap(([title, { security }]) =>
       security.length === 0 || security.some((one: object) => Object.keys(one).length === 0) ? [title] : [],
     );
-    const own = httpRoutes({ version: '', publicUrl: '', routes: () => [] });
-    const routes = [...platform.kernel.routes, ...own].filter((route) => route.public === true);
+    const routes = [...platform.kernel.routes, ...describingRoutes].filter((route) => route.public === true);
     expect(open).to.have.members(routes.map(({ method, path }) => `${method} ${path}`));
   });
 
   it('tells for each operation how it succeeds and that it may fail as problem+json', () => {
-    const statuses = new Set(Object.values(problems).map(({ status }) => String(status)));
+    const statuses = new Set([...shippedProblems.values()].map(({ status }) => String(status)));
     for (const [title, { responses }] of operations()) {
       expect(
         Object.keys(responses).some((status) => status.startsWith('2')),

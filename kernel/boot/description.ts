@@ -1,5 +1,6 @@
 import type { Command } from '../cli/command.ts';
-import { problems } from '../error.ts';
+import type { ProblemType } from '../error.ts';
+import type { ProblemTable } from '../problem-table.ts';
 import type { Adapter } from '../runtime/provider/adapter.ts';
 import type { JsonSchema } from '../tools/schema.ts';
 import { platformFile, variables } from './settings.ts';
@@ -18,9 +19,8 @@ export interface Description {
   readonly plugins: readonly { readonly name: string; readonly config: JsonSchema }[];
   /** The adapters that a provider can name, shipped and external. */
   readonly adapters: readonly Omit<Adapter, 'open'>[];
-  readonly problems: Readonly<
-    Record<string, { readonly status: number; readonly title: string; readonly retryable: boolean }>
-  >;
+  /** The problems that can be answered, in the order of statuses. */
+  readonly problems: readonly ProblemType[];
 }
 
 /** What a description is made from. */
@@ -33,11 +33,12 @@ export interface DescriptionSource {
   readonly adapters: readonly Adapter[];
   /** The commands that ship. */
   readonly commands: readonly Command[];
+  readonly problems: ProblemTable;
   readonly openapi: () => object;
 }
 
 /** Describes the program as it runs now. */
-export function describeProgram({ plugins, adapters, commands, openapi }: DescriptionSource): Description {
+export function describeProgram({ plugins, adapters, commands, problems, openapi }: DescriptionSource): Description {
   const all = [...commands, ...plugins.flatMap((plugin) => plugin.commands)];
   return {
     openapi: openapi(),
@@ -46,6 +47,6 @@ export function describeProgram({ plugins, adapters, commands, openapi }: Descri
     variables,
     plugins: plugins.map(({ name, config }) => ({ name, config })),
     adapters,
-    problems,
+    problems: [...problems.values()],
   };
 }

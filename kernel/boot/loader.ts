@@ -9,6 +9,7 @@ import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Plugin } from '../plugin.ts';
 import { hookFaults } from '../plugin-hook.ts';
+import { problemFaults } from '../problem-table.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
@@ -53,7 +54,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   const { chosen, warnings } = await choosePlugins(config, builtin.plugins, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const owners = chosen.map(({ plugin }) => plugin);
-  faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks));
+  faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks), ...problemFaults(owners));
   const adapters = await loadAdapters(config, builtin.adapters, faults);
   const providers = loadProviders(config, adapters, faults);
   const catalog = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], faults);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireAnyScope, requireLive, type Principal } from '../access.ts';
-import { PlatformError, problems } from '../error.ts';
+import { PlatformError } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import { isText, readJson, readJsonBytes, readText } from './body/body.ts';
@@ -8,7 +8,7 @@ import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { parseJsonBytes } from './body/json.ts';
 import { rateLimited } from './server/limits.ts';
 import { createParser } from './parameters.ts';
-import { toProblem } from './problem.ts';
+import { declaredType, toProblem } from './problem.ts';
 import { isReply, type Call, type Route } from './route.ts';
 import type { Endpoint } from './router.ts';
 import type { Site } from './server/site.ts';
@@ -159,12 +159,15 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
 
 /** Answers a failure as problem+json; a defect, and a failure with a cause, is logged here and nowhere else. */
 export function fail(site: Site, call: RequestCall, res: ServerResponse, error: unknown, tally: Tally): void {
-  const problem = toProblem(error, site.options.publicUrl, call.request_id);
+  const { log, problems } = site.options;
+  const problem = toProblem(error, site.options, call.request_id);
   const { request_id } = call;
-  if (!(error instanceof PlatformError)) site.options.log.error({ err: error, request_id }, 'a request met a defect');
-  else if (problems[error.code].status >= 500 && error.cause !== undefined) {
-    site.options.log.warn({ err: error, request_id, code: error.code }, 'a request failed');
-  }
+  const declared = declaredType(error, problems);
+  if (!(error instanceof PlatformError)) log.error({ err: error, request_id }, 'a request met a defect');
+  else if (declared === undefined)
+    log.error({ err: error, request_id, code: error.code }, 'a request failed with a problem that no plugin declares');
+  else if (declared.status >= 500 && error.cause !== undefined)
+    log.warn({ err: error, request_id, code: error.code }, 'a request failed');
   call.run_id = runIdOf(problem.body);
   finish(site, call, res, problemAnswer(problem), tally);
 }

@@ -1,4 +1,5 @@
-import { PlatformError, problems, type ProblemCode } from '../error.ts';
+import { PlatformError, problems, type ProblemType } from '../error.ts';
+import type { ProblemTable } from '../problem-table.ts';
 import type { JsonSchema } from '../tools/schema.ts';
 
 /** Media type of every error answer (RFC 9457). */
@@ -11,14 +12,23 @@ export interface Problem {
   readonly body: object;
 }
 
+/** Finds the problem type of a failure; undefined is a defect: no PlatformError, or one that nobody declares. */
+export function declaredType(error: unknown, table: ProblemTable): ProblemType | undefined {
+  return error instanceof PlatformError ? table.get(error.code) : undefined;
+}
+
 /**
- * Turns a failure into problem+json. What is no PlatformError is a defect: `internal`, with nothing of the error in it.
- * `publicUrl` has no slash at the end; under it `/problems/<code>` explains the code.
+ * Turns a failure into problem+json. A defect is `internal`, with nothing of the error in it. `publicUrl` has no slash at
+ * the end; under it `/problems/<code>` explains the code.
  */
-export function toProblem(error: unknown, publicUrl: string, requestId: string): Problem {
-  const known = error instanceof PlatformError ? error : undefined;
-  const code: ProblemCode = known?.code ?? 'internal';
-  const { status, title, retryable } = problems[code];
+export function toProblem(
+  error: unknown,
+  { problems: table, publicUrl }: { readonly problems: ProblemTable; readonly publicUrl: string },
+  requestId: string,
+): Problem {
+  const declared = declaredType(error, table);
+  const known = declared !== undefined && error instanceof PlatformError ? error : undefined;
+  const { code, status, title, retryable } = declared ?? problems.internal;
   const { headers = {}, retry_after, ...members } = known?.extensions ?? {};
   return {
     status,

@@ -32,8 +32,7 @@ export type ResponseHeader = keyof typeof responseHeaders;
 
 const limited: readonly ResponseHeader[] = ['RateLimit-Policy', 'RateLimit'];
 
-/** Headers that come with a problem of a code. */
-export const problemHeaders: Partial<Record<ProblemCode, readonly ResponseHeader[]>> = {
+const ofProblems: Partial<Record<ProblemCode, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   insufficient_scope: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
@@ -44,3 +43,6 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly ResponseHeader
   overloaded: ['Retry-After'],
   storage_unavailable: ['Retry-After'],
 };
+
+/** Headers that come with a problem of a code. */
+export const problemHeaders: ReadonlyMap<string, readonly ResponseHeader[]> = new Map(Object.entries(ofProblems));

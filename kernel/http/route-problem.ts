@@ -1,9 +1,10 @@
 import type { ProblemCode } from '../error.ts';
 import type { Route } from './route.ts';
 
-/** Lists the problems that a route can answer: those of every request, those of every route of its kind, its own. */
-export function problemsOf(route: Route): readonly ProblemCode[] {
-  const codes = [...always, ...ofAccess(route), ...ofReading(route), ...ofWriting(route), ...route.problems];
+/** Lists the codes of the problems that a route can answer: of every request, of every route of its kind, its own. */
+export function problemsOf(route: Route): readonly string[] {
+  const own = route.problems.map((problem) => (typeof problem === 'string' ? problem : problem.code));
+  const codes = [...always, ...ofAccess(route), ...ofReading(route), ...ofWriting(route), ...own];
   return [...new Set(codes)];
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../access.ts';
-import type { ProblemCode } from '../error.ts';
+import type { ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { RequestHeader } from './request-header.ts';
 import type { HeaderDescription, ResponseHeader } from './response-header.ts';
@@ -143,7 +143,7 @@ export interface Route {
   /** Headers of the request that the handler heeds. */
   readonly reads?: readonly RequestHeader[];
   /** Problems of its own, beside those that every route can answer. */
-  readonly problems: readonly ProblemCode[];
+  readonly problems: readonly (ProblemCode | ProblemType)[];
   handle(call: Call<never, never, never, never>): unknown;
   /**
    * Of a public route, instead of `handle`, for a JSON body above 64 KiB: takes its bytes, for a thread that parses them and
@@ -183,5 +183,6 @@ export function defineRoute<
   Known extends boolean = false,
 >(definition: RouteDefinition<P, Q, B, Pub, Known>): Route {
   // The types are erased once here; the router hands over exactly what the schemas of this route accepted.
-  return Object.freeze(definition) as unknown as Route;
+  // Plain JavaScript may leave its problems out.
+  return Object.freeze({ ...definition, problems: definition.problems ?? [] }) as unknown as Route;
 }

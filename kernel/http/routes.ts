@@ -1,4 +1,5 @@
-import { PlatformError, problems } from '../error.ts';
+import { PlatformError, type ProblemType } from '../error.ts';
+import type { ProblemTable } from '../problem-table.ts';
 import { openapi } from './openapi/openapi.ts';
 import { defineRoute, reply, type Route } from './route.ts';
 
@@ -6,6 +7,7 @@ import { defineRoute, reply, type Route } from './route.ts';
 export interface HttpRoutesOptions {
   readonly version: string;
   readonly publicUrl: string;
+  readonly problems: ProblemTable;
   /** All routes, these included; asked when the document is first read. */
   readonly routes: () => readonly Route[];
 }
@@ -33,7 +35,7 @@ const codeParams = {
 const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;
 
 /** Makes the routes that describe the API: the page of each problem and the OpenAPI document. */
-export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): readonly Route[] {
+export function httpRoutes({ version, publicUrl, problems, routes }: HttpRoutesOptions): readonly Route[] {
   let document: string | undefined;
   return [
     defineRoute({
@@ -46,7 +48,7 @@ export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): r
       params: codeParams,
       response: problemPage,
       problems: ['route_not_found'],
-      handle: ({ params: { code } }) => reply({ headers: readAnywhere, body: { code, ...problem(code) } }),
+      handle: ({ params: { code } }) => reply({ headers: readAnywhere, body: found(problems, code) }),
     }),
     defineRoute({
       method: 'GET',
@@ -58,15 +60,15 @@ export function httpRoutes({ version, publicUrl, routes }: HttpRoutesOptions): r
       produces: 'application/json',
       problems: [],
       handle: () => {
-        document ??= JSON.stringify(openapi(routes(), { version, publicUrl }));
+        document ??= JSON.stringify(openapi(routes(), { version, publicUrl, problems }));
         return reply({ type: 'application/json', headers: readAnywhere, body: document });
       },
     }),
   ];
 }
 
-function problem(code: string): { status: number; title: string; retryable: boolean } {
-  const row = Object.entries(problems).find(([name]) => name === code)?.[1];
-  if (row === undefined) throw new PlatformError('route_not_found', `no problem has the code ${code}`);
-  return row;
+function found(problems: ProblemTable, code: string): ProblemType {
+  const type = problems.get(code);
+  if (type === undefined) throw new PlatformError('route_not_found', `no problem has the code ${code}`);
+  return type;
 }

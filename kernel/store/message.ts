@@ -1,4 +1,4 @@
-import { ConfigError, PlatformError, type ProblemCode } from '../error.ts';
+import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
 /** What the writer thread opens the store with. */
 export interface WriterData {
@@ -58,7 +58,7 @@ export type OperationTable = readonly (readonly [store: string, names: readonly 
 
 /** An error as plain values. */
 export type Failure =
-  | { readonly kind: 'problem'; readonly code: ProblemCode; readonly detail: string; readonly extensions: object }
+  | { readonly kind: 'problem'; readonly code: string; readonly detail: string; readonly extensions: ProblemExtensions }
   | { readonly kind: 'config'; readonly faults: readonly string[] }
   | { readonly kind: 'defect'; readonly text: string };
 
@@ -74,7 +74,7 @@ export function pack(error: unknown): Failure {
 export function unpack(failure: Failure): PlatformError | ConfigError {
   if (failure.kind === 'config') return new ConfigError(failure.faults);
   if (failure.kind === 'defect') return new PlatformError('internal');
-  return new PlatformError(failure.code, failure.detail, failure.extensions);
+  return renewError(failure.code, failure.detail, failure.extensions);
 }
 
 /** Rewrites an answer that cannot cross: the results that cannot be cloned become failures of their writes. */

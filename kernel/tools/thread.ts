@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, type Worker } from 'node:worker_threads';
-import { PlatformError, type ProblemCode } from '../error.ts';
+import { PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
 /** A thread for work that would hold up the one that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {
@@ -37,9 +37,9 @@ type FromWorker =
   | { readonly kind: 'result'; readonly result: unknown }
   | {
       readonly kind: 'refused';
-      readonly code: ProblemCode;
+      readonly code: string;
       readonly detail: string;
-      readonly extensions: PlatformError['extensions'];
+      readonly extensions: ProblemExtensions;
     }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -122,7 +122,7 @@ class Queue {
     this.#settle(() => {
       if (message.kind === 'result') current.resolve(message.result);
       else if (message.kind === 'failed') current.reject(message.error);
-      else current.reject(new PlatformError(message.code, message.detail, message.extensions));
+      else current.reject(renewError(message.code, message.detail, message.extensions));
     });
   }
 

@@ -6,11 +6,13 @@ import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
+import { problems } from './problems.ts';
 
 /** Says who calls, by API key; makes, shows and revokes keys; makes the first one. */
 export default definePlugin({
   name: 'api-keys',
   ids: ['key'],
+  problems,
   scopes: {
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },

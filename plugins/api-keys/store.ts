@@ -9,6 +9,7 @@ import {
   type WriterScope,
 } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
+import { problems } from './problems.ts';
 
 const tables = `
 CREATE TABLE api_keys_principals (
@@ -125,7 +126,7 @@ function revoking(connection: Connection): (revocation: { readonly key_id: strin
     // Asked here, where writes are one after the other: two callers at once cannot each see the other's key as the one left.
     const admins = liveAdmins.all(at);
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
-      throw new PlatformError('last_admin_key', 'create another live key with * before you revoke this one');
+      throw new PlatformError(problems.last_admin_key, 'create another live key with * before you revoke this one');
     revoke.run(at, key_id);
     return null;
   };

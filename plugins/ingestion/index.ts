@@ -19,6 +19,7 @@ import { createSourceAdmin } from './sources/source-admin.ts';
 import { openRegistry } from './sources/registry.ts';
 import { sourceRoutes } from './sources/routes/routes.ts';
 import ingestionStore from './store.ts';
+import { problems } from './problems.ts';
 
 const config = {
   type: 'object',
@@ -51,6 +52,7 @@ export default definePlugin({
   name: 'ingestion',
   ids: ['src', 'dlv', 'sig', 'inc', 'mnt'],
   config,
+  problems,
   scopes: {
     'sources:manage': { title: 'Manage sources of webhooks; read and replay their deliveries', installation: true },
     ...incidentScopes,

@@ -14,6 +14,7 @@ import { openDesk } from './open.ts';
 import { ledgerRoutes } from './routes/all.ts';
 import { maySee, type Sight } from './routes/visible.ts';
 import ledgerStore from './store.ts';
+import { problems } from './problems.ts';
 
 /** Projects the log into reputation: scores, tiers, daily snapshots; anyone who replays the log gets the same bits. */
 export default definePlugin({
@@ -22,6 +23,7 @@ export default definePlugin({
   config: ledgerConfig,
   requires: { transparencyLog, certificateSigner },
   provides: { reputation, standing, certificateRegister },
+  problems,
   scopes: {
     'reputation:suspend': { title: 'Suspend Orbs and lift the suspension', installation: true },
     'reputation:export': { title: "Export the ledger of the tenant's Orbs; of all with `*`" },

@@ -11,11 +11,13 @@ import { grantShipped } from './publish/shipped.ts';
 import { statusRoute } from './publish/status-route.ts';
 import marketplaceStore from './store.ts';
 import { createTurns } from './publish/serial.ts';
+import { problems } from './problems.ts';
 
 /** Lists Orbs with what the ledger says of them: publishing, namespaces, the public page. */
 export default definePlugin({
   name: 'marketplace',
   requires: { reputation, certificateRegister, principals },
+  problems,
   scopes: {
     'marketplace:publish': { title: "Publish, deprecate and yank Orbs in the tenant's namespaces" },
     'namespaces:manage': { title: 'Grant and revoke namespaces', installation: true },

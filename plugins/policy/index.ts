@@ -16,6 +16,7 @@ import policyStore from './store.ts';
 import { createTally } from './decide/tally.ts';
 import { createCompilerSource, type CompilerSource } from './toolchain/source.ts';
 import { unusable } from './toolchain/usable.ts';
+import { problems } from './problems.ts';
 
 const config = {
   type: 'object',
@@ -34,6 +35,7 @@ const config = {
 export default definePlugin({
   name: 'policy',
   config,
+  problems,
   scopes: {
     'policies:read': { title: 'Read policies, revisions and the log of decisions', installation: true },
     'policies:write': { title: 'Check policies and write drafts', installation: true },

@@ -23,10 +23,12 @@ import { createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
+import { problems } from './problems.ts';
 
 /** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
   name: 'receipts',
+  problems,
   scopes: {
     'receipts:read': { title: "Read the tenant's receipts" },
     'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true },

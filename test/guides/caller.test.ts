@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { problems } from '../../kernel/error.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { readGuide } from '../helpers/guide.ts';
+import { shippedProblems } from '../helpers/shipped.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
 const guide = 'kernel/http/README.md';
@@ -32,7 +32,9 @@ describe('the guide for who calls the API', function () {
   it('tells what to do at every problem of a run, under its status', () => {
     const told = rowsOf(readGuide(guide));
     for (const [statuses, codes] of told)
-      expect(new Set(codes.map((code) => statusOf(code))), codes.join()).to.deep.equal(new Set(statuses));
+      expect(new Set(codes.map((code) => shippedProblems.get(code)?.status)), codes.join()).to.deep.equal(
+        new Set(statuses),
+      );
     type Answer = { readonly $ref: string } | { readonly description: string };
     const document = JSON.parse(readFileSync(join(served.home, 'openapi.json'), 'utf8')) as {
       paths: Record<string, { post: { responses: Record<string, Answer> } }>;
@@ -50,10 +52,6 @@ describe('the guide for who calls the API', function () {
     expect(told.flatMap(([, codes]) => codes)).to.include.members(possible);
   });
 });
-
-function statusOf(code: string): number | undefined {
-  return Object.entries(problems).find(([name]) => name === code)?.[1].status;
-}
 
 /** Reads the rows of the table of problems: statuses, and the codes under them. */
 function rowsOf(text: string): readonly (readonly [statuses: readonly number[], codes: readonly string[]])[] {

@@ -1,4 +1,5 @@
-import { problems, type ProblemCode } from '../../error.ts';
+import { problems } from '../../error.ts';
+import type { ProblemTable } from '../../problem-table.ts';
 import type { Components } from './components.ts';
 import { problemSchema, problemType } from '../problem.ts';
 import { problemHeaders, responseHeaders, type HeaderDescription } from '../response-header.ts';
@@ -8,10 +9,15 @@ import { problemsOf } from '../route-problem.ts';
 type Answers = Readonly<Record<string, object>>;
 
 /** Makes what assembles the answers of a route, by status. Problems that share a status stand once for all routes. */
-export function answersOf(routes: readonly Route[], components: Components): (route: Route) => Answers {
-  const nameOf = problemNames(routes);
+export function answersOf(
+  routes: readonly Route[],
+  components: Components,
+  table: ProblemTable,
+): (route: Route) => Answers {
+  const byStatus = (route: Route): ByStatus => groupOf(route, table);
+  const nameOf = problemNames(routes, byStatus);
   return (route) => ({
-    ...problemAnswers(route, nameOf, components),
+    ...problemAnswers(route, byStatus(route), nameOf, components),
     ...otherAnswers(route, components),
     ...successes(route, components),
   });
@@ -66,7 +72,10 @@ function otherAnswers({ answers = {} }: Route, components: Components): Record<s
 }
 
 /** Names a set of problems of one status: by the status alone the one that most routes have, others by their codes. */
-function problemNames(routes: readonly Route[]): (status: number, codes: string) => string {
+function problemNames(
+  routes: readonly Route[],
+  byStatus: (route: Route) => ByStatus,
+): (status: number, codes: string) => string {
   const found = routes.flatMap((route) =>
     byStatus(route).map(([status, codes]) => ({ status, codes: codes.join('.') })),
   );
@@ -78,20 +87,23 @@ function problemNames(routes: readonly Route[]): (status: number, codes: string)
   return (status, codes) => (usual.get(status) === codes ? String(status) : codes);
 }
 
-function byStatus(route: Route): readonly (readonly [status: number, codes: readonly ProblemCode[]])[] {
-  const groups = Map.groupBy([...problemsOf(route)].sort(), (code) => problems[code].status);
-  return [...groups];
+type ByStatus = readonly (readonly [status: number, codes: readonly string[]])[];
+
+function groupOf(route: Route, table: ProblemTable): ByStatus {
+  const { status: undeclared } = problems.internal;
+  return [...Map.groupBy([...problemsOf(route)].sort(), (code) => table.get(code)?.status ?? undeclared)];
 }
 
 const refused = problems.insufficient_scope.status;
 
 function problemAnswers(
   route: Route,
+  statuses: ByStatus,
   nameOf: ReturnType<typeof problemNames>,
   components: Components,
 ): Record<string, object> {
   return Object.fromEntries(
-    byStatus(route).map(([status, codes]) => {
+    statuses.map(([status, codes]) => {
       const live = route.live === true && status === refused;
       const name = nameOf(status, codes.join('.')) + (live ? '.live' : '');
       return [status, components.refer('responses', name, () => problemAnswer(codes, components, { live }))];
@@ -99,12 +111,8 @@ function problemAnswers(
   );
 }
 
-function problemAnswer(
-  codes: readonly ProblemCode[],
-  components: Components,
-  { live }: { readonly live: boolean },
-): object {
-  const names = codes.flatMap((code) => problemHeaders[code] ?? []);
+function problemAnswer(codes: readonly string[], components: Components, { live }: { readonly live: boolean }): object {
+  const names = codes.flatMap((code) => problemHeaders.get(code) ?? []);
   return {
     description: codes.map((code) => `\`${code}\``).join(', ') + (live ? '; also for every test key' : ''),
     ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),

@@ -1,6 +1,7 @@
 import { answersOf } from './answers.ts';
 import { createComponents, type Components } from './components.ts';
 import { parametersOf } from './parameters.ts';
+import type { ProblemTable } from '../../problem-table.ts';
 import type { Route } from '../route.ts';
 
 /** What the document says beside the routes. */
@@ -8,6 +9,7 @@ export interface OpenapiOptions {
   /** semver of the program. */
   readonly version: string;
   readonly publicUrl: string;
+  readonly problems: ProblemTable;
 }
 
 const description =
@@ -18,13 +20,17 @@ const description =
 const apiKey = 'An API key: orb_live_… or orb_test_…; what a requirement lists is the scope that the key must hold.';
 
 /** Assembles an OpenAPI 3.1 document from routes. Throws when two schemas, or two routes, share a name. */
-export function openapi(routes: readonly Route[], { version, publicUrl }: OpenapiOptions): object {
+export function openapi(routes: readonly Route[], { version, publicUrl, problems }: OpenapiOptions): object {
   const components = createComponents();
   const paths: Record<string, Record<string, object>> = {};
   const ids = new Map<string, string>();
   // What a request and an answer share is closed, as requests are: it is placed by the request first.
   for (const { body } of routes) components.place(body);
-  const shared = { answers: answersOf(routes, components), components, parameters: parametersOf(routes, components) };
+  const shared = {
+    answers: answersOf(routes, components, problems),
+    components,
+    parameters: parametersOf(routes, components),
+  };
   for (const route of routes) {
     const title = `${route.method} ${route.path}`;
     const operationId = route.operationId ?? nameOf(route);

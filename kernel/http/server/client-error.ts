@@ -15,7 +15,7 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
     return;
   }
   const requestId = options.ids('req');
-  const { status, body } = toProblem(toError(error.code), options.publicUrl, requestId);
+  const { status, body } = toProblem(toError(error.code), options, requestId);
   const text = JSON.stringify(body);
   // Who never reads, or never closes its own half, does not keep the descriptor.
   const late = setTimeout(() => socket.destroy(), graceMs).unref();

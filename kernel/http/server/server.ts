@@ -31,7 +31,7 @@ export interface Http {
 /** Creates the HTTP side: one Koa app per address. Throws when two routes clash, or a route or an option is faulty. */
 export function createHttp(options: HttpOptions): Http {
   const site = createSite(options);
-  const own = httpRoutes({ version: options.version, publicUrl: options.publicUrl, routes: () => routes });
+  const own = httpRoutes({ ...options, routes: () => routes });
   const routes = [...options.routes, ...own];
   refuseClashes(routes);
   const listeners = options.listen.map((listen) => {

@@ -3,6 +3,7 @@ import type { Hooks } from '../../hooks.ts';
 import type { Ids } from '../../tools/id.ts';
 import type { ServerLog } from '../../tools/log.ts';
 import type { Metrics } from '../../tools/metrics.ts';
+import type { ProblemTable } from '../../problem-table.ts';
 import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
@@ -24,6 +25,7 @@ export interface ListenOptions {
 export interface HttpOptions {
   /** Routes of all services, without those of `httpRoutes`, which are added. */
   readonly routes: readonly Route[];
+  readonly problems: ProblemTable;
   readonly listen: readonly ListenOptions[];
   /** CIDRs of the proxies whose X-Forwarded-… headers count. */
   readonly trustProxy: readonly string[];

@@ -1,5 +1,5 @@
 import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../../access.ts';
-import { PlatformError } from '../../error.ts';
+import { PlatformError, renewError } from '../../error.ts';
 import type { AttestedRun, Opening, Receipt } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
@@ -146,7 +146,7 @@ export class Execution {
       return { ...run, receipt, opening };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      throw new PlatformError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
+      throw renewError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
     } finally {
       this.#turns.leave(tenant);
     }

@@ -17,6 +17,7 @@ import { createdKey, keySummary, type KeySummary } from '../key.ts';
 import { keyRequest, orderKey, refuse } from './order.ts';
 import apiKeysStore, { type KeyReads } from '../store.ts';
 import { generateToken } from '../token.ts';
+import { problems } from '../problems.ts';
 
 /** What the routes of keys work on. */
 export interface KeyRoutesScope extends Issuer {
@@ -121,7 +122,7 @@ function revokeRoute({ store, keyring, clock, reads, scopes }: KeyRoutesScope): 
     summary: 'Revoke a key; its principal stays',
     params: keyParams,
     status: 204,
-    problems: ['key_not_found', 'last_admin_key'],
+    problems: ['key_not_found', problems.last_admin_key],
     async handle({ params: { key_id }, principal }) {
       refuse(refuseStronger(principal, getKey(reads, key_id, principal), scopes, `revoke ${key_id}`));
       await store.write([operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) })]);

@@ -21,14 +21,12 @@ export function scopeReference(scopes: Scopes, openapi: object): string {
 
 /** Lists every problem in the order of statuses. */
 export function problemReference(problems: Description['problems']): string {
-  const rows = Object.entries(problems)
-    .sort(([, one], [, other]) => one.status - other.status)
-    .map(([name, { status, title, retryable }]) => [
-      code(name),
-      String(status),
-      words(title),
-      retryable ? 'yes' : 'no',
-    ]);
+  const rows = problems.map((problem) => [
+    code(problem.code),
+    String(problem.status),
+    words(problem.title),
+    problem.retryable ? 'yes' : 'no',
+  ]);
   return table(['Code', 'Status', 'Title', 'Retryable'], rows);
 }
 

@@ -15,6 +15,7 @@ import { storedOf, wireBytes } from '../signals/normalise/normalize.ts';
 import ingestionStore from '../store.ts';
 import { previewOf } from './preview.ts';
 import { deliveryDetail, deliveryPage, previewSchema } from './schema.ts';
+import { problems } from '../problems.ts';
 
 /** What the routes of deliveries work on; `requeued`: deliveries of a source wait again. */
 interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | 'normaliser' | 'metrics'> {
@@ -74,7 +75,7 @@ function readRoute({ reads }: Scope): Route {
     summary: 'Read a delivery and the signals it became',
     params,
     response: deliveryDetail,
-    problems: ['delivery_not_found'],
+    problems: [problems.delivery_not_found],
     handle({ params: { delivery_id } }) {
       const delivery = find(reads, delivery_id);
       const raw_kept = reads.evidence(delivery_id)?.raw_kept ?? false;
@@ -93,12 +94,12 @@ function rawRoute({ reads }: Scope): Route {
     params,
     produces: 'application/octet-stream',
     sends: { 'Content-Disposition': true },
-    problems: ['delivery_not_found'],
+    problems: [problems.delivery_not_found],
     handle({ params: { delivery_id } }) {
       find(reads, delivery_id);
       const body = reads.body(delivery_id);
       const bytes = body === undefined ? undefined : wireBytes(body);
-      if (bytes === undefined) throw new PlatformError('delivery_not_found', 'the body is not kept');
+      if (bytes === undefined) throw new PlatformError(problems.delivery_not_found, 'the body is not kept');
       // Whatever a sender wrote must not become a page of ours.
       const headers = { 'Content-Disposition': `attachment; filename="${delivery_id}"` };
       return reply({ type: 'application/octet-stream', headers, body: bytes });
@@ -116,7 +117,7 @@ function previewRoute(scope: Scope): Route {
     summary: 'Say what replaying a delivery would change, without changing it',
     params,
     response: previewSchema,
-    problems: ['delivery_not_found', 'delivery_not_replayable'],
+    problems: [problems.delivery_not_found, problems.delivery_not_replayable],
     handle({ params: { delivery_id } }) {
       const delivery = find(reads, delivery_id);
       const source = registry.byId(delivery.source_id);
@@ -145,7 +146,7 @@ function replayRoute(scope: Scope): Route {
     params,
     response: replayed,
     status: 202,
-    problems: ['delivery_not_found', 'delivery_not_replayable'],
+    problems: [problems.delivery_not_found, problems.delivery_not_replayable],
     async handle({ params: { delivery_id } }) {
       const delivery = find(scope.reads, delivery_id);
       const queued = await replay(scope, [delivery]);
@@ -207,10 +208,10 @@ async function replay({ store, metrics, requeued }: Scope, deliveries: readonly 
 
 function find(reads: DeliveryReads, id: string): Delivery {
   const delivery = reads.delivery(id);
-  if (delivery === undefined) throw new PlatformError('delivery_not_found', `there is no delivery ${id}`);
+  if (delivery === undefined) throw new PlatformError(problems.delivery_not_found, `there is no delivery ${id}`);
   return delivery;
 }
 
 function gone(): PlatformError {
-  return new PlatformError('delivery_not_replayable', 'its body is no longer kept');
+  return new PlatformError(problems.delivery_not_replayable, 'its body is no longer kept');
 }

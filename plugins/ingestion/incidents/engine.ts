@@ -23,6 +23,7 @@ import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
 import type { Settled } from './store/writing.ts';
 import type { Window } from './cluster/window.ts';
+import { problems } from '../problems.ts';
 
 /** What the engine stands on. */
 export interface EngineOptions {
@@ -136,7 +137,7 @@ export class Engine {
       const key = this.#options.reads.incident(incidentId)?.key ?? '';
       const record = this.#memory.stored(key).find(({ incident_id }) => incident_id === incidentId);
       if (record === undefined)
-        throw new PlatformError('incident_conflict', `${incidentId} was over long ago and stands as it is`);
+        throw new PlatformError(problems.incident_conflict, `${incidentId} was over long ago and stands as it is`);
       const moment = Math.max(this.#options.clock.now(), this.#memory.lastMoment(key, incidentId));
       const act = actOf(record, moment);
       this.#memory.decide(key, act);

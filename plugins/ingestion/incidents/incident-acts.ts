@@ -8,6 +8,7 @@ import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
 import type { SourcePolicy } from '../sources/schema.ts';
+import { problems } from '../problems.ts';
 
 /** What people may do with incidents and maintenance windows. */
 export interface IncidentActs {
@@ -133,12 +134,12 @@ const reserved = new Set(['integrity', 'merged', 'superseded', 'withdrawn', 'rec
 function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, facts, retracted }: IncidentRecord): void {
   if (raised === 'integrity' && kind !== 'acknowledged')
     throw new PlatformError(
-      'integrity_incident',
+      problems.integrity_incident,
       `${incident_id} says that ${facts.receipt_id ?? 'a receipt'} does not verify; the auditor closes it once it does`,
     );
-  if (retracted) throw new PlatformError('incident_conflict', `${incident_id} is retracted`);
+  if (retracted) throw new PlatformError(problems.incident_conflict, `${incident_id} is retracted`);
   if (facts.state === 'resolved' && kind !== 'retracted')
-    throw new PlatformError('incident_conflict', `${incident_id} is resolved`);
+    throw new PlatformError(problems.incident_conflict, `${incident_id} is resolved`);
 }
 
 function worded(reason: string): string {
@@ -154,7 +155,7 @@ function distinct(scope: readonly Subject[]): readonly Subject[] {
 }
 
 function unknownIncident(id: string): PlatformError {
-  return new PlatformError('incident_not_found', `there is no incident ${id}`);
+  return new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
 }
 
 function unfit(pointer: string, detail: string): PlatformError {
@@ -213,6 +214,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
 
 function findWindow(reads: IncidentReads, id: string): Maintenance {
   const window = reads.window(id);
-  if (window === undefined) throw new PlatformError('maintenance_not_found', `there is no maintenance window ${id}`);
+  if (window === undefined)
+    throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
   return window;
 }

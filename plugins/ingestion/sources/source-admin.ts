@@ -5,6 +5,7 @@ import type { LiveSource, Registry } from './registry.ts';
 import type { NewSecret, SourceReads } from './store.ts';
 import { hashToken, makeSecret, makeToken } from './token.ts';
 import type { NewSource, SecretWish, SourceChange, SourceRecord } from './schema.ts';
+import { problems } from '../problems.ts';
 
 /** What sources are managed with; `changed`: a source has changed, its queue is made anew. */
 interface SourceAdminOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
@@ -69,7 +70,8 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
   return {
     async addSecret({ record }: LiveSource, wish: SecretWish) {
       const secret = wish.secret ?? makeSecret(record);
-      if (secret === undefined) throw new PlatformError('secret_limit', 'the source has no secret but its address');
+      if (secret === undefined)
+        throw new PlatformError(problems.secret_limit, 'the source has no secret but its address');
       checkSecretText(record, secret);
       const created_at = timestamp(clock.now());
       const { retire_others_after_s: overlap } = wish;
@@ -87,7 +89,7 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
     },
     async removeSecret({ record: { source_id } }: LiveSource, version: number) {
       if (!reads.secretsOf(source_id).some((one) => one.version === version))
-        throw new PlatformError('source_not_found', `the source has no secret ${version}`);
+        throw new PlatformError(problems.source_not_found, `the source has no secret ${version}`);
       const at = timestamp(clock.now());
       await store.write([operation(ingestionStore, 'removeSecret', { source_id, version, at })]);
       again(source_id);
@@ -105,7 +107,7 @@ function secretOperation(sealer: Sealer, { secret, ...rest }: Sealing) {
 export function findSource(registry: Registry, sourceId: string): LiveSource {
   const source = registry.byId(sourceId);
   if (source === undefined || source.deleted)
-    throw new PlatformError('source_not_found', `there is no source ${sourceId}`);
+    throw new PlatformError(problems.source_not_found, `there is no source ${sourceId}`);
   return source;
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../kernel/index.ts';
 import { mostSecrets } from '../auth/hmac.ts';
 import { storedSecret, type SourceRecord } from './schema.ts';
+import { problems } from '../problems.ts';
 
 /** A source as it is stored. */
 export interface StoredSource {
@@ -74,7 +75,7 @@ function secretAdding(connection: Connection): (secret: NewSecret) => number {
   return ({ source_id, created_at, retire_others_at, ...secret }) => {
     if (retire_others_at !== undefined) retire.run(retire_others_at, source_id, retire_others_at);
     if (Number(count.get(source_id, created_at)?.['n']) >= mostSecrets)
-      throw new PlatformError('secret_limit', `a source has at most ${mostSecrets} secrets; remove one first`);
+      throw new PlatformError(problems.secret_limit, `a source has at most ${mostSecrets} secrets; remove one first`);
     const version = Number(last.get(source_id)?.['last'] ?? 0) + 1;
     insert({ ...secret, source_id, version, created_at });
     return version;
@@ -91,7 +92,7 @@ function secretRemoving(connection: Connection) {
   );
   return (one: { readonly source_id: string; readonly version: number; readonly at: string }): number => {
     if (others.get(one.source_id, one.version, one.at) === undefined)
-      throw new PlatformError('secret_limit', 'the last secret of a source stays; add another one before');
+      throw new PlatformError(problems.secret_limit, 'the last secret of a source stays; add another one before');
     return remove.run(one.at, one.source_id, one.version);
   };
 }

@@ -1,6 +1,7 @@
 import { defineRoute, PlatformError, timestamp, type Principal, type Route } from '../../../kernel/index.ts';
 import type { RouteScope } from './scope.ts';
 import { orbParams } from './visible.ts';
+import { problems } from '../problems.ts';
 
 const body = {
   $id: 'SuspensionRequest',
@@ -43,7 +44,7 @@ export function suspendRoutes(scope: RouteScope): readonly Route[] {
       params: orbParams,
       body,
       response: answer,
-      problems: ['orb_not_found', 'standing_conflict'],
+      problems: ['orb_not_found', problems.standing_conflict],
       handle: ({ params, body: asked, principal }) => changed(scope, params.orb_id, change, asked, principal),
     });
   return [
@@ -65,7 +66,7 @@ async function changed(
   const suspended = desk.causes(orbId).includes('operator');
   if (suspended === (change === 'suspended'))
     throw new PlatformError(
-      'standing_conflict',
+      problems.standing_conflict,
       suspended ? `${orbId} is suspended by an operator already` : `no operator has suspended ${orbId}`,
     );
   const { receipt_id } = await platform.attest({

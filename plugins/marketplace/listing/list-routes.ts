@@ -7,6 +7,7 @@ import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
 import { shownScore } from './order.ts';
 import { pagingHeaders } from './paging.ts';
 import { facetNames, facetsOf, listQuery, narrowed, pagingQuery, sorted } from './query.ts';
+import { problems } from '../problems.ts';
 
 /** What the lists are read from. */
 export interface ListScope {
@@ -164,10 +165,10 @@ const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
       },
     },
     response: listingDetail,
-    problems: ['listing_not_found'],
+    problems: [problems.listing_not_found],
     handle({ params: { orb_id } }) {
       const entry = board.find(reputation.versionOf(orb_id));
-      if (entry === undefined) throw new PlatformError('listing_not_found', `${orb_id} was never published`);
+      if (entry === undefined) throw new PlatformError(problems.listing_not_found, `${orb_id} was never published`);
       return detailOf(entry, publicUrl);
     },
   });

@@ -1,5 +1,6 @@
 import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
 import { grant, grantRequest, namespaceName, namespaceSchema, revoke, type NamespaceScope } from './namespaces.ts';
+import { problems } from '../problems.ts';
 
 const managed = { service: 'ledger', scope: 'namespaces:manage' } as const;
 
@@ -75,6 +76,6 @@ const revokeRoute = (scope: NamespaceScope): Route =>
       },
     },
     response: namespaceSchema,
-    problems: ['namespace_not_found', 'storage_unavailable'],
+    problems: [problems.namespace_not_found, 'storage_unavailable'],
     handle: ({ params: { namespace }, query: { reason }, principal }) => revoke(namespace, reason, principal, scope),
   });

@@ -11,6 +11,7 @@ import type { Principals } from '../../api-keys/contract.ts';
 import type { NamespaceGrant, Reputation } from '../../ledger/contract.ts';
 import type { ManifestKey } from '../publish/manifest-signature.ts';
 import type { Turns } from '../publish/serial.ts';
+import { problems } from '../problems.ts';
 
 /** What granting stands on. */
 export interface NamespaceScope {
@@ -131,7 +132,7 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Na
     await scope.reputation.settled();
     const before = scope.reputation.namespace(namespace);
     if (before?.state !== 'granted')
-      throw new PlatformError('namespace_not_found', `the namespace ${namespace} is granted to nobody`);
+      throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is granted to nobody`);
     return attested(namespace, 'revoked', { owner: before.owner, key: before.manifest_key, by, reason }, scope);
   });
 }

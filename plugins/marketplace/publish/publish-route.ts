@@ -2,6 +2,7 @@ import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
 import { itemOf, listingItem, type ListingItem } from '../listing/item.ts';
 import { publishRequest } from './publish-request.ts';
 import { publish, rehearse, type Published, type PublishScope } from './publisher.ts';
+import { problems } from '../problems.ts';
 
 const path = '/marketplace/orbs/publish';
 
@@ -33,7 +34,7 @@ export const publishRoute = (scope: PublishScope & { readonly publicUrl: string 
     also: [201],
     sends: { Location: true, 'Idempotent-Replayed': true },
     problems: [
-      ...(['orb_not_found', 'access_denied', 'version_published', 'listing_invalid'] as const),
+      ...(['orb_not_found', 'access_denied', problems.version_published, problems.listing_invalid] as const),
       ...(['idempotency_in_progress', 'idempotency_mismatch', 'policy_unavailable', 'storage_unavailable'] as const),
     ],
     async handle({ body, query, principal, client_ip, headers }) {

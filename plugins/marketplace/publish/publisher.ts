@@ -22,6 +22,7 @@ import type { PublishBody } from './publish-request.ts';
 import { brokenRules } from './rules.ts';
 import type { Turns } from './serial.ts';
 import marketplaceStore from '../store.ts';
+import { problems } from '../problems.ts';
 
 /** What publishing stands on. */
 export interface PublishScope {
@@ -102,9 +103,11 @@ async function check({ body, principal, client_ip }: Publishing, scope: PublishS
     nameAllowed: before !== undefined || (body.allow_confusable_name === true && principal.scopes.includes('*')),
   });
   if (errors.length > 0)
-    throw new PlatformError('listing_invalid', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
-      errors,
-    });
+    throw new PlatformError(
+      problems.listing_invalid,
+      errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
+      { errors },
+    );
   return { orb, texts, decision, before };
 }
 
@@ -155,11 +158,11 @@ function newestOf(orb: Orb, board: Board): Listing | undefined {
 function refuseOther({ manifest_digest }: PublishBody, orb: Orb, before: Listing | undefined): void {
   if (before === undefined) return;
   if (before.status === 'yanked' || before.status === 'removed')
-    throw new PlatformError('version_published', `${orb.orb_id} was ${before.status}; publish a new version`);
+    throw new PlatformError(problems.version_published, `${orb.orb_id} was ${before.status}; publish a new version`);
   const asked = [manifest_digest ?? orb.digest, orb.digest];
   if (asked.every((digest) => digest === before.manifest_digest)) return;
   throw new PlatformError(
-    'version_published',
+    problems.version_published,
     `${orb.orb_id} is published with the manifest ${before.manifest_digest}; give the other one a new version`,
   );
 }

@@ -13,6 +13,7 @@ import { listingStatuses, type Listing, type ListingStatus } from '../listing/li
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import type { PublishScope } from './publisher.ts';
 import marketplaceStore from '../store.ts';
+import { problems } from '../problems.ts';
 
 /** Schema of the body that changes where a listing is in its life. */
 export const statusRequest = {
@@ -54,7 +55,7 @@ export function changeStatus(
   return scope.turns.take(async () => {
     const { board, reputation, platform, clock, log } = scope;
     const before = board.find(orbId)?.listing;
-    if (before === undefined) throw new PlatformError('listing_not_found', `${orbId} was never published`);
+    if (before === undefined) throw new PlatformError(problems.listing_not_found, `${orbId} was never published`);
     await reputation.settled();
     ownedNamespace(before.namespace, principal, reputation);
     check(before, body, principal);
@@ -88,12 +89,17 @@ function check({ orb_id, status }: Listing, body: StatusBody, { scopes }: Princi
     ...(body.replacement === orb_id ? [{ pointer: '#/replacement', detail: 'must be another Orb' }] : []),
   ];
   if (errors.length > 0)
-    throw new PlatformError('listing_invalid', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
-      errors,
-    });
+    throw new PlatformError(
+      problems.listing_invalid,
+      errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
+      { errors },
+    );
   const final = status === 'removed' || (status === 'yanked' && body.status !== 'removed');
   if (final && status !== body.status)
-    throw new PlatformError('listing_final', `${orb_id} was ${status}, which is for good; publish a new version`);
+    throw new PlatformError(
+      problems.listing_final,
+      `${orb_id} was ${status}, which is for good; publish a new version`,
+    );
 }
 
 /** Makes the listing after the change; undefined: nothing changes. */

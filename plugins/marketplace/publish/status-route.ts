@@ -2,6 +2,7 @@ import { defineRoute, type Route } from '../../../kernel/index.ts';
 import { itemOf, listingItem } from '../listing/item.ts';
 import type { PublishScope } from './publisher.ts';
 import { changeStatus, statusRequest } from './status-change.ts';
+import { problems } from '../problems.ts';
 
 /** Makes the route that deprecates, yanks and removes. */
 export const statusRoute = (scope: PublishScope & { readonly publicUrl: string }): Route =>
@@ -22,7 +23,13 @@ export const statusRoute = (scope: PublishScope & { readonly publicUrl: string }
     },
     body: statusRequest,
     response: listingItem,
-    problems: ['listing_not_found', 'access_denied', 'listing_final', 'listing_invalid', 'storage_unavailable'],
+    problems: [
+      problems.listing_not_found,
+      'access_denied',
+      problems.listing_final,
+      problems.listing_invalid,
+      'storage_unavailable',
+    ],
     handle: async ({ params: { orb_id }, body, principal }) =>
       itemOf(await changeStatus(orb_id, body, principal, scope), scope.publicUrl),
   });

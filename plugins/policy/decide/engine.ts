@@ -11,6 +11,7 @@ import { buildRevision, stops, type BuildOptions, type Built } from '../toolchai
 import { CompilerFault } from '../toolchain/compiler.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
 import { WebAssembly } from './web-assembly.ts';
+import { problems } from '../problems.ts';
 import { waysOut, type CompilerSource } from '../toolchain/source.ts';
 
 /** A folder that is not served, and why. */
@@ -218,7 +219,7 @@ function fault(code: string, message: string): Diagnostic {
   return { severity: 'error', code, message };
 }
 
-const unavailable = 'policy_compiler_unavailable';
+const unavailable = problems.policy_compiler_unavailable.code;
 const mostTries = 3;
 
 function outOfTime(diagnostics: readonly Diagnostic[]): boolean {

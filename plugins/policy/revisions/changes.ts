@@ -11,6 +11,7 @@ import policyStore, { type PolicyReads } from '../store.ts';
 import type { Draft } from './draft.ts';
 import type { Built } from '../toolchain/build.ts';
 import { CompilerFault } from '../toolchain/compiler.ts';
+import { problems } from '../problems.ts';
 
 /** What management works with. */
 export interface ChangesOptions {
@@ -170,7 +171,7 @@ export class Changes {
       await store.write([operation(policyStore, 'withdraw', null)]);
       if (error instanceof FolderReadOnly)
         throw new PlatformError(
-          'policies_read_only',
+          problems.policies_read_only,
           'the policies folder is read-only; change it where it comes from',
         );
       throw error;
@@ -182,7 +183,7 @@ export class Changes {
       return await this.#options.engine.build(gated, more);
     } catch (error) {
       if (!(error instanceof CompilerUnavailable) && !(error instanceof CompilerFault)) throw error;
-      throw new PlatformError('policy_compiler_unavailable', error.message, { retry_after: 10 });
+      throw new PlatformError(problems.policy_compiler_unavailable, error.message, { retry_after: 10 });
     }
   }
 
@@ -201,7 +202,9 @@ function holds(revision: Revision | undefined, path: string, { source, tests }: 
 export function invalid(diagnostics: readonly Diagnostic[]): PlatformError {
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const at = first?.file === undefined ? '' : `${first.file}:${first.line ?? 1}:${first.column ?? 1}: `;
-  return new PlatformError('policy_invalid', `${at}${first?.message ?? 'the policies have faults'}`, { diagnostics });
+  return new PlatformError(problems.policy_invalid, `${at}${first?.message ?? 'the policies have faults'}`, {
+    diagnostics,
+  });
 }
 
 function gateOf(files: readonly PolicyFile[]): Gated {

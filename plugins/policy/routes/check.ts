@@ -9,6 +9,7 @@ import { frameOfRequest } from '../toolchain/request.ts';
 import { waysOut } from '../toolchain/source.ts';
 import type { RouteScope } from './scope.ts';
 import { diagnostics, files, paths, pathText, policyInfo, tests } from './wire.ts';
+import { problems } from '../problems.ts';
 
 const posted = {
   type: 'object',
@@ -58,7 +59,7 @@ function validateRoute({ changes }: RouteScope): Route {
     body: posted,
     files: ['policy'],
     response: validated,
-    problems: ['policy_compiler_unavailable'],
+    problems: [problems.policy_compiler_unavailable],
     async handle({ body, files: uploaded }) {
       const built = await (uploaded === undefined
         ? changes.check(body.files)
@@ -113,7 +114,7 @@ function formatRoute({ source }: RouteScope): Route {
         diagnostics: { ...diagnostics, description: 'Findings in the policies' },
       },
     },
-    problems: ['policy_compiler_unavailable'],
+    problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const answer = await asked<{ files: readonly object[]; diagnostics: readonly Diagnostic[] }>(source, {
         op: 'format',
@@ -127,14 +128,15 @@ function formatRoute({ source }: RouteScope): Route {
 /** Asks the compiler itself. Throws 503 `policy_compiler_unavailable` without one or when too much waits, 422 `policy_invalid` when it gives up. */
 export async function asked<T>(source: RouteScope['source'], request: object): Promise<T> {
   const compiler = source.compiler();
-  if (compiler === undefined) throw new PlatformError('policy_compiler_unavailable', waysOut, { retry_after: 10 });
+  if (compiler === undefined)
+    throw new PlatformError(problems.policy_compiler_unavailable, waysOut, { retry_after: 10 });
   try {
     return await compiler.call<T>({ ...frameOfRequest, ...request }, 10_000);
   } catch (error) {
     if (!(error instanceof CompilerFault)) throw error;
     if (error.kind === 'busy')
-      throw new PlatformError('policy_compiler_unavailable', error.message, { retry_after: 10 });
-    throw new PlatformError('policy_invalid', `the compiler gave up (${error.kind}); simplify the policies`);
+      throw new PlatformError(problems.policy_compiler_unavailable, error.message, { retry_after: 10 });
+    throw new PlatformError(problems.policy_invalid, `the compiler gave up (${error.kind}); simplify the policies`);
   }
 }
 
@@ -168,7 +170,7 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
         coverage: { type: 'object', description: "OPA's coverage report", additionalProperties: true },
       },
     },
-    problems: ['policy_compiler_unavailable'],
+    problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const active: readonly PolicyFile[] = engine.active?.files ?? [];
       const chosen = body.files ?? (body.against === 'drafts' ? changes.withDrafts(reads.drafts()) : active);

@@ -12,6 +12,7 @@ import {
 import type { DecisionRow } from '../decide/decision-log.ts';
 import type { RouteScope } from './scope.ts';
 import { action } from './wire.ts';
+import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
@@ -115,12 +116,12 @@ function readRoute({ reads }: RouteScope): Route {
       properties: { decision_id: { type: 'string', maxLength: 64, description: 'Id of the decision' } },
     },
     response: decision,
-    problems: ['decision_not_found'],
+    problems: [problems.decision_not_found],
     handle({ params: { decision_id }, principal }) {
       const row = reads.decision(decision_id);
       const { tenant = row?.tenant } = tenantOf(principal);
       if (row === undefined || row.tenant !== tenant)
-        throw new PlatformError('decision_not_found', `there is no decision ${decision_id}`);
+        throw new PlatformError(problems.decision_not_found, `there is no decision ${decision_id}`);
       return shown(row);
     },
   });

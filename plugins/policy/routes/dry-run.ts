@@ -10,6 +10,7 @@ import { asked } from './check.ts';
 import { getRevision } from './revisions.ts';
 import type { RouteScope } from './scope.ts';
 import { action, diagnostics, files, paths, pathText } from './wire.ts';
+import { problems } from '../problems.ts';
 
 const request = {
   type: 'object',
@@ -98,7 +99,7 @@ export function dryRunRoute(scope: RouteScope): Route {
     summary: 'Ask what the policies would decide, and why; nothing is done and nothing is logged',
     body: request,
     response: answer,
-    problems: ['policy_invalid', 'revision_not_found', 'policy_compiler_unavailable'],
+    problems: [problems.policy_invalid, problems.revision_not_found, problems.policy_compiler_unavailable],
     async handle({ body, principal: { id: principal } }) {
       const revision = await revisionFor(scope, body);
       const input = framed(scope, body, revision);

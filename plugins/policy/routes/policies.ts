@@ -17,6 +17,7 @@ import policyStore from '../store.ts';
 import type { RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';
 import { diagnostics, policyId, policyInfo } from './wire.ts';
+import { problems } from '../problems.ts';
 
 /** Makes the routes of single policies. */
 export function policyRoutes(scope: RouteScope): readonly Route[] {
@@ -86,7 +87,7 @@ function known({ engine, reads, changes }: RouteScope, id: string): { text?: str
   const text = fileOf(engine, changes.pathOf(id));
   const waiting = reads.draft(id);
   if (text === undefined && waiting === undefined)
-    throw new PlatformError('policy_not_found', `there is no policy ${id}; GET /policies lists them`);
+    throw new PlatformError(problems.policy_not_found, `there is no policy ${id}; GET /policies lists them`);
   return { ...(text === undefined ? {} : { text }), ...(waiting === undefined ? {} : { waiting }) };
 }
 
@@ -102,7 +103,7 @@ function readRoute(scope: RouteScope): Route {
     response: detailed,
     forms: { 'text/plain': { type: 'string' } },
     sends: { ETag: true },
-    problems: ['policy_not_found'],
+    problems: [problems.policy_not_found],
     handle({ params: { id }, headers }) {
       const { text, waiting } = known(scope, id);
       if (headers['accept'] === 'text/plain')
@@ -149,7 +150,7 @@ function putRoute(scope: RouteScope): Route {
         diagnostics: { ...diagnostics, description: 'Findings in the policies' },
       },
     },
-    problems: ['policy_invalid', 'precondition_failed', 'policy_compiler_unavailable'],
+    problems: [problems.policy_invalid, 'precondition_failed', problems.policy_compiler_unavailable],
     async handle({ params: { id }, body, principal, headers }) {
       const condition = conditionOf(headers);
       const before = reads.draft(id);
@@ -192,10 +193,10 @@ function dropRoute(scope: RouteScope): Route {
     summary: 'Drop the draft of a policy',
     params,
     status: 204,
-    problems: ['policy_not_found'],
+    problems: [problems.policy_not_found],
     async handle({ params: { id } }) {
       const [dropped] = await scope.store.write([operation(policyStore, 'dropDraft', { id })]);
-      if (!dropped) throw new PlatformError('policy_not_found', `there is no draft of ${id}`);
+      if (!dropped) throw new PlatformError(problems.policy_not_found, `there is no draft of ${id}`);
       return reply({ status: 204 });
     },
   });
@@ -214,11 +215,11 @@ function deleteRoute(scope: RouteScope): Route {
     params,
     response: revised,
     problems: [
-      'policy_not_found',
-      'policy_invalid',
-      'policies_read_only',
+      problems.policy_not_found,
+      problems.policy_invalid,
+      problems.policies_read_only,
       'precondition_failed',
-      'policy_compiler_unavailable',
+      problems.policy_compiler_unavailable,
     ],
     async handle({ params: { id }, principal, headers }) {
       const without = () => {
@@ -235,7 +236,7 @@ function deleteRoute(scope: RouteScope): Route {
 function activePath(scope: RouteScope, id: string): string {
   const path = scope.changes.pathOf(id);
   if (fileOf(scope.engine, path) === undefined)
-    throw new PlatformError('policy_not_found', `there is no active policy ${id}; GET /policies lists them`);
+    throw new PlatformError(problems.policy_not_found, `there is no active policy ${id}; GET /policies lists them`);
   return path;
 }
 
@@ -266,11 +267,11 @@ function modeRoute(scope: RouteScope): Route {
     },
     response: revised,
     problems: [
-      'policy_not_found',
-      'policy_invalid',
-      'policies_read_only',
+      problems.policy_not_found,
+      problems.policy_invalid,
+      problems.policies_read_only,
       'precondition_failed',
-      'policy_compiler_unavailable',
+      problems.policy_compiler_unavailable,
     ],
     async handle({ params: { id }, body: { mode }, principal, headers }) {
       const changed = () => {

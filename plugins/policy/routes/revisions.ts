@@ -5,6 +5,7 @@ import type { PolicyFile, Revision } from '../revisions/revision.ts';
 import { ifMatchOf } from './policies.ts';
 import type { RouteScope } from './scope.ts';
 import { policyId } from './wire.ts';
+import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;
 const name = { type: 'string', pattern: '^(sha256:)?[0-9a-f]{12,64}$' } as const;
@@ -69,7 +70,7 @@ export function getRevision({ reads }: RouteScope, asked: string): Revision {
   const whole = found.length === 1 && only !== undefined ? reads.revision(only.digest) : undefined;
   if (whole === undefined)
     throw new PlatformError(
-      'revision_not_found',
+      problems.revision_not_found,
       `there is no one revision ${asked}; GET /policies/-/revisions lists them`,
     );
   return whole;
@@ -110,7 +111,7 @@ function readRoute(scope: RouteScope): Route {
         },
       },
     },
-    problems: ['revision_not_found'],
+    problems: [problems.revision_not_found],
     handle(call) {
       const { digest, files } = getRevision(scope, call.params.revision);
       const { digest: _, ...row } = scope.reads.revisionRow(digest) ?? { digest, created_at: '', created_by: '' };
@@ -159,7 +160,7 @@ function diffRoute(scope: RouteScope): Route {
         },
       },
     },
-    problems: ['revision_not_found'],
+    problems: [problems.revision_not_found],
     handle({ params: { revision: from, other } }) {
       const { files } = getRevision(scope, from);
       const drafts = (): readonly PolicyFile[] => scope.changes.withDrafts(scope.reads.drafts());
@@ -171,10 +172,10 @@ function diffRoute(scope: RouteScope): Route {
 const message = { type: 'string', maxLength: 500 } as const;
 const overwrite = { type: 'boolean', default: false, description: 'Takes the place of a folder that differs' } as const;
 const failures = [
-  'policy_invalid',
-  'policies_read_only',
+  problems.policy_invalid,
+  problems.policies_read_only,
   'precondition_failed',
-  'policy_compiler_unavailable',
+  problems.policy_compiler_unavailable,
 ] as const;
 
 function activateRoute(scope: RouteScope): Route {
@@ -198,7 +199,7 @@ function activateRoute(scope: RouteScope): Route {
       },
     },
     response: activated,
-    problems: [...failures, 'policy_not_found', 'revision_not_found'],
+    problems: [...failures, problems.policy_not_found, problems.revision_not_found],
     async handle({ body, principal, headers }) {
       const made = await scope.changes.change(() => chosen(scope, body), {
         actor: principal.id,
@@ -221,10 +222,10 @@ function chosen(scope: RouteScope, asked: { readonly drafts?: readonly string[];
   const ids = asked.drafts ?? all.map(({ id }) => id);
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
-    if (draft === undefined) throw new PlatformError('policy_not_found', `there is no draft of ${id}`);
+    if (draft === undefined) throw new PlatformError(problems.policy_not_found, `there is no draft of ${id}`);
     return draft;
   });
-  if (drafts.length === 0) throw new PlatformError('policy_not_found', 'there is no draft to put into force');
+  if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to put into force');
   return { files: scope.changes.withDrafts(drafts), drafts };
 }
 
@@ -245,13 +246,13 @@ function rollbackRoute(scope: RouteScope): Route {
       properties: { overwrite, message: { ...message, description: 'Why, for the history' } },
     },
     response: activated,
-    problems: [...failures, 'revision_not_found'],
+    problems: [...failures, problems.revision_not_found],
     async handle({ body, principal, headers }) {
       const earlier = (): Wanted => {
         const active = engine.active?.digest;
         const before = reads.activations(100).find(({ digest }) => digest !== active);
         if (before === undefined)
-          throw new PlatformError('revision_not_found', 'no other revision was in force before this one');
+          throw new PlatformError(problems.revision_not_found, 'no other revision was in force before this one');
         return { files: getRevision(scope, before.digest).files };
       };
       const made = await changes.change(earlier, {

@@ -5,6 +5,7 @@ import type { KeyRole, Position } from '../format/jwk.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
 import { createLogKey, freezeLog, isBranch, openShard, shardNumber } from './shard.ts';
 import { createKey, openSigner, type StoredKey } from '../issue/signer.ts';
+import { problems } from '../problems.ts';
 
 /** A change of the signing keys that somebody asks for. */
 export type KeyChange = { readonly reason?: string; readonly principal?: string } & (
@@ -37,8 +38,11 @@ export function admitRevocation(
   const key = parts.table.find(kid);
   if (key === undefined) throw new PlatformError('key_not_found', `there is no signing key ${kid}`);
   if (key.role === 'log')
-    throw new PlatformError('signing_key_conflict', 'a log key is not revoked: rotate it, which freezes its log');
-  if (key.status === 'revoked') throw new PlatformError('signing_key_conflict', `${kid} is revoked already`);
+    throw new PlatformError(
+      problems.signing_key_conflict,
+      'a log key is not revoked: rotate it, which freezes its log',
+    );
+  if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is revoked already`);
   if (from !== undefined) {
     const log = parts.reads.logs().find(({ origin }) => origin === from.origin);
     if (log === undefined || from.index > log.size)

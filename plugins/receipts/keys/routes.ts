@@ -4,6 +4,7 @@ import type { KeyChange, KeyChanged } from './change.ts';
 import type { KeyState } from './state.ts';
 import { kid, natural, origin } from '../format/schema-parts.ts';
 import receiptsStore from '../store.ts';
+import { problems } from '../problems.ts';
 
 const scope = 'signing-keys:manage';
 const role = { type: 'string', enum: ['receipt', 'log', 'certificate'] } as const;
@@ -137,7 +138,7 @@ const revokeRoute = (change: ChangeKey): Route =>
       },
     },
     response: changed,
-    problems: ['key_not_found', 'signing_key_conflict', 'invalid_body'],
+    problems: ['key_not_found', problems.signing_key_conflict, 'invalid_body'],
     handle: ({ body, params, principal }) =>
       change({ ...body, change: 'revoke', kid: params.kid, principal: principal.id }),
   });

@@ -6,6 +6,7 @@ import type { KeyState } from '../keys/state.ts';
 import { otherKind, otherKinds } from '../kinds/kind.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
+import { problems } from '../problems.ts';
 
 /** A stored receipt, verified as it was read. */
 export type ReadReceipt = VerifiedReceipt & { readonly row: StoredReceipt };
@@ -36,7 +37,7 @@ export function createReader(
     findFor(principal, receiptId) {
       const found = find(receiptId);
       if (found === undefined || !mayRead(principal, found.owner))
-        throw new PlatformError('receipt_not_found', `there is no receipt ${receiptId} that this key may read`);
+        throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key may read`);
       return found;
     },
   };

@@ -21,6 +21,7 @@ import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
+import { problems } from '../problems.ts';
 
 const receiptParams = {
   type: 'object',
@@ -176,7 +177,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route
     },
     response: { anyOf: [receiptDocument, sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
-    problems: ['receipt_not_found', 'insufficient_scope'],
+    problems: [problems.receipt_not_found, 'insufficient_scope'],
     handle({ params, principal, query }): unknown {
       const found = reader.findFor(principal, params.receipt_id);
       if (query.format === undefined || query.format === 'json') {
@@ -216,7 +217,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
       },
     },
     response: inclusionProof,
-    problems: ['receipt_not_found', 'invalid_parameter'],
+    problems: [problems.receipt_not_found, 'invalid_parameter'],
     handle({ params, principal, query }) {
       const { row } = reader.findFor(principal, params.receipt_id);
       const log = reads.logs().find((candidate) => candidate.log === row.log);

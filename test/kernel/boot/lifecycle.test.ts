@@ -4,7 +4,7 @@ import { ConfigError } from '../../../kernel/error.ts';
 import { startPlugins } from '../../../kernel/boot/lifecycle.ts';
 import type { LoadedPlugin } from '../../../kernel/boot/loader.ts';
 import { silentLog, type Log } from '../../../kernel/tools/log.ts';
-import type { Plugin } from '../../../kernel/plugin.ts';
+import { definePlugin, type Plugin } from '../../../kernel/plugin.ts';
 import { defineService } from '../../../kernel/service.ts';
 import { rejection } from '../../helpers/stores/open.ts';
 
@@ -12,8 +12,7 @@ const counting = defineService<number>('counting');
 
 /** A plugin of the name that does nothing, unless told otherwise. */
 function plugin(name: string, more: Partial<Plugin> = {}): LoadedPlugin {
-  const nothing = { config: {}, scopes: {}, ids: [], hooks: [], requires: {}, uses: {}, provides: {}, commands: [] };
-  return { config: {}, plugin: { name, ...nothing, start: () => Promise.resolve({}), ...more } };
+  return { config: {}, plugin: { ...definePlugin({ name, start: () => ({}) }), ...more } };
 }
 
 const start = (plugins: readonly LoadedPlugin[], log: Log = silentLog) =>

@@ -7,6 +7,7 @@ import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
 import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server/server.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createLog } from '../../../kernel/tools/log.ts';
+import { problemTable } from '../../../kernel/problem-table.ts';
 import { createMetrics, type Metrics } from '../../../kernel/tools/metrics.ts';
 import { strictResponse } from '../../helpers/http.ts';
 
@@ -49,6 +50,7 @@ export async function startHttp(options: Partial<HttpOptions> = {}): Promise<Fix
   const http = createHttp({
     routes: sampleRoutes(signals),
     listen: [{ address: '127.0.0.1:0', services: ['runtime', 'ledger', 'policy', 'ingest'] }],
+    problems: problemTable([]),
     trustProxy: [],
     insecureHttp: false,
     publicUrl: 'http://orb.test',

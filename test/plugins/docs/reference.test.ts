@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { builtin } from '../../../kernel/builtin.ts';
-import { problems } from '../../../kernel/error.ts';
 import { scopesOf } from '../../../kernel/kernel.ts';
 import { shippedCommands } from '../../../kernel/main.ts';
 import type { JsonSchema } from '../../../kernel/tools/schema.ts';
 import { platformFile, variables } from '../../../kernel/boot/settings.ts';
 import { operationsOf, resolved, type Document } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { shippedProblems } from '../../helpers/shipped.ts';
 
 describe('the reference pages of the documentation', () => {
   let platform: TestPlatform;
@@ -28,7 +28,7 @@ describe('the reference pages of the documentation', () => {
   };
 
   it('hold every problem with its status, title and whether it may be repeated', async () => {
-    const wanted = Object.entries(problems).map(([code, { status, title, retryable }]) => [
+    const wanted = [...shippedProblems.values()].map(({ code, status, title, retryable }) => [
       code,
       String(status),
       title,

@@ -1,6 +1,7 @@
 import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
 import type { RouteScope } from './scope.ts';
 import { detailOf, getIncident, incidentDetail, incidentParams } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const reasoned = {
   type: 'object',
@@ -30,7 +31,7 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
     params: incidentParams,
     body: nothing,
     response: incidentDetail,
-    problems: ['incident_not_found', 'incident_conflict'],
+    problems: [problems.incident_not_found, problems.incident_conflict],
     async handle({ params: { incident_id }, principal }) {
       await acts.acknowledge(incident_id, principal.id);
       return detailOf(getIncident(reads, incident_id), reads);
@@ -55,7 +56,7 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
       params: incidentParams,
       body: reasoned,
       response: incidentDetail,
-      problems: ['incident_not_found', 'incident_conflict', 'integrity_incident'],
+      problems: [problems.incident_not_found, problems.incident_conflict, problems.integrity_incident],
       async handle({ params: { incident_id }, body: { reason }, principal }) {
         await acts[verb](incident_id, principal.id, reason);
         return detailOf(getIncident(reads, incident_id), reads);
@@ -90,7 +91,7 @@ function noteRoute({ acts, reads }: RouteScope): Route {
     },
     status: 201,
     response: incidentDetail,
-    problems: ['incident_not_found'],
+    problems: [problems.incident_not_found],
     async handle({ params: { incident_id }, body, principal }) {
       await acts.note(incident_id, principal.id, body);
       return reply({ status: 201, body: detailOf(getIncident(reads, incident_id), reads) });

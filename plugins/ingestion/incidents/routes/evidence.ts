@@ -4,6 +4,7 @@ import type { DeliveryRef } from '../cluster/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
 import type { RouteScope } from './scope.ts';
 import { getIncident, incidentParams, incidentSummary, summaryOf, text } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const receipt = {
   type: 'object',
@@ -71,7 +72,7 @@ export function evidenceRoute({ reads, evidence, position, debts }: RouteScope):
     summary: 'Walk from an incident to its receipts, the deliveries behind them and the debt it makes',
     params: incidentParams,
     response: evidenceSchema,
-    problems: ['incident_not_found'],
+    problems: [problems.incident_not_found],
     handle({ params: { incident_id } }) {
       const row = getIncident(reads, incident_id);
       const changes = reads.changes(incident_id);

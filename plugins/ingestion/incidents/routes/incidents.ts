@@ -23,6 +23,7 @@ import {
   time,
   wishedScope,
 } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const id = { type: 'string', maxLength: 200 } as const;
 
@@ -157,7 +158,7 @@ function readRoute({ reads }: RouteScope): Route {
     summary: 'Read an incident with its alerts, notes and changes',
     params: incidentParams,
     response: incidentDetail,
-    problems: ['incident_not_found'],
+    problems: [problems.incident_not_found],
     handle: ({ params: { incident_id } }) => detailOf(getIncident(reads, incident_id), reads),
   });
 }

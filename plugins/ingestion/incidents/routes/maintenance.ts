@@ -2,6 +2,7 @@ import { defineRoute, PlatformError, plainText, reply, timestamp, type Route } f
 import type { Maintenance } from '../maintenance.ts';
 import type { RouteScope } from './scope.ts';
 import { checkScope, subject, text, time, wishedScope } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
@@ -101,10 +102,11 @@ function readRoute({ reads }: RouteScope): Route {
     summary: 'Read a maintenance window',
     params,
     response: window,
-    problems: ['maintenance_not_found'],
+    problems: [problems.maintenance_not_found],
     handle({ params: { maintenance_id: id } }): Maintenance {
       const found = reads.window(id);
-      if (found === undefined) throw new PlatformError('maintenance_not_found', `there is no maintenance window ${id}`);
+      if (found === undefined)
+        throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
       return found;
     },
   });
@@ -131,7 +133,7 @@ function changeRoute({ acts }: RouteScope): Route {
       },
     },
     response: window,
-    problems: ['maintenance_not_found'],
+    problems: [problems.maintenance_not_found],
     async handle({ params: { maintenance_id }, body }) {
       checkScope(body.scope ?? []);
       return acts.replan(maintenance_id, body);
@@ -149,7 +151,7 @@ function cancelRoute({ acts }: RouteScope): Route {
     summary: 'End a maintenance window that has begun, or take back one that has not',
     params,
     status: 204,
-    problems: ['maintenance_not_found'],
+    problems: [problems.maintenance_not_found],
     async handle({ params: { maintenance_id } }) {
       await acts.cancel(maintenance_id);
       return reply({ status: 204 });

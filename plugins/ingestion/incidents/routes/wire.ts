@@ -4,6 +4,7 @@ import { worst } from '../cluster/severity.ts';
 import type { AlertEvent } from '../cluster/event.ts';
 import type { IncidentReads, IncidentRow } from '../store/reading.ts';
 import { viewOf } from '../view.ts';
+import { problems } from '../../problems.ts';
 
 export const text = { type: 'string' } as const;
 export const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
@@ -245,7 +246,7 @@ const mostAlerts = 100;
 /** Finds an incident, or throws 404. */
 export function getIncident(reads: IncidentReads, id: string): IncidentRow {
   const row = reads.incident(id);
-  if (row === undefined) throw new PlatformError('incident_not_found', `there is no incident ${id}`);
+  if (row === undefined) throw new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
   return row;
 }
 

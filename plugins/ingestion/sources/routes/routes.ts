@@ -10,6 +10,7 @@ import { authOf } from '../source.ts';
 import type { SourceReads } from '../store.ts';
 import { sendTrial } from './trial.ts';
 import { newSource, sourceChange, sourceSchema } from '../schema.ts';
+import { problems } from '../../problems.ts';
 
 const createdSource = {
   $id: 'CreatedSource',
@@ -116,7 +117,7 @@ function readRoute({ intake, reads }: SourceRoutesScope): Route {
     summary: 'Read a source',
     params: sourceParams,
     response: sourceSchema,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     handle: ({ params }) => showSource(findSource(intake.registry, params.source_id), reads),
   });
 }
@@ -132,7 +133,7 @@ function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
     params: sourceParams,
     body: sourceChange,
     response: sourceSchema,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     async handle({ params, body }) {
       return showSource(await admin.change(findSource(intake.registry, params.source_id), body), reads);
     },
@@ -149,7 +150,7 @@ function removeRoute({ intake, admin }: SourceRoutesScope): Route {
     summary: 'Remove a source and its secrets; its deliveries stay',
     params: sourceParams,
     status: 204,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     async handle({ params }) {
       await admin.remove(findSource(intake.registry, params.source_id));
       return reply({ status: 204 });
@@ -166,7 +167,7 @@ function setupRoute({ intake, publicUrl }: SourceRoutesScope): Route {
     summary: 'Show what to enter at the vendor',
     params: sourceParams,
     response: setupSchema,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     handle: ({ params }) => setupOf(findSource(intake.registry, params.source_id), { publicUrl }),
   });
 }
@@ -192,7 +193,13 @@ function testRoute({ intake }: SourceRoutesScope): Route {
     params: sourceParams,
     response: trial,
     status: 202,
-    problems: ['source_not_found', 'invalid_configuration', 'unauthenticated', 'overloaded', 'storage_unavailable'],
+    problems: [
+      problems.source_not_found,
+      'invalid_configuration',
+      'unauthenticated',
+      'overloaded',
+      'storage_unavailable',
+    ],
     async handle({ params, client_ip }) {
       const { accepted } = await sendTrial(intake, findSource(intake.registry, params.source_id), client_ip);
       return reply({ status: 202, body: { delivery_id: accepted.delivery_id, status: accepted.status } });
@@ -209,7 +216,7 @@ function healthRoute({ intake, deliveries }: SourceRoutesScope): Route {
     summary: 'Say how a source is: last delivery, failures, staleness',
     params: sourceParams,
     response: sourceHealth,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     handle: ({ params }) => healthOf(findSource(intake.registry, params.source_id), deliveries, intake),
   });
 }
@@ -232,7 +239,7 @@ function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
     params: sourceParams,
     query: usageQuery,
     response: usageReport,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     handle({ params, query }) {
       const { record } = findSource(intake.registry, params.source_id);
       const from = timestamp(clock.now() - (query.days - 1) * 86_400_000).slice(0, 10);

@@ -3,6 +3,7 @@ import { secretWish } from '../schema.ts';
 import { findSource } from '../source-admin.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
 import { setupOf, setupSchema } from './setup.ts';
+import { problems } from '../../problems.ts';
 
 const addedSecret = {
   $id: 'AddedSecret',
@@ -52,7 +53,7 @@ function addRoute({ intake, admin }: SourceRoutesScope): Route {
     body: secretWish,
     response: addedSecret,
     status: 201,
-    problems: ['source_not_found', 'secret_limit'],
+    problems: [problems.source_not_found, problems.secret_limit],
     async handle({ params, body }) {
       const { version, secret } = await admin.addSecret(findSource(intake.registry, params.source_id), body);
       return reply({ status: 201, body: body.secret === undefined ? { version, secret } : { version } });
@@ -70,7 +71,7 @@ function removeRoute({ intake, admin }: SourceRoutesScope): Route {
     summary: 'Remove a secret; the last one stays',
     params: secretParams,
     status: 204,
-    problems: ['source_not_found', 'secret_limit'],
+    problems: [problems.source_not_found, problems.secret_limit],
     async handle({ params }) {
       await admin.removeSecret(findSource(intake.registry, params.source_id), params.version);
       return reply({ status: 204 });
@@ -89,7 +90,7 @@ function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
     params: sourceParams,
     response: newAddress,
     status: 201,
-    problems: ['source_not_found'],
+    problems: [problems.source_not_found],
     async handle({ params }) {
       const source = findSource(intake.registry, params.source_id);
       const token = await admin.readdress(source);

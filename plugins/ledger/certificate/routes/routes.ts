@@ -13,6 +13,7 @@ import { listTtlMs } from '../format/status-list.ts';
 import type { CertificateReads } from '../issue/tables.ts';
 import { verifyRoute } from '../verifier/verify-route.ts';
 import { openHeaders, type MaySee } from './access.ts';
+import { problems } from '../../problems.ts';
 
 /** What the routes answer from. */
 export interface CertificateRoutes {
@@ -67,7 +68,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
     },
     response: certificateAnswer,
     forms: { [credentialType]: { type: 'object', additionalProperties: true } },
-    problems: ['orb_not_found', 'certificate_not_issued'],
+    problems: ['orb_not_found', problems.certificate_not_issued],
     handle(call) {
       const orb_id = reputation.versionOf(call.params.orb_id);
       if (!maySee(orb_id, call)) throw new PlatformError('orb_not_found', `there is no published Orb ${orb_id}`);
@@ -86,7 +87,7 @@ function notIssued({ orb_id, next_tier }: OrbReputation): PlatformError {
   const gates = unmet.length > 0 ? unmet : [firstSnapshot];
   const wanting = gates.map(({ detail }) => detail).join('; ');
   return new PlatformError(
-    'certificate_not_issued',
+    problems.certificate_not_issued,
     `${orb_id} has never had a certificate; ${tier} needs: ${wanting}`,
     {
       reasons: gates.map((gate) => ({ tier, ...gate })),
@@ -116,10 +117,10 @@ const certificateById = ({ reads }: CertificateRoutes): Route =>
       properties: { id: { type: 'string', maxLength: 64, description: '`crt_<ulid>`' } },
     },
     produces: credentialType,
-    problems: ['certificate_not_found'],
+    problems: [problems.certificate_not_found],
     handle({ params: { id } }) {
       const found = reads.find(id);
-      if (found === undefined) throw new PlatformError('certificate_not_found', `there is no certificate ${id}`);
+      if (found === undefined) throw new PlatformError(problems.certificate_not_found, `there is no certificate ${id}`);
       return openDocument(credentialType, JSON.stringify(found.document), hour);
     },
   });
@@ -139,10 +140,10 @@ const statusList = ({ lists }: CertificateRoutes): Route =>
       properties: { n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } },
     },
     produces: credentialType,
-    problems: ['certificate_not_found'],
+    problems: [problems.certificate_not_found],
     async handle({ params: { n } }) {
       const text = await lists.get(n);
-      if (text === undefined) throw new PlatformError('certificate_not_found', `there is no status list ${n}`);
+      if (text === undefined) throw new PlatformError(problems.certificate_not_found, `there is no status list ${n}`);
       return openDocument(credentialType, text, listTtlMs / 1000);
     },
   });

@@ -8,10 +8,11 @@ import { expect } from 'chai';
 import { openapi } from '../../../../kernel/http/openapi/openapi.ts';
 import { defineRoute, type Route } from '../../../../kernel/http/route.ts';
 import { httpRoutes } from '../../../../kernel/http/routes.ts';
+import { problemTable } from '../../../../kernel/problem-table.ts';
 import { send } from '../../../helpers/http.ts';
 import { sampleRoutes, startHttp } from '../fixture.ts';
 
-const options = { version: '1.2.3', publicUrl: 'http://orb.test' };
+const options = { version: '1.2.3', publicUrl: 'http://orb.test', problems: problemTable([]) };
 
 function allRoutes(): readonly Route[] {
   const own = httpRoutes({ ...options, routes: () => own });
@@ -52,7 +53,7 @@ describe('the OpenAPI document', () => {
     try {
       await writeFile(join(folder, 'openapi.json'), JSON.stringify(document()));
       await writeFile(join(folder, 'redocly.yaml'), 'extends: [spec]\n');
-      const cli = new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url).pathname;
+      const cli = new URL('../../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url).pathname;
       const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
       const args = [cli, 'lint', 'openapi.json', '--config', 'redocly.yaml', '--format', 'json'];
       const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(

@@ -3,6 +3,7 @@ import { defineRoute } from '../../../../kernel/http/route.ts';
 import { createHttp } from '../../../../kernel/http/server/server.ts';
 import { send, sendRaw } from '../../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
+import { problemTable } from '../../../../kernel/problem-table.ts';
 
 describe('the HTTP server', () => {
   let fixture: Fixture;
@@ -216,6 +217,7 @@ describe('the HTTP server', () => {
 
   const unused = {
     listen: [{ address: '127.0.0.1:0', services: ['runtime' as const] }],
+    problems: problemTable([]),
     trustProxy: [],
     insecureHttp: false,
     publicUrl: '',

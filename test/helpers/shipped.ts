@@ -1,0 +1,14 @@
+import { builtin } from '../../kernel/builtin.ts';
+import { httpRoutes } from '../../kernel/http/routes.ts';
+import { problemTable } from '../../kernel/problem-table.ts';
+
+/** The problem types of the kernel and of the shipped plugins, by their code. */
+export const shippedProblems = problemTable(builtin.plugins);
+
+/** The routes that the HTTP side adds to those of a kernel. */
+export const describingRoutes = httpRoutes({
+  version: '',
+  publicUrl: '',
+  problems: shippedProblems,
+  routes: () => [],
+});
