@@ -202,6 +202,18 @@ describe('what people decide', () => {
     await bench.close();
   });
 
+  it('a resolution closes what came in a later part of a delivery that was listed: no receipt told of that', async () => {
+    const { bench, id } = await opened();
+    const source = sourceOf('one');
+    const { delivery_id } = signalOf(source, { at: 0 });
+    await bench.deliver(source, [{ ...signalOf(source, { alert: 'b', at: 10 }), delivery_id }]);
+    expect(changes(bench)).to.deep.equal(['opened 1 open']);
+    bench.now(noon + 60_000);
+    await acts(bench, 'resolve', id);
+    expect(bench.live().map(({ facts }) => facts.state)).to.deep.equal(['resolved']);
+    await bench.close();
+  });
+
   it('an acknowledgement and notes survive duplicates, re-firing and a restart', async () => {
     const first = await opened();
     const { id } = first;
