@@ -93,18 +93,20 @@ describe('changes of what is in force', () => {
   describe('after a death between the store and the folder', () => {
     let revision: string;
     // What a SIGKILL leaves behind there: the revision is pending, the folder is the old one, the draft still waits.
-    const die = async (): Promise<void> => {
-      await draft('one', forbidding('one'));
+    const die = async (tests?: string): Promise<void> => {
+      await call('PUT', '/policies/one', { source: forbidding('one'), ...(tests === undefined ? {} : { tests }) });
       revision = (await call('POST', '/policies/-/activate', {})).body.revision as string;
       await home.platform.stop({ keep: true });
       const db = new Driver(join(home.platform.stateDir, 'store.db'));
       db.exec('UPDATE policy_activations SET pending = 1 WHERE number = (SELECT MAX(number) FROM policy_activations)');
-      db.prepare('INSERT INTO policy_drafts VALUES (?, ?, NULL, NULL, ?, ?)').run(
-        ...['one', forbidding('one'), '2026-01-01T00:00:00.000Z', 'prn_1'],
+      db.prepare('INSERT INTO policy_drafts VALUES (?, ?, ?, NULL, ?, ?)').run(
+        ...['one', forbidding('one'), tests ?? null, '2026-01-01T00:00:00.000Z', 'prn_1'],
       );
       db.close();
       rmSync(join(home.folder, 'one.rego'));
+      rmSync(join(home.folder, 'one_test.rego'), { force: true });
     };
+    const passing = 'package orb.policies.one_test\n\ntest_one if true\n';
 
     it('the folder is written at the start, the revision serves, and the draft it took up is gone', async () => {
       await die();
@@ -115,15 +117,21 @@ describe('changes of what is in force', () => {
       expect((await call('GET', '/policies/one')).body).to.include({ active: true, draft: false });
     });
 
+    it('the tests of a draft are written with it, and it is gone', async () => {
+      await die(passing);
+      home = await startPolicyHome({}, { home: home.platform.home });
+      expect(readFileSync(join(home.folder, 'one_test.rego'), 'utf8')).to.equal(passing);
+      expect((await call('GET', '/policies/one')).body).to.include({ active: true, draft: false });
+    });
+
     it('a draft of which the revision holds a part alone still waits', async () => {
       await die();
       const db = new Driver(join(home.platform.stateDir, 'store.db'));
-      const tests = 'package orb.policies.one_test\n\ntest_one if true\n';
-      db.prepare('UPDATE policy_drafts SET tests = ?').run(tests);
+      db.prepare('UPDATE policy_drafts SET tests = ?').run(passing);
       db.close();
       home = await startPolicyHome({}, { home: home.platform.home });
       const { body } = await call('GET', '/policies/one');
-      expect([body.active, body.waiting?.tests]).to.deep.equal([true, tests]);
+      expect([body.active, body.waiting?.tests]).to.deep.equal([true, passing]);
     });
 
     it('a folder in whose way something stands is the truth, and no start fails of it', async () => {
