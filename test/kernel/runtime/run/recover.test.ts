@@ -10,20 +10,21 @@ const attempt = (provider: string, phase: string): Attempt => ({
 });
 
 /** Recovers one run whose attempts are these; the last provider answers the look-up with `found`. */
-async function recovered(attempts: readonly Attempt[], found: unknown, inputs: unknown = '{}'): Promise<RunFact> {
-  return (await recoveredWith(attempts, found, inputs)).fact;
+async function recovered(attempts: readonly Attempt[], found: unknown, more: object = {}): Promise<RunFact> {
+  return (await recoveredWith(attempts, found, more)).fact;
 }
 
 /** The same, with the names of the writes that commit with its receipt: the caller's key was in use by the run. */
 async function recoveredWith(
   attempts: readonly Attempt[],
   found: unknown,
-  inputs: unknown = '{}',
+  more: object = {},
 ): Promise<{ fact: RunFact; writes: string[] }> {
   const writes: string[] = [];
   const facts: RunFact[] = [];
   const left = {
-    ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z', inputs },
+    ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
+    ...{ inputs: '{}', ...more },
     ...{ status: 'indeterminate', reason: 'interrupted' },
     facts: { attempts, schema: { inputs: 'valid', outputs: 'unchecked' }, outcome: 'unknown' },
   };
@@ -93,8 +94,18 @@ describe('a run that a crash cut off', () => {
   });
 
   it('is read as earlier builds left it: with the inputs themselves instead of their canonical form', async () => {
-    const { inputs } = await recovered([attempt('a', 'interrupted')], { id: 1 }, { b: 1, a: 2 });
+    const { inputs } = await recovered([attempt('a', 'interrupted')], { id: 1 }, { inputs: { b: 1, a: 2 } });
     expect(inputs).to.equal('{"a":2,"b":1}');
+  });
+
+  it('has taken from its start until now, and no time at all when the clock was set back', async () => {
+    const took = async (started_at: string) => {
+      const { execution_ms, finished_at } = await recovered([attempt('a', 'interrupted')], undefined, { started_at });
+      return [execution_ms, finished_at];
+    };
+    const now = '2026-01-01T00:00:01.000Z';
+    expect(await took('2026-01-01T00:00:00.250Z')).to.deep.equal([750, now]);
+    expect(await took('2026-01-01T00:00:02.000Z')).to.deep.equal([0, now]);
   });
 
   it('fails when what the provider shows breaks the schema of the Orb', async () => {
