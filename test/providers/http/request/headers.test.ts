@@ -60,6 +60,13 @@ describe('the headers a caller may send', () => {
       expect(error.outcome).to.equal('rejected');
     });
 
+  it('may have a value of 8,192 characters', async () => {
+    const target = await bed.target();
+    const longest = 'x'.repeat(8192);
+    await call(await bed.open(allowing(target)), { url: target.url, headers: { 'x-a': longest } });
+    expect(target.requests[0]?.lines).to.include(`x-a: ${longest}`);
+  });
+
   it('are any others, also in the place of ours', async () => {
     const target = await bed.target();
     const headers = { Accept: 'a/b', 'User-Agent': 'me', Authorization: 'Bearer caller', Cookie: 'a=b' };
