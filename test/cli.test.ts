@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../kernel/boot/config.ts';
 import { version } from '../kernel/tools/version.ts';
-import { tableUnder } from './helpers/readme.ts';
+import { tableUnder } from './helpers/guide.ts';
+import { pagesFolder } from './helpers/pages.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
@@ -342,8 +343,8 @@ describe('orb', () => {
         expect(stderr).not.to.match(/^ {4}at /m);
       });
 
-    it('are those of the README', () => {
-      const told = tableUnder('Exit codes').map(([code = '']) => Number(code));
+    it('are those of the documentation', () => {
+      const told = tableUnder(`${pagesFolder}/reference/cli.md`, 'Exit codes').map(([code = '']) => Number(code));
       expect(told).to.deep.equal([...new Set(scenarios.map(({ code }) => code))]);
     });
   });

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { startCommand, v8Flags } from '../kernel/binary/flags.ts';
@@ -7,28 +6,19 @@ import { builtin } from '../kernel/builtin.ts';
 import { packageDir } from '../kernel/boot/config.ts';
 import type { Route } from '../kernel/http/route.ts';
 import { scopesOf } from '../kernel/kernel.ts';
-import type { JsonSchema } from '../kernel/tools/schema.ts';
-import { platformFile, variables } from '../kernel/boot/settings.ts';
-import { guideBlocks } from './helpers/guide.ts';
+import { guideBlocks, readGuide } from './helpers/guide.ts';
+import { pages, pagesFolder } from './helpers/pages.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
-import { expectTable, readReadme } from './helpers/readme.ts';
-import { describingRoutes, shippedProblems } from './helpers/shipped.ts';
+import { describingRoutes } from './helpers/shipped.ts';
 
-const byName = <T>(items: Readonly<Record<string, T>>): [string, T][] =>
-  Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1));
 interface Package {
   readonly engines: { readonly node: string };
 }
 
-const guides = ['kernel/cli', 'kernel/http', 'kernel/kit', 'plugins/marketplace', 'plugins/receipts'].map(
-  (folder) => `${folder}/README.md`,
-);
-const code = (text: string): string => `\`${text}\``;
-
 /** Scopes that no route names because a decision asks for them, or a handler beside its route's own scope. */
 const beyondRoutes: readonly string[] = ['receipts:disclose'];
 
-describe('the tables of the README', () => {
+describe('the routes that ship', () => {
   let platform: TestPlatform;
   let routes: readonly Route[];
   before(async () => {
@@ -38,30 +28,6 @@ describe('the tables of the README', () => {
     );
   });
   after(() => platform.stop());
-
-  it('list every problem with its status, title and whether it may be repeated', () => {
-    const rows = [...shippedProblems.values()].map((type) => [
-      code(type.code),
-      String(type.status),
-      type.title,
-      type.retryable ? 'yes' : 'no',
-    ]);
-    expectTable('Problems', rows);
-  });
-
-  it('list every scope with its title, its reach and the routes that need it', () => {
-    const rows = byName(scopesOf(builtin.plugins)).map(([name, { title, installation, narrowable }]) => [
-      code(name),
-      title,
-      installation === true ? 'installation' : 'tenant',
-      narrowable === true ? 'yes' : 'no',
-      routes
-        .filter(({ scope }) => [scope].flat().includes(name))
-        .map((route) => code(titleOf(route)))
-        .join(', '),
-    ]);
-    expectTable('Scopes', rows);
-  });
 
   it('know the scope of every route that is not public, and no scope without a use', () => {
     const scopes = Object.keys(scopesOf(builtin.plugins));
@@ -74,15 +40,7 @@ describe('the tables of the README', () => {
     expect(scopes.filter((scope) => !used.has(scope))).to.deep.equal([]);
   });
 
-  it('list every public route, and no route that needs a key', () => {
-    const open = routes.filter((route) => route.public === true);
-    expectTable(
-      'Public routes',
-      open.map((route) => [code(titleOf(route)), route.summary]),
-    );
-  });
-
-  it('are right about the public routes: those answer without a key, no other does', async () => {
+  it('answer without a key when they are public, and no other does', async () => {
     for (const route of routes) {
       const path = route.path.replace(/\{[^}]+\}/g, 'x');
       const { status } = await platform.call(route.method, path, undefined, null);
@@ -92,63 +50,18 @@ describe('the tables of the README', () => {
       else expect(status, title).to.be.oneOf([401, 429]);
     }
   });
-
-  it('list every member of platform.json that has a description', () => {
-    const rows = membersOf(platformFile, '').map(([name, text]) => [code(name), text]);
-    expect(rows.length).to.be.greaterThan(Object.keys(platformFile.properties).length);
-    expectTable('Configuration', rows);
-    const undescribed = Object.entries(platformFile.properties).filter(([, member]) => !('description' in member));
-    expect(undescribed).to.deep.equal([]);
-  });
-
-  it('list every environment variable', () => {
-    const rows = Object.entries(variables).map(([name, text]) => [code(name), text]);
-    expectTable('Environment variables', rows);
-  });
-
-  it('list every metric with its type', async () => {
-    const { body } = await platform.call('GET', '/metrics');
-    const lines = [...String(body).matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)];
-    const rows = lines
-      .map(([, name = '', help = '', type = '']) => [code(name), type, help])
-      .filter(([name = '']) => !/^`orb_(process|nodejs)_/.test(name));
-    expect(rows.length).to.be.greaterThan(3);
-    expectTable('Metrics', rows.sort());
-  });
-
-  it('list every command', () => {
-    expectTable(
-      'Commands',
-      commandsOf([]).map(([words, summary]) => [code(words), summary]),
-    );
-  }).timeout(300_000);
 });
 
 describe('the documents', () => {
-  it('link to files that exist', () => {
-    for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md']) {
-      const links = [...readFileSync(join(packageDir, name), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)];
-      for (const [, target = ''] of links)
-        expect(existsSync(join(packageDir, target)), `${name}: ${target}`).to.be.true;
-    }
-  });
-
-  it('name files of the tree that exist', () => {
-    const named = readReadme().matchAll(/`((?:kernel|plugins|providers|test|data)\/[\w./-]+\.\w+)`/g);
-    for (const [, path = ''] of named) {
-      if (path.startsWith('data/state/')) continue;
-      expect(existsSync(join(packageDir, path)), path).to.equal(true);
-    }
-  });
-
   it('give a supervisor the command by which npm start serves, with its flags', () => {
     expect(v8Flags.length).to.be.greaterThan(0);
-    expect(readReadme().replace(/\s+/g, ' ')).to.include(`\`${startCommand}\``);
+    const page = readGuide(`${pagesFolder}/operate/production.md`);
+    expect(page.replace(/\s+/g, ' ')).to.include(`\`${startCommand}\``);
   });
 
   it('define every variable of a block above it', () => {
     const given = new Set(['HOME', 'PATH', 'PWD']);
-    const all = ['README.md', 'CHANGELOG.md', 'policies/README.md', ...guides];
+    const all = ['README.md', 'CHANGELOG.md', 'policies/README.md', ...pages];
     const undefinedIn = all.flatMap((path) => {
       const known = new Set(given);
       return guideBlocks(path)
@@ -167,8 +80,10 @@ describe('the documents', () => {
     const lock = JSON.parse(readFileSync(join(packageDir, 'package-lock.json'), 'utf8')) as {
       packages: { '': Package };
     };
-    const least = /any Node (\d+\.\d+) or newer/.exec(readReadme())?.[1] ?? '';
-    expect([engines.node, lock.packages[''].engines.node]).to.deep.equal([`>=${least}`, `>=${least}`]);
+    for (const document of ['README.md', `${pagesFolder}/start.md`]) {
+      const least = /any Node (\d+\.\d+) or newer/.exec(readGuide(document).replace(/\s+/g, ' '))?.[1] ?? '';
+      expect([engines.node, lock.packages[''].engines.node], document).to.deep.equal([`>=${least}`, `>=${least}`]);
+    }
   });
 
   it('tell the changes of the version that runs', () => {
@@ -176,9 +91,16 @@ describe('the documents', () => {
     expect(readFileSync(join(packageDir, 'CHANGELOG.md'), 'utf8')).to.include(`\n## [${version}]`);
   });
 
+  it('keep the README within 8 KB, and its two commands first', () => {
+    const readme = readGuide('README.md');
+    expect(Buffer.byteLength(readme)).to.be.at.most(8192);
+    expect(readme).to.match(/^# .+\n\n```sh\nnpm ci && npm start\nnpm ci && npm test\n```\n/);
+  });
+
   it('keep the style guide within 60 lines', () => {
-    const guide = /^## Style\n([^]*?)^`npm run check`/m.exec(readReadme())?.[1] ?? '';
-    const lines = guide.split('\n').filter((line) => line !== '');
+    const lines = readGuide(`${pagesFolder}/contributing/style.md`)
+      .split('\n')
+      .filter((line) => line !== '');
     expect(lines.length).to.be.within(20, 60);
   });
 });
@@ -210,36 +132,6 @@ describe('the files of the tree', () => {
 
 function titleOf({ method, path }: Route): string {
   return `${method} ${path}`;
-}
-
-/** Names every described member by its path: `listen[].tls.cert`. */
-function membersOf(schema: JsonSchema, path: string): [string, string][] {
-  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
-  return Object.entries(properties).flatMap(([name, member]) => {
-    const own = path === '' ? name : `${path}.${name}`;
-    const { description, items } = member;
-    const below = [
-      ...membersOf(member, own),
-      ...(typeof items === 'object' ? membersOf(items as JsonSchema, `${own}[]`) : []),
-    ];
-    return typeof description === 'string' ? [[own, description], ...below] : below;
-  });
-}
-
-/** Reads the commands from the help, down to those that run. */
-function commandsOf(words: readonly string[]): (readonly [string, string])[] {
-  const program = join(packageDir, 'kernel/orb.js');
-  const help = execFileSync(process.execPath, [program, ...words, '--help'], { encoding: 'utf8' });
-  const list = /^Commands:\n([^]*)/m.exec(help)?.[1] ?? '';
-  // A long summary goes on in the next line, further to the right.
-  const lines = list.replace(/\n {4,}/g, ' ').split('\n');
-  return lines.flatMap((line) => {
-    const [, term = '', summary = ''] = /^ {2}(\S.*?)(?: {2,}(.+))?$/.exec(line) ?? [];
-    const [name = '', ...rest] = term.split(' ').filter((word) => word !== '[options]');
-    if (name === '' || name === 'help') return [];
-    if (!term.includes('[options]')) return commandsOf([...words, name]);
-    return [[['orb', ...words, name, ...rest].join(' '), summary] as const];
-  });
 }
 
 /** Lists the files of the tree, without what .gitignore leaves out. */

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { operationsOf, partsOf, resolved, undescribed, type Document } from './helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
-import { updating } from './helpers/readme.ts';
 import { describingRoutes, shippedProblems } from './helpers/shipped.ts';
+import { updating } from './helpers/updating.ts';
 
 const golden = new URL('golden/openapi/', import.meta.url);
 

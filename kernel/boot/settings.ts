@@ -43,7 +43,7 @@ const providerLimits = {
   },
 } as const;
 
-/** Schema of `data/platform.json`; unknown members are faults. The README's table is compared with it. */
+/** Schema of `data/platform.json`; unknown members are faults. The documentation lists its members. */
 export const platformFile = {
   type: 'object',
   additionalProperties: false,

@@ -6,7 +6,7 @@ import { createServed, type Served } from '../helpers/served.ts';
 import { compilerOrSkip, withoutCompiler } from '../plugins/policy/compiler.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
-const guide = 'plugins/marketplace/README.md';
+const guide = 'plugins/docs/pages/agents.md';
 const denial = 'When the answer is no';
 
 /** An adapter of a test: of one address nobody learns what became of its mail. */

@@ -5,7 +5,7 @@ import { readGuide } from '../helpers/guide.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
-const guide = 'plugins/receipts/README.md';
+const guide = 'plugins/docs/pages/trust.md';
 const foreign = 'With tools that are not ours';
 
 describe('the guide for who audits', function () {

@@ -6,7 +6,7 @@ import { readGuide } from '../helpers/guide.ts';
 import { shippedProblems } from '../helpers/shipped.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
-const guide = 'kernel/http/README.md';
+const guide = 'plugins/docs/pages/call.md';
 
 describe('the guide for who calls the API', function () {
   this.timeout(120_000);

@@ -1,22 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { builtin } from '../../kernel/builtin.ts';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { scopesOf } from '../../kernel/kernel.ts';
+import { shippedCommands } from '../../kernel/main.ts';
 import { startPlatform } from '../helpers/platform.ts';
-import { readGuide } from '../helpers/guide.ts';
-import { tableUnder } from '../helpers/readme.ts';
-import { headingsOf } from './walk.ts';
+import { guideBlocks, readGuide } from '../helpers/guide.ts';
+import { folderGuides, pages, pagesFolder } from '../helpers/pages.ts';
 import { describingRoutes } from '../helpers/shipped.ts';
 
-const guides = [
-  'kernel/http/README.md',
-  'kernel/cli/README.md',
-  'plugins/marketplace/README.md',
-  'plugins/receipts/README.md',
-];
-const all = [...guides, 'kernel/kit/README.md'];
+const documents = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...folderGuides, ...pages];
 
 describe('the guides', () => {
   let routes: ReadonlySet<string>;
@@ -26,30 +20,39 @@ describe('the guides', () => {
     await platform.stop();
   });
 
-  for (const guide of guides)
-    it(`${guide} is short, and has blocks under no heading twice`, () => {
-      expect(readGuide(guide).split('\n').length - 1).to.be.within(80, 200);
-      const titles = [...prose(guide).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title);
+  for (const page of pages)
+    it(`${page} is short, has one title, and no heading twice`, () => {
+      expect(readGuide(page).split('\n').length - 1).to.be.at.most(/(decisions|extend)\.md$/.test(page) ? 300 : 200);
+      const titles = [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title);
       expect(new Set(titles).size).to.equal(titles.length);
-      expect(headingsOf(guide).length).to.be.greaterThan(5);
+      expect(prose(page).match(/^# /gm)).to.have.length(1);
     });
 
-  for (const guide of all)
-    it(`${guide} links to files and headings that exist`, () => {
-      for (const [, target = ''] of prose(guide).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+  for (const document of documents)
+    it(`${document} links to files and headings that exist`, () => {
+      for (const [, target = ''] of prose(document).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
         const [file = '', anchor] = target.split('#');
-        const path = file === '' ? guide : normalize(join(dirname(guide), file));
-        expect(existsSync(join(packageDir, path)), `${guide}: ${target}`).to.equal(true);
-        if (anchor !== undefined) expect(anchorsOf(path), `${guide}: ${target}`).to.include(anchor);
+        const path = file === '' ? document : normalize(join(dirname(document), file));
+        expect(existsSync(join(packageDir, path)), `${document}: ${target}`).to.equal(true);
+        if (anchor !== undefined) expect(anchorsOf(path), `${document}: ${target}`).to.include(anchor);
       }
     });
 
+  for (const document of ['README.md', ...pages])
+    it(`${document} names files of the tree that exist`, () => {
+      const named = prose(document).matchAll(/`((?:kernel|plugins|providers|test|data)\/[\w./-]+\.\w+)`/g);
+      // What an installation makes, or the reader does.
+      const made = /^data\/(?:state\/|platform\.json|orbs\/)/;
+      for (const [, path = ''] of named)
+        if (!made.test(path)) expect(existsSync(join(packageDir, path)), path).to.equal(true);
+    });
+
   // That for authors names the routes of a service that is made up.
-  for (const guide of ['README.md', ...guides])
-    it(`${guide} names routes, commands and scopes that exist`, () => {
-      const commands = tableUnder('Commands').map(([command = '']) => command.replace(/`| [<[].*$/g, ''));
+  for (const document of ['README.md', ...pages.filter((page) => !page.endsWith('/extend.md'))])
+    it(`${document} names routes, commands and scopes that exist`, () => {
+      const commands = shippedCommands().map(({ path }) => `orb ${path}`);
       const scopes = Object.keys(scopesOf(builtin.plugins));
-      const unknown = codesOf(guide).filter((code) => {
+      const unknown = codesOf(document).filter((code) => {
         const route = /^(?:GET|POST|PUT|PATCH|DELETE) \/[^?]*/.exec(code)?.[0];
         if (route !== undefined) return !routes.has(route);
         const command = /^(?:npx )?(orb [a-z][a-z -]*[a-z])/.exec(code)?.[1];
@@ -60,6 +63,30 @@ describe('the guides', () => {
       });
       expect(unknown).to.deep.equal([]);
     });
+
+  it('have every block run by a test', () => {
+    const tests = readdirSync(join(packageDir, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /^(guides|kernel\/kit|readme)/.test(name) && name.endsWith('.test.ts'))
+      .map((name) => readFileSync(join(packageDir, 'test', name), 'utf8'))
+      .join('\n');
+    // A picture is no block.
+    const withBlocks = pages.filter((page) => guideBlocks(page).some(({ code }) => !/^caller ─/.test(code)));
+    expect(withBlocks.length).to.be.greaterThan(8);
+    const unread = withBlocks.filter((page) => {
+      const name = page.slice(pagesFolder.length + 1, -3);
+      return !tests.includes(page) && !tests.includes(`page: '${name}'`) && !tests.includes(`{pagesFolder}/${name}.md`);
+    });
+    expect(unread).to.deep.equal([]);
+  });
+
+  it('pad no table that is wider than 120 characters', () => {
+    const padded = documents.flatMap((document) =>
+      tablesOf(prose(document))
+        .filter((lines) => lines.some((line) => line.length > 120 && / {2,}\||-{4,} \|/.test(line)))
+        .map(([head]) => `${document}: ${head}`),
+    );
+    expect(padded).to.deep.equal([]);
+  });
 });
 
 /** Reads a guide without its blocks. */
@@ -79,4 +106,8 @@ function anchorsOf(path: string): readonly string[] {
       .replace(/[^\w -]/g, '')
       .replaceAll(' ', '-'),
   );
+}
+
+function tablesOf(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table.trimEnd().split('\n'));
 }

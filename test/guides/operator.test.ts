@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { compilerOrSkip, withoutCompiler } from '../plugins/policy/compiler.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
-const guide = 'kernel/cli/README.md';
+const guide = 'plugins/docs/pages/operate.md';
 const needsCompiler = 'Policies';
 
 describe('the guide for who operates a server', function () {

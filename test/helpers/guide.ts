@@ -27,3 +27,20 @@ export function guideBlocks(path: string): readonly Block[] {
     return [{ heading, language, code, ...(file === undefined || language === 'sh' ? {} : { file }) }];
   });
 }
+
+/** Reads the table under a heading of a guide: its cells, the head left out. */
+export function tableUnder(path: string, heading: string): readonly (readonly string[])[] {
+  const text = readGuide(path);
+  const title = new RegExp(`^#+ ${heading}$`, 'm').exec(text);
+  const table = /(?:^\|.*\n)+/m.exec(text.slice(title?.index ?? text.length))?.[0] ?? '';
+  return table
+    .trimEnd()
+    .split('\n')
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}

@@ -12,7 +12,7 @@ import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from '../../plugins/policy/compiler.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 
-const blocks = guideBlocks('kernel/kit/README.md');
+const blocks = guideBlocks('plugins/docs/pages/extend.md');
 const program = `'${process.execPath}' '${join(packageDir, 'kernel/orb.js')}'`;
 const codeUnder = (heading: string, language: string): string =>
   blocks.find((block) => block.heading === heading && block.language === language)?.code ?? '';

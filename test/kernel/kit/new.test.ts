@@ -162,7 +162,7 @@ describe('orb new', function () {
     // Before there is an Orb of its capability.
     orb('new', 'provider', 'weather/acme');
     orb('new', 'plugin', 'tally');
-    const inGuide = guideBlocks('kernel/kit/README.md').filter(({ language }) => language === 'ts');
+    const inGuide = guideBlocks('plugins/docs/pages/extend.md').filter(({ language }) => language === 'ts');
     expect(inGuide).to.have.length(2);
     for (const { code } of inGuide) {
       const [, path = ''] = /^\/\/ (\S+)\n/.exec(code) ?? [];

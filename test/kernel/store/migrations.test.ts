@@ -9,7 +9,7 @@ import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { openWriting } from '../../../kernel/store/database.ts';
 import { migrate } from '../../../kernel/store/migration.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
-import { updating } from '../../helpers/readme.ts';
+import { updating } from '../../helpers/updating.ts';
 import { Stores } from '../../helpers/stores/open.ts';
 
 /** `<module> <number>` → SHA-256 of the text, as stores record it. */

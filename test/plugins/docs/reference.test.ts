@@ -34,7 +34,7 @@ describe('the reference pages of the documentation', () => {
       title,
       retryable ? 'yes' : 'no',
     ]);
-    expect((await rowsOf('/docs/reference/problems')).slice(1)).to.have.deep.members(wanted);
+    expect(rowsAfter(await rowsOf('/docs/reference/problems'), 'Code')).to.have.deep.members(wanted);
   });
 
   it('hold every scope with its title, its reach and the routes that need it', async () => {
@@ -95,9 +95,12 @@ describe('the reference pages of the documentation', () => {
 
   it('hold every route, each with a page of its parameters, body and answers', async () => {
     const document = (await platform.call('GET', '/openapi.json', undefined, null)).body as Document;
-    const index = new Set((await rowsOf('/docs/reference/api')).map(([cell]) => cell));
+    const rows = await rowsOf('/docs/reference/api');
+    const index = new Set(rows.map(([cell]) => cell));
+    const keys = new Map(rows.map(([title, , key]) => [title, key]));
     for (const [title, operation] of operationsOf(document)) {
       expect(index).to.include(title);
+      expect(keys.get(title) === 'none', title).to.equal(operation.security.length === 0);
       const cells = (await rowsOf(`/docs/api/${operation.operationId}`)).map(([cell]) => cell);
       const parameters = (operation.parameters ?? []).map((one) => resolved(document, one).name);
       expect(cells, title).to.include.members(parameters);
@@ -107,6 +110,11 @@ describe('the reference pages of the documentation', () => {
     }
   }).timeout(60_000);
 });
+
+/** The rows of the table whose head begins with a word, when it is the last one. */
+function rowsAfter(rows: readonly (readonly string[])[], head: string): readonly (readonly string[])[] {
+  return rows.slice(rows.findIndex(([cell]) => cell === head) + 1);
+}
 
 function textOf(cell: string): string {
   return cell
