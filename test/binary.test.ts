@@ -68,7 +68,7 @@ describe('the executable', () => {
     mkdirSync(join(served.home, 'acme'));
     writeFileSync(join(served.home, 'acme/index.ts'), acme);
     writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme'));
-    for (const name of ['index.ts', 'store.ts'])
+    for (const name of ['index.ts', 'problems.ts', 'store.ts'])
       cpSync(join(packageDir, 'test/kernel/kit/stranger', name), join(served.home, 'watches', name));
     const begun = performance.now();
     at = await served.start();
@@ -135,7 +135,7 @@ describe('the executable', () => {
     const { json } = await send(at.url, '/watches', { key: at.key });
     expect(json).to.include({ told_count: 1, scored: true });
     const missing = await send(at.url, '/watches/demo.other@1.0.0', { method: 'DELETE', key: at.key });
-    expectProblem(missing, 404, 'orb_not_found');
+    expectProblem(missing, 404, 'watch_not_found');
     const { status, stdout, stderr } = served.orb('watches', 'list');
     expect([status, stdout.includes('notify.email@1.0.0')], stdout + stderr).to.deep.equal([0, true]);
   });

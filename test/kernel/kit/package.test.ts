@@ -94,7 +94,7 @@ describe('the package for authors', function () {
     expect(stdout).to.match(/fail 0\b/);
   });
 
-  it("lets a stranger's plugin have a store, an id, a hook and a command; all values are the server's", async () => {
+  it("lets a stranger's plugin have a store, an id, a problem, a hook and a command; all values are the server's", async () => {
     const { url, key } = await served.start();
     const json = { orb_id: 'demo.echo@1.0.0' };
     const made = await send(url, '/watches', { key, json });
@@ -109,7 +109,7 @@ describe('the package for authors', function () {
     expect(seen).to.deep.equal({ watches: [watch], told_count: 1, scored: true });
     // The writer thread threw it: another copy of its class would be a 500.
     const missing = await send(url, '/watches/demo.other@1.0.0', { method: 'DELETE', key });
-    expect([missing.status, missing.json['code']], missing.text).to.deep.equal([404, 'orb_not_found']);
+    expect([missing.status, missing.json['code']], missing.text).to.deep.equal([404, 'watch_not_found']);
     await served.stop();
   });
 

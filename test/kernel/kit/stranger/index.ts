@@ -1,5 +1,6 @@
 import { apiCommand, defineEvent, definePlugin, defineRoute, listing, operation } from 'agent-orb-kit';
 import { reputation } from 'agent-orb-kit/plugins/ledger';
+import { problems } from './problems.ts';
 import store, { type Watch } from './store.ts';
 
 /** Somebody began to watch an Orb. */
@@ -14,6 +15,7 @@ export default definePlugin({
   name: 'watches',
   ids: ['wat'],
   hooks: [orbWatched],
+  problems,
   uses: { reputation },
   scopes: { 'watches:read': { title: 'See watches' }, 'watches:write': { title: 'Watch Orbs' } },
   commands: [
@@ -71,7 +73,7 @@ export default definePlugin({
           scope: 'watches:write',
           summary: 'Watch an Orb no longer',
           params: { type: 'object', required: ['orb_id'], properties: { orb_id: orbId } },
-          problems: ['orb_not_found'],
+          problems: [problems.watch_not_found],
           async handle({ params: { orb_id } }) {
             await open.write([operation(store, 'remove', orb_id)]);
             return {};

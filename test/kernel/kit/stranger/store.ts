@@ -1,5 +1,6 @@
 import { defineStore, PlatformError, textColumn, type Row } from 'agent-orb-kit';
 import { tiers, type Tier } from 'agent-orb-kit/plugins/ledger';
+import { problems } from './problems.ts';
 
 /** An Orb that somebody watches. */
 export interface Watch {
@@ -31,7 +32,7 @@ export default defineStore({
         },
         count: (orb_id: string) => void count.run(orb_id),
         remove(orb_id: string) {
-          if (remove.run(orb_id) === 0) throw new PlatformError('orb_not_found', `nobody watches ${orb_id}`);
+          if (remove.run(orb_id) === 0) throw new PlatformError(problems.watch_not_found, `nobody watches ${orb_id}`);
         },
       },
     };

@@ -1,5 +1,5 @@
 // What the types must refuse: each line that follows an expectation is wrong.
-import { definePlugin, defineProvider, operation, ProviderError, type Orb } from 'agent-orb-kit';
+import { definePlugin, defineProvider, operation, PlatformError, ProviderError, type Orb } from 'agent-orb-kit';
 import { conformanceChecks } from 'agent-orb-kit/conformance';
 import store from './store.ts';
 
@@ -9,6 +9,8 @@ operation(store, 'clear', 'x');
 operation(store, 'remove', 1);
 // @ts-expect-error -- an outcome is one of five
 new ProviderError('late', 'too late');
+// @ts-expect-error -- a problem is one of the kernel, or one that was declared
+new PlatformError('watch_not_found');
 // @ts-expect-error -- the suite needs an adapter
 conformanceChecks({});
 // @ts-expect-error -- an Orb is no text
