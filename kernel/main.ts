@@ -7,7 +7,7 @@ import { newCommands } from './cli/new.ts';
 import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
-import { safekeeping } from './cli/safekeeping.ts';
+import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
@@ -28,6 +28,6 @@ export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
   const kit = [...newCommands, providerVerify(builtin)];
-  const shipped: readonly Command[] = [...own, ...kit, ...safekeeping(contributed), ...contributed];
+  const shipped: readonly Command[] = [...own, ...kit, ...backupCommands(contributed), ...contributed];
   return shipped;
 }

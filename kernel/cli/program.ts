@@ -1,3 +1,6 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf } from '../boot/state-dir.ts';
@@ -5,7 +8,6 @@ import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
 import { failureLine, usageLine } from './failure.ts';
-import { trustCa } from './trusted-ca.ts';
 
 /** Exit code of a wrong call of a command (EX_USAGE of sysexits.h). */
 const exitUsage = 64;
@@ -84,4 +86,17 @@ function told(error: unknown, argv: readonly string[], commands: readonly Comman
   if (error instanceof ClientError && error.problem !== undefined && argv.includes('--json'))
     process.stderr.write(`${JSON.stringify(error.problem, null, 2)}\n`);
   return error instanceof ClientError && error.status === 0 ? exitUnavailable : 1;
+}
+
+// Trusts the CA of a PEM file beside those that are trusted anyway, for all that this process connects to.
+function trustCa(file: string): void {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    // Refuses what is no certificate: below it would be passed over.
+    new X509Certificate(pem);
+    setDefaultCACertificates([...getCACertificates('default'), pem]);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`--ca ${file}: ${code ?? message}`, { cause: error });
+  }
 }

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { basename, join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import { takeLock } from '../store/lock.ts';
-import { backupManifest, digestOf, verified, type BackupManifest } from './backup.ts';
+import { backup, backupManifest, digestOf, fsck, verified, type BackupManifest } from './backup.ts';
 import { defineCommand, type Command } from './command.ts';
 
 const keyName = 'master.key';
@@ -114,4 +114,10 @@ function makeRoom(stateDir: string, leaving: readonly string[]): string | undefi
   mkdirSync(join(stateDir, aside), { mode: 0o700 });
   for (const name of new Set(names)) renameSync(join(stateDir, name), join(stateDir, aside, name));
   return aside;
+}
+
+/** Makes `orb backup` and `orb restore`, if some plugin contributes the check of a log that both need. */
+export function backupCommands(contributed: readonly Command[]): readonly Command[] {
+  const check = contributed.find(({ path }) => path === fsck);
+  return check === undefined ? [] : [backup(check), restore(check)];
 }

@@ -1,9 +1,11 @@
-import { removeOlder } from '../binary/older.ts';
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { packageDir, readConfig } from '../boot/config.ts';
 import { createKernel, type Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../boot/loader.ts';
+import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
-import { tellSupervisor } from './supervisor.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -85,4 +87,27 @@ function welcome({ stateDir, print }: CommandCall, { listeners }: Kernel, home: 
     `    -d '${JSON.stringify(body)}'`,
   ];
   print({ listeners, home, state_dir: stateDir }, text.join('\n'));
+}
+
+/**
+ * Tells systemd that the service is ready or stops, where it asks for that (`Type=notify`). Node opens no datagram
+ * socket of a path, so systemd's own command says it; without that command nothing is told.
+ */
+export function tellSupervisor(env: Environment, what: 'ready' | 'stopping'): void {
+  if (env['NOTIFY_SOCKET'] === undefined) return;
+  const child = spawn('systemd-notify', [`--${what}`], { env: { ...env }, stdio: 'ignore' });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/**
+ * Removes what older executables unpacked below a state dir. `packageDir`: where this program's own files are; outside
+ * the state dir, as in a checkout, nothing is touched. Only whoever holds the state dir may do it.
+ */
+function removeOlder(stateDir: string, packageDir: string): void {
+  const cache = join(stateDir, 'cache');
+  if (dirname(packageDir) !== cache) return;
+  for (const name of readdirSync(cache))
+    if (name.startsWith('orb-') && name !== basename(packageDir))
+      rmSync(join(cache, name), { recursive: true, force: true });
 }

@@ -18,7 +18,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import { Execution } from './run/execution.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
-import { intends } from './run/intend.ts';
+import { intends } from './run/run-fact.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { createOnce } from './journal/once.ts';
 import { recoverRuns } from './run/recover.ts';

@@ -21,7 +21,7 @@ export interface RunRow {
   readonly receipt_id: string;
   /** The receipt that settled it, when its outcome was unknown. */
   readonly resolution: string | null;
-  /** JSON: names of the providers whose silence made its outcome unknown. */
+  /** JSON: names of the providers that did not answer, which made its outcome unknown. */
   readonly silent: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { after, ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
-import { answering } from './decide/answer.ts';
+import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
 import { createDecider } from './decide/decider.ts';
 import { Engine } from './decide/engine.ts';

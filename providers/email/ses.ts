@@ -5,7 +5,6 @@ import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from './http/settings.ts';
 import { loadCompose } from './message/compose.ts';
-import { sesEndpoint } from './ses/endpoint.ts';
 import { signed } from './ses/sigv4.ts';
 
 const config = {
@@ -119,4 +118,9 @@ function payload(mail: Message, raw: Buffer): object {
 // The text decides, but is not passed on: it names addresses.
 function says({ body }: Answer, start: string): boolean {
   return (textMember(body, 'message') ?? textMember(body, 'Message') ?? '').startsWith(start);
+}
+
+/** Answers where Amazon SES is reached in a region of AWS's own partition; elsewhere the address is configured. */
+export function sesEndpoint(region: string): string {
+  return `https://email.${region}.amazonaws.com`;
 }

@@ -31,7 +31,7 @@ const graceMs = 100;
 const grainMs = 16;
 const unsaid = 'the time was up and the provider did not say what became of the call';
 
-/** Says whether the deadline decided: the run timed out, or is unknown and no silence of another cause is left. */
+/** Says whether the deadline decided: the run timed out, or is unknown and every unanswered attempt ended by the deadline. */
 export function decidedByDeadline({ status, outcome }: Ending, attempts: readonly Attempt[]): boolean {
   if (status === 'timed_out') return true;
   const silent = attempts.filter((attempt) => attempt.outcome === 'unknown' && attempt.lookup === undefined);
@@ -44,7 +44,7 @@ function grained(ms: number): number {
 }
 
 /** How long one attempt is waited for: over after `ms` with the phase given, or when it is ended. */
-export class Patience {
+export class AttemptTimer {
   readonly #ms: number;
   readonly #phase: string;
   readonly #begun = performance.now();
@@ -123,13 +123,13 @@ export class Patience {
   }
 }
 
-const unarmed: Patience[] = [];
+const unarmed: AttemptTimer[] = [];
 
 // At the end of this turn of the event loop: what has ended by then, as calls of local adapters have, needs no timer.
-function armLater(patience: Patience): void {
-  if (unarmed.push(patience) === 1) setImmediate(armAll);
+function armLater(timer: AttemptTimer): void {
+  if (unarmed.push(timer) === 1) setImmediate(armAll);
 }
 
 function armAll(): void {
-  for (const patience of unarmed.splice(0)) patience.arm();
+  for (const timer of unarmed.splice(0)) timer.arm();
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../tools/log.ts';
 import { checked, providerKey, type Checked } from './attempt.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
-import { decidedByDeadline, deadlineOf, Patience, type Deadline } from './attempt-timer.ts';
+import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
 import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
@@ -92,7 +92,7 @@ class Loop {
     for (let here = 1; ; here++) {
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
       if (trial.outcome.outcome === 'accepted') return false;
-      // A silence that the end of a drain's patience cut short is the end of the run: nothing is sent a second time.
+      // A call that the end of a drain cut short ends the run: nothing is sent a second time.
       if (unsettled([trial]) !== undefined && this.#leases.get(slot)?.generation.overdue === true) return false;
       const next = decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
@@ -165,15 +165,15 @@ class Loop {
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
-    const { patience, answer } = this.#call(slot, lease);
+    const { timer, answer } = this.#call(slot, lease);
     const outcome = (await answer) ?? refusal('open', `${slot.provider.name} is not bound`);
     // What is told from now on does not concern a call that has ended.
     lease.onRevoke = undefined;
-    if (patience.over === 'deadline') this.late = true;
+    if (timer.over === 'deadline') this.late = true;
     const latency = clock.monotonic() - begun;
     slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, ...call });
     if (outcome.outcome !== 'unknown') return this.#record(slot, lease, outcome, latency);
-    const settled = await this.#lookUp(lease, slot, { ended: patience.ended, outcome });
+    const settled = await this.#lookUp(lease, slot, { ended: timer.ended, outcome });
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
@@ -202,20 +202,18 @@ class Loop {
     }
   }
 
-  #call(slot: Slot, lease: Lease): { patience: Patience; answer: Promise<Outcome | undefined> } {
+  #call(slot: Slot, lease: Lease): { timer: AttemptTimer; answer: Promise<Outcome | undefined> } {
     const remaining = this.deadline.remaining();
     const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
-    const patience = new Patience(budget, budget < remaining ? 'timeout' : 'deadline');
-    lease.onRevoke = () => patience.end('drain');
-    const answer = patience.bound(
-      lease.generation.call(
-        new ProviderCall(this.#run, slot.provider.name, { patience, again: this.#trials.length > 0 }),
-      ),
+    const timer = new AttemptTimer(budget, budget < remaining ? 'timeout' : 'deadline');
+    lease.onRevoke = () => timer.end('drain');
+    const answer = timer.bound(
+      lease.generation.call(new ProviderCall(this.#run, slot.provider.name, { timer, again: this.#trials.length > 0 })),
     );
-    return { patience, answer };
+    return { timer, answer };
   }
 
-  // After a silence there is someone to go on with, and the rules would let the run go on.
+  // Another provider is left, and the rules let the run go on after an unanswered attempt.
   #canGoOn({ provider, health }: Slot): boolean {
     const { orb, delivery, order } = this.#run;
     const free = orb.manifest.effect === 'none' || delivery === 'at_least_once';

@@ -1,5 +1,5 @@
 import { providerKey } from './attempt.ts';
-import type { Patience } from './attempt-timer.ts';
+import type { AttemptTimer } from './attempt-timer.ts';
 import type { Dispatch } from '../outcome/outcome.ts';
 import type { Run } from './run-record.ts';
 
@@ -8,22 +8,22 @@ export class ProviderCall implements Dispatch {
   readonly inputs: Dispatch['inputs'];
   readonly #run_id: string;
   readonly #provider: string;
-  readonly #patience: Patience;
+  readonly #timer: AttemptTimer;
 
   /** `again`: another call had the inputs before, and its adapter may have changed them. */
   constructor(
     { inputs, inputs_text, run_id }: Pick<Run, 'inputs' | 'inputs_text' | 'run_id'>,
     provider: string,
-    { patience, again }: { readonly patience: Patience; readonly again: boolean },
+    { timer, again }: { readonly timer: AttemptTimer; readonly again: boolean },
   ) {
     this.inputs = again ? (JSON.parse(inputs_text) as Dispatch['inputs']) : inputs;
     this.#run_id = run_id;
     this.#provider = provider;
-    this.#patience = patience;
+    this.#timer = timer;
   }
 
   get signal(): AbortSignal {
-    return this.#patience.signal;
+    return this.#timer.signal;
   }
 
   get idempotency_key(): string {

@@ -90,8 +90,8 @@ function throttled(retryAfter: number | undefined, state: RetryState): Next {
 }
 
 /**
- * Says how long one attempt may take: all that remains, unless going on after a silence is allowed and there is someone
- * to go on with; then half of it, so that the silence of one does not use up the run.
+ * Says how long one attempt may take: all that remains. When the run may go on after an unanswered attempt and another
+ * provider is left, half of it, so that one provider that does not answer does not use up the run.
  */
 export function attemptBudget(remainingMs: number, { canGoOn }: { readonly canGoOn: boolean }): number {
   return canGoOn ? Math.max(1, remainingMs / 2) : remainingMs;

@@ -1,6 +1,6 @@
 import type { FailureOutcome, ProblemCode } from '../../error.ts';
 import type { RunStatus } from '../run.ts';
-import { silences } from './unanswered-attempts.ts';
+import { unansweredAttempts } from './unanswered-attempts.ts';
 
 /** Hands one call to a provider. */
 export interface Dispatch {
@@ -91,7 +91,7 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   const last = tried.at(-1);
   const deciding = unknown ?? last?.outcome;
   if (deciding === undefined || deciding.outcome === 'accepted') return unserved('provider_unavailable');
-  // A silence whose absence was proven is as good as not sent.
+  // An unanswered attempt that a look-up did not find counts as not sent.
   if (unknown === undefined && last?.lookup === 'absent')
     return { ...row({ ...deciding, outcome: 'not_sent' }, effect), outcome: 'unknown' };
   // The deadline row goes first: nothing was dispatched, or doing it again does no harm.
@@ -101,9 +101,13 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   return row(deciding, effect);
 }
 
-/** Finds the first silence that nothing settled. */
+/** Finds the first unanswered attempt that nothing settled. */
 export function unsettled(tried: readonly Tried[]): Failure | undefined {
-  const [first] = silences(tried, ({ provider, outcome: { outcome }, lookup }) => ({ provider, outcome, lookup }));
+  const [first] = unansweredAttempts(tried, ({ provider, outcome: { outcome }, lookup }) => ({
+    provider,
+    outcome,
+    lookup,
+  }));
   return first === undefined || first.outcome.outcome === 'accepted' ? undefined : first.outcome;
 }
 

@@ -1,13 +1,13 @@
 import type { Attempt } from '../run.ts';
 
-/** What one call at a provider came to, as far as silences go. */
+/** What one call at a provider came to, as far as missing answers go. */
 export type Told = Pick<Attempt, 'provider' | 'outcome'> & { readonly lookup?: Attempt['lookup'] | undefined };
 
 /**
- * Finds the calls that may have done what was asked of them and did not say so, in order. A silence is settled only by a
- * look-up, or by the same provider's later refusal under the same key.
+ * Finds the calls that may have done what was asked of them and did not say so, in order. Such a call is settled only by
+ * a look-up, or by the same provider's later refusal under the same key.
  */
-export function silences<Call>(calls: readonly Call[], toldBy: (call: Call) => Told): Call[] {
+export function unansweredAttempts<Call>(calls: readonly Call[], toldBy: (call: Call) => Told): Call[] {
   const told = calls.map(toldBy);
   return calls.filter((_, index) => {
     const { lookup, outcome, provider } = told[index] as Told;
@@ -16,7 +16,7 @@ export function silences<Call>(calls: readonly Call[], toldBy: (call: Call) => T
   });
 }
 
-/** Names the providers of the silences among attempts, each once. */
-export function silentProviders(attempts: readonly Told[]): string[] {
-  return [...new Set(silences(attempts, (attempt) => attempt).map(({ provider }) => provider))];
+/** Names the providers of unanswered attempts, each once. */
+export function unansweredProviders(attempts: readonly Told[]): string[] {
+  return [...new Set(unansweredAttempts(attempts, (attempt) => attempt).map(({ provider }) => provider))];
 }

@@ -84,7 +84,7 @@ export class ProviderHealth {
 
   /**
    * Counts one call. What the request itself caused says nothing of the provider: `rejected`, outputs the adapter gave
-   * and the Orb's schema refused, and a silence that only the caller's own deadline ended (`callers`).
+   * and the Orb's schema refused, and an unanswered attempt that only the caller's own deadline ended (`callers`).
    */
   record(outcome: Outcome, latencyMs: number, { callers, repeated, permit }: RecordedCall): void {
     const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);

@@ -17,7 +17,7 @@ import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from '../run.ts';
 import { wasSent } from './may-have-been-sent.ts';
-import { Turns } from './tenant-share.ts';
+import { TenantShare } from './tenant-share.ts';
 import { usableBy } from './usable.ts';
 
 /** What a completed run answers. */
@@ -46,11 +46,11 @@ export class Execution {
   readonly #options: ExecutionOptions;
   // Orbs whose digest this process knows to be stored: a manifest is immutable once used.
   readonly #used = new WeakSet<Orb>();
-  readonly #turns: Turns;
+  readonly #share: TenantShare;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.clock);
+    this.#share = new TenantShare(options.clock);
   }
 
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
@@ -132,7 +132,7 @@ export class Execution {
 
   async #attest(run: Settled): Promise<Attested> {
     const { tenant } = run.orbiset;
-    const turn = this.#turns.enter(tenant);
+    const turn = this.#share.enter(tenant);
     if (turn !== undefined) await turn;
     try {
       const more = (summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] =>
@@ -148,7 +148,7 @@ export class Execution {
       if (!(error instanceof PlatformError)) throw error;
       throw renewError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
     } finally {
-      this.#turns.leave(tenant);
+      this.#share.leave(tenant);
     }
   }
 

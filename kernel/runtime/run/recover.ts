@@ -9,7 +9,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt } from '../run.ts';
 import { runRow } from './run-fact.ts';
 import { wasSent } from './may-have-been-sent.ts';
-import { silentProviders } from '../outcome/unanswered-attempts.ts';
+import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
@@ -76,15 +76,15 @@ function present(left: RunFact, last: Attempt, { checked: verdict, outcome: foun
   const attempts = [...left.facts.attempts.slice(0, -1), { ...attempt, outcome, lookup: 'present' as const }];
   const facts = { ...left.facts, attempts, schema: { ...left.facts.schema, outputs: verdict } };
   const answered = { ...left, ...(outputs === undefined ? {} : { outputs }) };
-  if (outcome !== 'accepted' && silentProviders(attempts).length > 0) return { ...answered, facts };
+  if (outcome !== 'accepted' && unansweredProviders(attempts).length > 0) return { ...answered, facts };
   const { reason: __, ...ended } = { ...answered, facts: { ...facts, outcome } };
   return outcome === 'accepted' ? { ...ended, status: 'completed' } : { ...ended, status: 'failed', reason: outcome };
 }
 
-// Absent here settles the run only if no provider before was silent, too.
+// Absent here settles the run only if every provider before answered, too.
 function absent(left: RunFact, last: Attempt): RunFact {
   const attempts = [...left.facts.attempts.slice(0, -1), { ...last, lookup: 'absent' as const }];
-  const status = silentProviders(attempts).length > 0 ? left.status : 'failed';
+  const status = unansweredProviders(attempts).length > 0 ? left.status : 'failed';
   return { ...left, status, facts: { ...left.facts, attempts } };
 }
 

@@ -141,7 +141,7 @@ async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
   return true;
 }
 
-// One that has it is enough; that nobody has it, each of those that were silent must say.
+// One provider that has it is enough; that nobody has it, each unanswered provider must say.
 async function outcomeOf({ orb_id, run_id, silent }: RunRow, { bindings }: ResolveOptions) {
   const names = JSON.parse(silent ?? '[]') as readonly string[];
   let known = names.length > 0;

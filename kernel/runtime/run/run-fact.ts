@@ -1,9 +1,11 @@
+import type { DispatchOptions } from '../dispatch/dispatch.ts';
+import journalStore from '../journal/store.ts';
 import { timestamp } from '../../tools/clock.ts';
 import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
-import { operation, type Operation } from '../../store/contract.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
 import type { Decided, Settled } from '../dispatch/run-record.ts';
-import { silentProviders } from '../outcome/unanswered-attempts.ts';
+import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
 /** What commits with the receipt beside the run's own row. */
@@ -47,7 +49,7 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
     execution_ms: fact.execution_ms,
     receipt_id,
     resolution: null,
-    silent: fact.status === 'indeterminate' ? JSON.stringify(silentProviders(fact.facts.attempts)) : null,
+    silent: fact.status === 'indeterminate' ? JSON.stringify(unansweredProviders(fact.facts.attempts)) : null,
   };
 }
 
@@ -119,5 +121,18 @@ function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['sc
     invalid: schema('invalid'),
     absent: schema('absent'),
     unchecked: schema('unchecked'),
+  };
+}
+
+/** Makes the writer of intents: each is durable before its call begins, and takes the caller's key with it. */
+export function intends(store: Store): DispatchOptions['intend'] {
+  return async (run, attempts, provider) => {
+    const fact = interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider });
+    // Each of them: attempts that called nobody have no intent, so the first intent need not be of the first attempt.
+    const claimed = run.claim?.claimed() ?? [];
+    await store.write([
+      operation(journalStore, 'intend', { run_id: run.run_id, fact: JSON.stringify(fact) }),
+      ...claimed,
+    ]);
   };
 }

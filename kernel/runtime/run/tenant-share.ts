@@ -15,7 +15,7 @@ interface Tenant {
  * Shares the writer between tenants: while several record results at once, none has more than 8 under way, so that a
  * loud one waits behind itself. One alone is not held back.
  */
-export class Turns {
+export class TenantShare {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tenants = new Map<string, Tenant>();
 

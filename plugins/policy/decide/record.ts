@@ -1,15 +1,22 @@
-import { operation, textOf, type AccessRequest, type Operation } from '../../../kernel/index.ts';
-import type { Decided } from './decider.ts';
+import {
+  operation,
+  textOf,
+  type AccessRequest,
+  type Decision,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
+import type { Decided, Decider } from './decider.ts';
 import policyStore from '../store.ts';
 
 /** What a decision's row is committed with. */
-export interface CommittedWith {
+interface CommittedWith {
   readonly run_id?: string;
   readonly receipt_id?: string;
 }
 
-/** Makes the row of a decision: the envelope without `inputs`, which the receipt commits to. */
-export function recordOf(request: AccessRequest, decided: Decided): (committed: CommittedWith) => Operation {
+// Makes the row of a decision: the envelope without `inputs`, which the receipt commits to.
+function recordOf(request: AccessRequest, decided: Decided): (committed: CommittedWith) => Operation {
   return ({ run_id = null, receipt_id = null }: { run_id?: string | null; receipt_id?: string | null }) => {
     const { subject, action, resource, context } = request;
     const { verdict, cached, duration_us, entrypoint } = decided;
@@ -30,5 +37,21 @@ export function recordOf(request: AccessRequest, decided: Decided): (committed: 
       receipt_id,
       record: `${about.slice(0, -1)},"input":{${asked},"context":${rest}}}`,
     });
+  };
+}
+
+/** Answers the hook `authorize`: the verdict, its id, and the row that commits with what was decided. */
+export function answering(decider: Decider, store: Store): (request: AccessRequest) => Decision | Promise<Decision> {
+  const answer = (request: AccessRequest, decided: Decided): Decision | Promise<Decision> => {
+    const decision_id = String(request.context['decision_id']);
+    const record = recordOf(request, decided);
+    const decision: Decision = { ...decided.verdict, decision_id, record };
+    // A denied run has a receipt; a denied swap or publish has nothing that its row could commit with.
+    if (decision.allow || request.action.name === 'execute') return decision;
+    return store.write([record({})]).then(() => decision);
+  };
+  return (request) => {
+    const decided = decider.decide(request);
+    return decided instanceof Promise ? decided.then((known) => answer(request, known)) : answer(request, decided);
   };
 }

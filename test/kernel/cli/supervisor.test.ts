@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { tellSupervisor } from '../../../kernel/cli/supervisor.ts';
+import { tellSupervisor } from '../../../kernel/cli/serve.ts';
 
 describe('what the supervisor is told', () => {
   it('goes by its own command, only where it asks', async () => {

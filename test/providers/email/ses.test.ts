@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compile } from '../../../kernel/index.ts';
-import { sesEndpoint } from '../../../providers/email/ses/endpoint.ts';
+import { sesEndpoint } from '../../../providers/email/ses.ts';
 import { signed } from '../../../providers/email/ses/sigv4.ts';
 import { failure, noSignal } from './smtp-bed.ts';
 import { sesBed } from './vendors/ses.ts';

@@ -1,26 +1,26 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { decidedByDeadline, deadlineOf, Patience } from '../../../../kernel/runtime/dispatch/attempt-timer.ts';
+import { decidedByDeadline, deadlineOf, AttemptTimer } from '../../../../kernel/runtime/dispatch/attempt-timer.ts';
 import type { Ending, Outcome } from '../../../../kernel/runtime/outcome/outcome.ts';
 import type { Attempt } from '../../../../kernel/runtime/run.ts';
 import { until } from '../../../helpers/until.ts';
 
-describe('the patience with one attempt', () => {
+describe('the timer with one attempt', () => {
   it('is never over once the call has ended, even for those who ask for the signal later', async () => {
     const calls: readonly (() => Promise<Outcome | undefined>)[] = [
       () => Promise.resolve({ outcome: 'accepted', outputs: {} }),
       () => Promise.reject(new Error('no')),
     ];
     for (const call of calls) {
-      const patience = new Patience(20, 'timeout');
-      await patience.bound(call()).catch(() => undefined);
+      const timer = new AttemptTimer(20, 'timeout');
+      await timer.bound(call()).catch(() => undefined);
       await delay(40);
-      expect([patience.ended, patience.over, patience.signal.aborted]).to.deep.equal([true, undefined, false]);
+      expect([timer.ended, timer.over, timer.signal.aborted]).to.deep.equal([true, undefined, false]);
     }
   });
 
   it('is over after its time: the signal tells, whether it was asked for before or after', async () => {
-    const [before, after] = [new Patience(20, 'timeout'), new Patience(20, 'timeout')];
+    const [before, after] = [new AttemptTimer(20, 'timeout'), new AttemptTimer(20, 'timeout')];
     const { signal } = before;
     expect(signal.aborted).to.equal(false);
     await delay(40);
@@ -33,12 +33,12 @@ describe('the patience with one attempt', () => {
   });
 
   it('counts from its beginning, however long the turn took in which it began', async () => {
-    const patience = new Patience(60, 'timeout');
+    const timer = new AttemptTimer(60, 'timeout');
     for (const until = performance.now() + 50; performance.now() < until;);
     // The loop tells time by the beginning of a turn.
     await nextTurn();
     await delay(40);
-    expect(patience.over).to.equal('timeout');
+    expect(timer.over).to.equal('timeout');
   });
 
   it('starts a timer for a call that outlasts the turn, and none for one that has ended by then', async () => {
@@ -46,10 +46,10 @@ describe('the patience with one attempt', () => {
     // Mocha starts the timer of a test once the test waits.
     await nextTurn();
     const before = timers();
-    const lasting = new Patience(60_000, 'timeout');
+    const lasting = new AttemptTimer(60_000, 'timeout');
     const answer = Promise.withResolvers<Outcome | undefined>();
     const bound = lasting.bound(answer.promise);
-    await new Patience(60_000, 'timeout').bound(Promise.resolve(undefined));
+    await new AttemptTimer(60_000, 'timeout').bound(Promise.resolve(undefined));
     expect(timers() - before).to.equal(0);
     await nextTurn();
     expect(timers() - before).to.equal(1);
@@ -59,19 +59,19 @@ describe('the patience with one attempt', () => {
   });
 
   it('is over once: the first reason stands, in the signal and in the answer', async () => {
-    const patience = new Patience(60_000, 'timeout');
-    const bound = patience.bound(new Promise(() => undefined));
-    patience.end('drain');
-    patience.end('deadline');
-    expect(patience.over).to.equal('drain');
+    const timer = new AttemptTimer(60_000, 'timeout');
+    const bound = timer.bound(new Promise(() => undefined));
+    timer.end('drain');
+    timer.end('deadline');
+    expect(timer.over).to.equal('drain');
     expect(await bound).to.include({ outcome: 'unknown', phase: 'drain' });
   });
 
   it('believes what the adapter says within the grace', async () => {
-    const patience = new Patience(60_000, 'timeout');
+    const timer = new AttemptTimer(60_000, 'timeout');
     const answer = Promise.withResolvers<Outcome | undefined>();
-    const bound = patience.bound(answer.promise);
-    patience.end('drain');
+    const bound = timer.bound(answer.promise);
+    timer.end('drain');
     answer.resolve({ outcome: 'not_sent', message: 'stopped' });
     expect(await bound).to.include({ outcome: 'not_sent' });
   });
@@ -81,12 +81,12 @@ describe('the patience with one attempt', () => {
     await nextTurn();
     // Mocha's own; the graces of the tests before have to end first.
     const before = await until(timers, (count) => count <= 1, 'the timers', 20);
-    const [silent, answering] = [new Patience(60_000, 'timeout'), new Patience(60_000, 'timeout')];
+    const [silent, answering] = [new AttemptTimer(60_000, 'timeout'), new AttemptTimer(60_000, 'timeout')];
     const answer = Promise.withResolvers<Outcome | undefined>();
     const bound = [silent.bound(new Promise(() => undefined)), answering.bound(answer.promise)];
     await nextTurn();
     expect(timers() - before).to.equal(2);
-    for (const patience of [silent, answering]) patience.end('drain');
+    for (const timer of [silent, answering]) timer.end('drain');
     // The grace of each.
     expect(timers() - before).to.equal(2);
     answer.resolve(undefined);

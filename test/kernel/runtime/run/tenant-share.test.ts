@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { Turns } from '../../../../kernel/runtime/run/tenant-share.ts';
+import { TenantShare } from '../../../../kernel/runtime/run/tenant-share.ts';
 
 describe('turns at the writer', () => {
   const clock = { now: 0, monotonic: () => clock.now };
-  let turns: Turns;
+  let turns: TenantShare;
   let order: string[];
   beforeEach(() => {
     clock.now = 1000;
-    turns = new Turns(clock);
+    turns = new TenantShare(clock);
     order = [];
   });
 
