@@ -106,91 +106,20 @@ export interface ResolutionFact {
   readonly note?: string;
 }
 
-/** The whole state of an incident after one of its changes; the installation's own fact. */
-export interface IncidentFact {
-  readonly kind: 'incident';
+/** What a plugin attests: a fact of a kind that it declares, whose schema says which other members there are. */
+export interface PluginFact {
+  readonly kind: string;
   /** RFC 3339 UTC, three decimals. */
   readonly at: string;
-  /** `inc_<ulid>` */
-  readonly incident_id: string;
-  readonly facts: {
-    readonly change: 'opened' | 'changed' | 'retracted';
-    /** 1, 2, …: the highest wins in any order. */
-    readonly change_number: number;
-    readonly state: 'open' | 'acknowledged' | 'resolved';
-    readonly severity: 'critical' | 'high' | 'warning' | 'info';
-    readonly scope: readonly { readonly kind: 'component' | 'provider' | 'orb'; readonly id: string }[];
-    readonly starts_at: string;
-    readonly ends_at?: string;
-    /** Those that this change adds; none: own measurement, or an operator. */
-    readonly deliveries: readonly {
-      readonly delivery_id: string;
-      readonly source_id: string;
-      /** `sha256:<hex>` of the raw body. */
-      readonly digest: string;
-      readonly auth_strength: 'strong' | 'shared_secret' | 'url_token' | 'none';
-    }[];
-    /** Absent: the platform itself. */
-    readonly principal?: string;
-    /** Required of a retraction and of a person's resolution; `integrity`: a receipt that does not verify. */
-    readonly reason?: string;
-    /** The receipt that failed, when the reason is `integrity`. */
-    readonly receipt_id?: string;
-  };
-}
-
-/** A change of an Orb's standing, or the snapshot of a day; the installation's own fact. */
-export interface StandingFact {
-  readonly kind: 'standing';
-  /** RFC 3339 UTC, three decimals. */
-  readonly at: string;
-  /** Absent of a snapshot only. */
-  readonly orb_id?: string;
-  readonly facts:
-    | {
-        readonly change: 'suspended' | 'lifted' | 'published' | 'deprecated' | 'yanked' | 'removed';
-        /** Required but for `published`. */
-        readonly reason?: string;
-        /** Absent: the platform itself. */
-        readonly principal?: string;
-        readonly incident_id?: string;
-        readonly manifest_digest?: string;
-        readonly manifest_signed?: boolean;
-      }
-    | {
-        readonly change: 'snapshot';
-        /** `YYYY-MM-DD` */
-        readonly day: string;
-        readonly logs: readonly { readonly origin: string; readonly tree_size: number; readonly root_hash: string }[];
-        readonly profile: 'single-org' | 'multi-tenant';
-        readonly scoring_policy: { readonly id: string; readonly digest: string };
-        /** `sha256:<hex>` of the snapshot. */
-        readonly digest: string;
-      };
-  /** Becomes `facts.policy`, of what was published. */
+  readonly facts: object;
+  /** Absent: the installation's own fact. */
+  readonly tenant?: string;
+  /** Becomes `facts.policy`; absent when nobody was asked. */
   readonly decision?: Decision;
 }
 
-/** A namespace was granted or revoked; belongs to its owner's tenant. */
-export interface NamespaceFact {
-  readonly kind: 'namespace';
-  readonly tenant: string;
-  /** RFC 3339 UTC, three decimals. */
-  readonly at: string;
-  readonly namespace: string;
-  readonly facts: {
-    readonly change: 'granted' | 'revoked';
-    readonly owner: { readonly tenant: string; readonly principal?: string };
-    /** Verifies the manifests of the namespace. */
-    readonly manifest_key?: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
-    readonly reason?: string;
-    /** Absent: the platform itself. */
-    readonly principal?: string;
-  };
-}
-
 /** Any fact that is attested. */
-export type AnyFact = RunFact | SwapFact | ResolutionFact | IncidentFact | StandingFact | NamespaceFact;
+export type AnyFact = RunFact | SwapFact | ResolutionFact | PluginFact;
 
 /** One fact and what must commit with its receipt. */
 export interface Fact<F extends AnyFact = AnyFact> {

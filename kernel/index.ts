@@ -21,6 +21,8 @@ export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
+// A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
+export { defineFact } from './fact-kind.ts';
 export { mappedRow, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
@@ -84,16 +86,15 @@ export type {
   Attestation,
   AttestedRun,
   Fact,
-  IncidentFact,
-  NamespaceFact,
   Opening,
+  PluginFact,
   Receipt,
   ResolutionFact,
   RunFact,
-  StandingFact,
   SwapFact,
 } from './fact.ts';
 export type { Description } from './boot/description.ts';
+export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform, ProviderView } from './platform.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';

@@ -4,6 +4,7 @@ import { rereadTls, type Config } from './boot/config.ts';
 import { describeProgram, type Description } from './boot/description.ts';
 import type { Command } from './cli/command.ts';
 import { ConfigError } from './error.ts';
+import type { FactOwner } from './fact-kind.ts';
 import type { Health, HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
@@ -14,7 +15,7 @@ import { startPlugins, type StartedPlugins } from './boot/lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './boot/loader.ts';
 import { createLog, textWriter, type ServerLog } from './tools/log.ts';
 import { createMetrics, type Metrics } from './tools/metrics.ts';
-import { createPlatform, type Platform } from './platform.ts';
+import { createPlatform, platformOf, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable, type ProblemTable } from './problem-table.ts';
 import { problemsOf } from './http/route-problem.ts';
@@ -85,7 +86,11 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
     desk: () => opened.runtime,
     describe: () => describe(options, base.problems, opened.http),
   });
-  const plugins = await startPlugins(options.loaded.plugins, scopes(base, store, platform), log);
+  const plugins = await startPlugins(
+    options.loaded.plugins,
+    scopes(base, { store, platform, facts: options.loaded.facts }),
+    log,
+  );
   undo.push(() => plugins.stop());
   const silent = hooks.silent();
   if (silent.length > 0)
@@ -189,7 +194,13 @@ function masterKeyOf({ masterKey }: Config): { masterKey?: string } {
   return masterKey === undefined ? {} : { masterKey };
 }
 
-function scopes(base: Base, store: OpenStore, platform: Platform) {
+interface Held {
+  readonly store: OpenStore;
+  readonly platform: Platform;
+  readonly facts: readonly FactOwner[];
+}
+
+function scopes(base: Base, { store, platform, facts }: Held) {
   return ({ plugin, config, store: own }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
@@ -197,8 +208,9 @@ function scopes(base: Base, store: OpenStore, platform: Platform) {
     deciding: plugin.name === base.config.authorize,
     services,
     store: { ...store, sealer: sealerOf(store.sealer, own?.module) },
-    platform,
+    platform: platformOf(platform, plugin),
     scopes: base.allScopes,
+    facts,
     publicUrl: base.publicUrl,
     home: base.config.home,
     stateDir: base.stateDir,

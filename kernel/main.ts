@@ -20,7 +20,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const shipped = shippedCommands();
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
   const external = await externalCommands(argv, shipped, { builtin, env: process.env, note });
-  return runProgram(argv, [...shipped, ...external]);
+  const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
+  return runProgram(argv, [...shipped, ...external], facts);
 }
 
 /** Lists the commands that ship: those of the kernel, then those of the plugins. */

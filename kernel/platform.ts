@@ -2,7 +2,8 @@ import type { PublishRequest } from './runtime/catalog/publish-request.ts';
 import { decide, type Decision } from './access.ts';
 import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
-import type { AttestedAs, Fact } from './fact.ts';
+import type { Attestation, Fact, PluginFact } from './fact.ts';
+import type { FactOwner } from './fact-kind.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
@@ -29,8 +30,11 @@ export interface ProviderView {
 export interface Platform {
   /** The Orbs and Orbisets of the installation. */
   readonly catalog: Catalog;
-  /** Attests one fact; resolves after the durable commit. Throws 503 when receipts cannot be recorded. */
-  attest<F extends Fact>(fact: F): Promise<AttestedAs<F>>;
+  /**
+   * Attests one fact of a kind that the plugin declares; resolves after the durable commit. Throws 503 when receipts cannot
+   * be recorded.
+   */
+  attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
   /** Asks policy for the action `publish`. */
@@ -80,7 +84,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   };
   return Object.freeze({
     catalog,
-    async attest<F extends Fact>(fact: F) {
+    async attest<F extends PluginFact>(fact: Fact<F>) {
       const attested = await hooks.attest(withUse(fact, options));
       if (attested === undefined) throw new PlatformError('internal', 'nobody attests; ask from the hook `ready` on');
       return attested;
@@ -99,13 +103,25 @@ export function createPlatform(options: PlatformOptions): Platform {
   } satisfies Platform);
 }
 
+/** Makes what one plugin holds of the kernel: it attests facts of the kinds that it declares, and of no other. */
+export function platformOf(platform: Platform, { name, facts }: FactOwner): Platform {
+  const declared = new Set(facts.map(({ kind }) => kind));
+  return Object.freeze({
+    ...platform,
+    async attest<F extends PluginFact>(fact: Fact<F>) {
+      const { kind } = fact.fact;
+      if (declared.has(kind)) return platform.attest(fact);
+      throw new PlatformError('internal', `the plugin ${name} does not declare facts of the kind ${kind}`);
+    },
+  });
+}
+
 // What the log says of a manifest holds for its id for good, as if a run had used it.
-function withUse<F extends Fact>(given: F, { published }: PlatformOptions): F {
-  const { fact } = given;
-  if (fact.kind !== 'standing' || !('manifest_digest' in fact.facts)) return given;
-  const { orb_id, facts } = fact;
-  const { manifest_digest } = facts;
-  if (orb_id === undefined || manifest_digest === undefined) return given;
+function withUse<F extends PluginFact>(given: Fact<F>, { published }: PlatformOptions): Fact<F> {
+  const { orb_id, facts } = given.fact as PluginFact & { readonly orb_id?: string };
+  if (given.fact.kind !== 'standing' || orb_id === undefined || !('manifest_digest' in facts)) return given;
+  const { manifest_digest } = facts as { readonly manifest_digest?: string };
+  if (manifest_digest === undefined) return given;
   return {
     ...given,
     operations: (...known) => [...given.operations(...known), ...published(orb_id, manifest_digest)],

@@ -1,6 +1,7 @@
 import type { Scopes } from './access.ts';
 import type { Clock } from './tools/clock.ts';
 import type { Command } from './cli/command.ts';
+import type { FactKind, FactOwner } from './fact-kind.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
 import type { PluginHook } from './plugin-hook.ts';
@@ -31,6 +32,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly platform: Platform;
   /** All scopes of the installation, by name. */
   readonly scopes: Scopes;
+  /** All kinds of facts of the installation, with those of shipped plugins that are left out, each with its plugin. */
+  readonly facts: readonly FactOwner[];
   /** Base of links, without a slash at the end. */
   readonly publicUrl: string;
   /** Absolute path of ORB_HOME, the folder of `data/` and `policies/`. */
@@ -63,6 +66,8 @@ export interface Plugin {
   readonly ids: readonly string[];
   /** Hooks that it owns: it alone calls them. */
   readonly hooks: readonly PluginHook<never, unknown>[];
+  /** Kinds of facts that it attests. */
+  readonly facts: readonly FactKind[];
   readonly requires: Tokens;
   readonly uses: Tokens;
   readonly provides: Tokens;
@@ -88,6 +93,8 @@ export interface PluginDefinition<
   readonly ids?: readonly string[];
   /** Hooks that it owns, for others to tap by `hooks.of(hook)`. */
   readonly hooks?: readonly PluginHook<never, unknown>[];
+  /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare the same kind if they declare it alike. */
+  readonly facts?: readonly FactKind[];
   /** Services it cannot do without: it starts after their owners. */
   readonly requires?: Req;
   /** Services it uses when somebody provides them. */
@@ -116,6 +123,7 @@ export function definePlugin<
     config: definition.config ?? noConfig,
     ids: definition.ids ?? [],
     hooks: definition.hooks ?? [],
+    facts: definition.facts ?? [],
     requires: definition.requires ?? {},
     uses: definition.uses ?? {},
     provides: definition.provides ?? {},

@@ -7,6 +7,7 @@ import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
+import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
 import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
@@ -42,6 +43,8 @@ export interface Loaded {
   readonly adapters: readonly Adapter[];
   readonly providers: ReadonlyMap<string, Provider>;
   readonly catalog: Catalog;
+  /** Kinds of facts of these plugins, and of shipped ones that are left out: their receipts are verified all the same. */
+  readonly facts: readonly FactOwner[];
   /** What an operator should hear at the start. */
   readonly warnings: readonly string[];
   /** Where the stores without a file are listed; the shipped list when absent. */
@@ -63,8 +66,10 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
   const { stores } = builtin;
+  const left = builtin.plugins.filter(({ name }) => !owners.some((owner) => owner.name === name));
+  const facts = [...owners, ...left].map((plugin) => ({ name: plugin.name, facts: plugin.facts }));
   const known = [...adapters.values()].map(({ adapter }) => adapter);
-  return { plugins, adapters: known, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
+  return { plugins, adapters: known, facts, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {

@@ -1,3 +1,4 @@
+import type { FactKind } from '../fact-kind.ts';
 import type { Client } from './client.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
@@ -27,6 +28,8 @@ export interface CommandCall {
   client(): Client;
   /** Absolute path of the state dir by ORB_STATE_DIR and ORB_HOME. */
   readonly stateDir: string;
+  /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
+  readonly facts: readonly FactKind[];
   /** Prints a result: `value` with `--json`, else `text`. */
   print(value: unknown, text: string): void;
   /** Prints a hint to standard error. */

@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf } from '../boot/state-dir.ts';
+import type { FactKind } from '../fact-kind.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
@@ -15,13 +16,17 @@ const exitUsage = 64;
 const exitUnavailable = 69;
 
 /** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
-export async function runProgram(argv: readonly string[], commands: readonly Command[]): Promise<number> {
+export async function runProgram(
+  argv: readonly string[],
+  commands: readonly Command[],
+  facts: readonly FactKind[],
+): Promise<number> {
   const outcome = { code: 0 };
   const program = new Program('orb').description('Runs Orbs and proves it.').version(version).exitOverride();
   program.option('--ca <file>', 'trust this CA too (PEM), for a server with a certificate of its own');
   // What is wrong is told below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of commands) addCommand(program, command, outcome);
+  for (const command of commands) addCommand(program, { command, facts }, outcome);
   for (const group of program.commands)
     if (group.commands.length > 0) group.description(group.commands.map((child) => child.name()).join(', '));
   try {
@@ -32,7 +37,12 @@ export async function runProgram(argv: readonly string[], commands: readonly Com
   }
 }
 
-function addCommand(program: Program, command: Command, outcome: { code: number }): void {
+interface Added {
+  readonly command: Command;
+  readonly facts: readonly FactKind[];
+}
+
+function addCommand(program: Program, { command, facts }: Added, outcome: { code: number }): void {
   const words = command.path.split(' ');
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
   for (const { name, description, optional } of command.args ?? [])
@@ -44,7 +54,7 @@ function addCommand(program: Program, command: Command, outcome: { code: number 
     const args = given.slice(0, -2) as (string | undefined)[];
     const { ca, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
-    outcome.code = (await command.run(callOf(args, options))) ?? 0;
+    outcome.code = (await command.run(callOf(args, options, facts))) ?? 0;
   });
 }
 
@@ -59,7 +69,11 @@ function optionOf({ flag, description, repeat, default: preset }: CommandOption)
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf(args: readonly (string | undefined)[], options: CommandCall['options']): CommandCall {
+function callOf(
+  args: readonly (string | undefined)[],
+  options: CommandCall['options'],
+  facts: readonly FactKind[],
+): CommandCall {
   const { env } = process;
   const stateDir = stateDirOf(env, process.cwd());
   return {
@@ -67,6 +81,7 @@ function callOf(args: readonly (string | undefined)[], options: CommandCall['opt
     options,
     env,
     stateDir,
+    facts,
     client: () => createClient(env, stateDir),
     print: (value, text) =>
       void process.stdout.write(`${options['json'] === true ? JSON.stringify(value, null, 2) : text}\n`),

@@ -2,7 +2,7 @@ import { definePlugin } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionCommands } from './commands.ts';
-import { incidentChanged, incidents } from './contract.ts';
+import { incidentChanged, incidentFact, incidents } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { ingestMetrics } from './intake/metrics.ts';
 import { createAdmission } from './intake/admission.ts';
@@ -50,6 +50,7 @@ const config = {
 /** Takes the webhooks of vendors in and turns them into signals and incidents. */
 export default definePlugin({
   name: 'ingestion',
+  facts: [incidentFact],
   ids: ['src', 'dlv', 'sig', 'inc', 'mnt'],
   config,
   problems,

@@ -5,6 +5,8 @@
 import { defineService } from '../../kernel/index.ts';
 import type { Tier } from './tier/tiers.ts';
 
+export { namespaceFact, type NamespaceFact } from './fact/namespace.ts';
+export { standingFact, type StandingChange, type StandingFact } from './fact/standing.ts';
 export { newestFirst } from './reputation/newest.ts';
 export { tiers, type Tier } from './tier/tiers.ts';
 export {

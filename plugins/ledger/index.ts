@@ -8,7 +8,7 @@ import { replayLedger } from './commands/replay.ts';
 import { getCertificate, showReputation } from './commands/show.ts';
 import { verifyCommand } from './certificate/commands/verify.ts';
 import { ledgerConfig } from './config.ts';
-import { reputation } from './contract.ts';
+import { reputation, standingFact } from './contract.ts';
 import { certificateRegister } from './certificate/verifier/report.ts';
 import { openDesk } from './open.ts';
 import { ledgerRoutes } from './routes/all.ts';
@@ -20,6 +20,7 @@ import { problems } from './problems.ts';
 export default definePlugin({
   name: 'ledger',
   ids: ['crt'],
+  facts: [standingFact],
   config: ledgerConfig,
   requires: { transparencyLog, certificateSigner },
   provides: { reputation, standing, certificateRegister },

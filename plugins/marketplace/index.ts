@@ -1,6 +1,6 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
-import { reputation, certificateRegister } from '../ledger/contract.ts';
+import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
 import { Board } from './listing/listing-index.ts';
 import { marketplaceCommands } from './commands.ts';
 import { listRoutes } from './listing/list-routes.ts';
@@ -16,6 +16,7 @@ import { problems } from './problems.ts';
 /** Lists Orbs with what the ledger says of them: publishing, namespaces, the public page. */
 export default definePlugin({
   name: 'marketplace',
+  facts: [standingFact, namespaceFact],
   requires: { reputation, certificateRegister, principals },
   problems,
   scopes: {

@@ -4,7 +4,7 @@
  */
 import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
-import { kinds, predicateType, type Kind } from './kinds/kind.ts';
+import { predicateType } from './kinds/kind.ts';
 import {
   closed,
   headProperties,
@@ -19,7 +19,8 @@ import { runStatement, type RunStatement } from './format/run-statement.ts';
 export { readPinned, trustOptions } from './verifier/pinned-trust.ts';
 export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
-export { kinds, predicateType, type Kind } from './kinds/kind.ts';
+export { kindOf, predicateType } from './kinds/kind.ts';
+export * as factParts from './format/schema-parts.ts';
 export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';
@@ -78,17 +79,14 @@ const disclosedValue = {
   },
 } as const satisfies JsonSchema;
 
-// Of a statement that is not of a run: what all kinds have. What `facts` holds is the kind's own (kinds/*.ts).
+// Of a statement that is not of a run: what all kinds have. What `facts` holds is the kind's own.
 const otherStatement = {
   title: 'OtherStatement',
   ...closed,
   required: statementRequired,
   properties: {
     ...statementProperties,
-    predicateType: {
-      enum: kinds.filter((kind) => kind !== 'run').map(predicateType),
-      description: 'Kind of what is attested',
-    },
+    predicateType: { type: 'string', description: 'Kind of what is attested' },
     predicate: {
       type: 'object',
       description: 'What is attested',
@@ -146,6 +144,14 @@ export const receiptDocument = {
     },
   },
 } as const satisfies JsonSchema;
+/** Schema of that answer where facts of these kinds are attested beside runs. */
+export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
+  const { properties } = otherStatement;
+  const predicateTypes = { enum: kinds.map(predicateType), description: properties.predicateType.description };
+  const other = { ...otherStatement, properties: { ...properties, predicateType: predicateTypes } };
+  const statement = { ...receiptDocument.properties.statement, anyOf: [runStatement, other] };
+  return { ...receiptDocument, properties: { ...receiptDocument.properties, statement } };
+}
 /** A receipt with everything that proves it. */
 export type ReceiptDocument = Omit<Infer<typeof receiptDocument>, 'statement'> & {
   readonly statement?: RunStatement | OtherStatement;
@@ -160,7 +166,7 @@ export interface Position {
 /** One entry of the log with the receipt it is the leaf of. */
 export interface LogEntry extends Position {
   readonly receipt_id: string;
-  readonly kind: Kind;
+  readonly kind: string;
   /** The statement in canonical form; as UTF-8 it is the payload of the envelope. */
   readonly statement: string;
   readonly envelope: Envelope;

@@ -1,4 +1,12 @@
-import { definePlugin, every, operation, receiptCheck, type PluginScope, type Route } from '../../kernel/index.ts';
+import {
+  ConfigError,
+  definePlugin,
+  every,
+  operation,
+  receiptCheck,
+  type PluginScope,
+  type Route,
+} from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
@@ -19,6 +27,8 @@ import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
 import { keyChanger, keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/change.ts';
+import { kindFaults } from './kinds/faults.ts';
+import { declaredKinds, kindsWith } from './kinds/kind.ts';
 import { createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
@@ -38,6 +48,8 @@ export default definePlugin({
   commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   store: receiptsStore,
   start(scope) {
+    const faults = kindFaults(scope.facts);
+    if (faults.length > 0) throw new ConfigError(faults);
     const parts = open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
@@ -67,7 +79,8 @@ type Parts = ReturnType<typeof open>;
 
 function open(scope: Scope) {
   const reads = scope.store.reads(receiptsStore);
-  const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version });
+  const facts = declaredKinds(scope.facts);
+  const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version }, facts);
   const copy = copyCheckpoints(
     scope.stateDir,
     () => reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0)?.note,
@@ -75,7 +88,7 @@ function open(scope: Scope) {
   );
   copy.moved();
   const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the log failed'));
-  const auditor = startAuditor({ ...scope, reads });
+  const auditor = startAuditor({ ...scope, facts, reads });
   appends.listen(() => auditor.grew());
   const moved = (): void => {
     copy.moved();
@@ -97,6 +110,7 @@ function attesting(
       store: scope.store,
       issuer: () => keys.issuer,
       commit: createCommit(),
+      kinds: kindsWith(keys.trust.facts),
       clock: scope.clock,
       receiptsOfRun: (runId) => reads.receiptsOfRun(runId),
       newReceiptId: () => scope.ids('rec'),
@@ -118,16 +132,23 @@ function routesOf(scope: Scope, { auditor, keys, moved, reader, reads, verifier 
   };
   return [
     ...routes({
-      ...{ reads, reader, trust, verifier, keys: published, scopes: readingScopes(scope.scopes) },
+      ...{
+        reads,
+        reader,
+        trust,
+        verifier,
+        keys: published,
+        scopes: readingScopes(scope.scopes, kindsWith(trust.facts)),
+      },
       disclose: discloser(reads, scope.store.sealer, scope.log),
     }),
     ...keyRoutes(keys, keyChanger(scope.store, followed)),
     exportRoute({
-      ...{ reads, installation: scope.store.installation },
+      ...{ reads, facts: trust.facts, installation: scope.store.installation },
       keys: () => published,
       now: () => scope.clock.now(),
     }),
-    pageRoute(() => published, scope.store.installation),
+    pageRoute(() => ({ keys: published, facts: trust.facts ?? [], installation: scope.store.installation })),
   ];
 }
 

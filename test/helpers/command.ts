@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { builtin } from '../../kernel/builtin.ts';
 import type { CommandCall } from '../../kernel/index.ts';
 
 /** What a command printed, and its exit code. */
@@ -8,6 +9,9 @@ export interface Said<T> {
   readonly text: string;
   readonly notes: readonly string[];
 }
+
+/** Kinds of facts of the plugins that ship. */
+export const shippedFacts = builtin.plugins.flatMap((plugin) => plugin.facts);
 
 /** Runs a command that needs no server, or the client that is given. */
 export async function runCommand<T>(
@@ -19,7 +23,7 @@ export async function runCommand<T>(
   let [value, text]: [unknown, string] = [undefined, ''];
   const notes: string[] = [];
   const exit = await command.run({
-    ...{ args, stateDir, options: {}, env: {} },
+    ...{ args, stateDir, options: {}, env: {}, facts: shippedFacts },
     client: () => expect.fail('there is no server'),
     print: (printed, shown) => {
       value = printed;

@@ -3,11 +3,11 @@ import {
   timestamp,
   type Clock,
   type HookCalls,
-  type IncidentFact,
   type Operation,
   type Platform,
 } from '../../../kernel/index.ts';
 import { incidentChanged, type IncidentChanged } from '../contract.ts';
+import type { IncidentFact } from './fact.ts';
 import type { DeliveryRef } from './cluster/event.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { Change } from './cluster/plan.ts';
@@ -60,7 +60,7 @@ export async function attestChange(
       updated_at: at,
       receipt_id,
     });
-    const { receipt_id } = await scope.platform.attest({
+    const { receipt_id } = await scope.platform.attest<IncidentFact>({
       fact,
       operations: (receiptId) => [
         operation(incidentPart, 'applyChange', {

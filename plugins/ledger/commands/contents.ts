@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Client } from '../../../kernel/index.ts';
-import { kinds, type Kind, type ShownEntry } from '../../receipts/contract.ts';
+import { kindOf, type ShownEntry } from '../../receipts/contract.ts';
 import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
 import type { Readable } from '../fact/read.ts';
 
@@ -72,15 +72,15 @@ export async function inFolder(folder: string): Promise<Exported> {
   };
 }
 
-/** Reads the statement of an entry, unverified. Throws when it is of no kind that is known. */
+/** Reads the statement of an entry, unverified. Throws when it is no statement of ours. */
 export function readableOf({ envelope, index, origin }: EntryText): Readable & { readonly receipt_id: string } {
   const statement = Buffer.from(envelope.payload, 'base64').toString('utf8');
   const { predicate, predicateType } = JSON.parse(statement) as {
     readonly predicateType?: unknown;
     readonly predicate?: { readonly receipt_id?: unknown };
   };
-  const kind = kinds.find((name: Kind) => predicateType === `urn:agent-orb:${name}:v1`);
-  if (kind === undefined) throw new Error(`an entry is of no kind that is known: ${String(predicateType)}`);
+  const kind = kindOf(predicateType);
+  if (kind === undefined) throw new Error(`an entry is no statement of ours: ${String(predicateType)}`);
   return { origin, index, kind, statement, receipt_id: String(predicate?.receipt_id) };
 }
 

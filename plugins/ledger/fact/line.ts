@@ -1,7 +1,8 @@
-import type { NamespaceFact, StandingFact } from '../../../kernel/index.ts';
 import type { Position } from '../../receipts/contract.ts';
 import type { LogSize, Profile } from '../contract.ts';
 import type { AuthStrength, Incident } from '../score/debt.ts';
+import type { NamespaceFact } from './namespace.ts';
+import type { StandingChange } from './standing.ts';
 
 /** How a run or a resolution counts. */
 export type OutcomeClass = 'ok' | 'caller_fault' | 'policy_denied' | 'platform_fault' | 'orb_fault';
@@ -79,14 +80,12 @@ export interface IncidentLine extends LineHead, Pick<Incident, 'incident_id' | '
   }[];
 }
 
-type Change = Exclude<StandingFact['facts']['change'], 'snapshot'>;
-
 /** What the ledger reads of a change of standing. */
 export interface StandingLine extends LineHead {
   readonly kind: 'standing';
   readonly at: string;
   readonly orb_id: string;
-  readonly change: Change;
+  readonly change: StandingChange['facts']['change'];
   readonly reason?: string;
   readonly manifest_digest?: string;
   readonly manifest_signed?: boolean;
@@ -125,9 +124,23 @@ export interface KeyLine extends LineHead {
   readonly from?: Position;
 }
 
+/** What the ledger reads of a fact of any other kind: that it happened. It moves no score. */
+export interface OtherLine extends LineHead {
+  readonly kind: 'other';
+  readonly at: string;
+}
+
 /** What the ledger reads of one entry of the log: the line of `facts.ndjson`, but for its leaf hash. */
 export type Line =
-  RunLine | ResolutionLine | SwapLine | IncidentLine | StandingLine | SnapshotLine | NamespaceLine | KeyLine;
+  | RunLine
+  | ResolutionLine
+  | SwapLine
+  | IncidentLine
+  | StandingLine
+  | SnapshotLine
+  | NamespaceLine
+  | KeyLine
+  | OtherLine;
 
 /** Says whether a line is the snapshot of a day. */
 export function isSnapshot(line: Line): line is SnapshotLine {

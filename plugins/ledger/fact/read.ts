@@ -19,11 +19,19 @@ export function readLine(entry: Readable): Line {
     signed_by: text(members(predicate['issuer'])['kid']),
   };
   const facts = members(predicate['facts']);
-  // The members below were written by the schemas of the receipts plugin; what arithmetic rests on is checked here.
+  // The members below were written by the schemas of their kinds; what arithmetic rests on is checked here.
+  if (!isRead(entry.kind)) return { kind: 'other', ...head, at: time(predicate['at']) };
   return { kind: entry.kind, ...head, ...readers[entry.kind](predicate, facts) } as unknown as Line;
 }
 
-const readers: Readonly<Record<Line['kind'], (predicate: Members, facts: Members) => object>> = {
+type ReadKind = Exclude<Line['kind'], 'other'>;
+
+// A fact that another plugin declares says nothing to the ledger; its entry counts in the log all the same.
+function isRead(kind: string): kind is ReadKind {
+  return Object.hasOwn(readers, kind);
+}
+
+const readers: Readonly<Record<ReadKind, (predicate: Members, facts: Members) => object>> = {
   run: runLine,
   resolution: resolutionLine,
   swap: (predicate, facts) => ({

@@ -6,11 +6,11 @@ import {
   type Log,
   type Operation,
   type Platform,
-  type StandingFact,
   type Store,
 } from '../../../kernel/index.ts';
 import type { TransparencyLog } from '../../receipts/contract.ts';
 import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
+import type { StandingFact } from '../fact/standing.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';

@@ -77,6 +77,7 @@ export class Projection {
         if (line.change !== 'snapshot') this.#standing(line);
         return;
       case 'key':
+      case 'other':
         return;
     }
   }

@@ -37,8 +37,8 @@ export function factLine(
   line: Line | undefined = readable(entry),
 ): string {
   // What cannot be read has its line all the same: a gap would look like an entry that was left out.
-  const { origin, index, kind, ...rest } = line ?? { ...head(entry), unreadable: true };
-  return JSON.stringify({ origin, index, leaf_hash: leafHash(entry.leaf), kind, ...rest });
+  const { origin, index, kind: _, ...rest } = line ?? { ...head(entry), unreadable: true };
+  return JSON.stringify({ origin, index, leaf_hash: leafHash(entry.leaf), kind: entry.kind, ...rest });
 }
 
 /** Writes each entry with its envelope as JSON lines; `leaf` is base64. */

@@ -1,4 +1,5 @@
 import { defineRoute, PlatformError, timestamp, type Principal, type Route } from '../../../kernel/index.ts';
+import type { StandingChange } from '../fact/standing.ts';
 import type { RouteScope } from './scope.ts';
 import { orbParams } from './visible.ts';
 import { problems } from '../problems.ts';
@@ -69,7 +70,7 @@ async function changed(
       problems.standing_conflict,
       suspended ? `${orbId} is suspended by an operator already` : `no operator has suspended ${orbId}`,
     );
-  const { receipt_id } = await platform.attest({
+  const { receipt_id } = await platform.attest<StandingChange>({
     fact: {
       kind: 'standing',
       at: timestamp(clock.now()),

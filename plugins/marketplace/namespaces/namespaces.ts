@@ -8,7 +8,7 @@ import {
   type Platform,
 } from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
-import type { NamespaceGrant, Reputation } from '../../ledger/contract.ts';
+import type { NamespaceFact, NamespaceGrant, Reputation } from '../../ledger/contract.ts';
 import type { ManifestKey } from '../publish/manifest-signature.ts';
 import type { Turns } from '../publish/serial.ts';
 import { problems } from '../problems.ts';
@@ -180,7 +180,7 @@ async function attested(
     ...(key === undefined ? {} : { manifest_key: key }),
     ...(reason === undefined ? {} : { reason }),
   };
-  const { receipt_id } = await platform.attest({
+  const { receipt_id } = await platform.attest<NamespaceFact>({
     fact: {
       kind: 'namespace',
       tenant: owner.tenant,

@@ -9,10 +9,9 @@ import {
   type Orb,
   type Platform,
   type Principal,
-  type StandingFact,
   type Store,
 } from '../../../kernel/index.ts';
-import { newestFirst, type NamespaceGrant, type Reputation } from '../../ledger/contract.ts';
+import { newestFirst, type NamespaceGrant, type Reputation, type StandingChange } from '../../ledger/contract.ts';
 import { undecidedReasons } from '../../receipts/contract.ts';
 import type { Board } from '../listing/listing-index.ts';
 import type { Entry } from '../listing/entry.ts';
@@ -241,7 +240,7 @@ async function attested(
   const { platform, reputation, board, clock, log } = scope;
   const status = before === undefined ? 201 : 200;
   const finished = (receipt_id: string): Published => ({ status, entry: board.entryOf({ ...listing, receipt_id }) });
-  const { receipt_id } = await platform.attest({
+  const { receipt_id } = await platform.attest<StandingChange>({
     fact: { kind: 'standing', at: timestamp(clock.now()), orb_id: orb.orb_id, ...said(listing, principal, decision) },
     operations: (receiptId) => [
       operation(marketplaceStore, 'put', { ...listing, receipt_id: receiptId }),
@@ -261,7 +260,7 @@ function said(
   { status, status_message: reason, manifest_digest, manifest_signed }: Listing,
   { id: principal }: Principal,
   decision: Decision,
-): Pick<StandingFact, 'facts' | 'decision'> {
+): Pick<StandingChange, 'facts' | 'decision'> {
   if (status === 'deprecated' && reason !== undefined) return { facts: { change: 'deprecated', reason, principal } };
   return { facts: { change: 'published', principal, manifest_digest, manifest_signed }, decision };
 }

@@ -6,12 +6,12 @@ import {
   type Infer,
   type JsonSchema,
   type Principal,
-  type StandingFact,
 } from '../../../kernel/index.ts';
 import type { Entry } from '../listing/entry.ts';
 import { listingStatuses, type Listing, type ListingStatus } from '../listing/listing.ts';
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import type { PublishScope } from './publisher.ts';
+import type { StandingChange } from '../../ledger/contract.ts';
 import marketplaceStore from '../store.ts';
 import { problems } from '../problems.ts';
 
@@ -63,7 +63,7 @@ export function changeStatus(
     const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
     const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
     if (after === undefined) return board.entryOf(before);
-    const { receipt_id } = await platform.attest({
+    const { receipt_id } = await platform.attest<StandingChange>({
       fact: { kind: 'standing', at, orb_id: orbId, facts: factsOf(after, body, principal) },
       operations: (receiptId) => [operation(marketplaceStore, 'put', { ...after, receipt_id: receiptId })],
     });
@@ -146,7 +146,7 @@ const changes: Readonly<Record<ListingStatus, 'published' | 'deprecated' | 'yank
   removed: 'removed',
 };
 
-function factsOf(after: Listing, { reason, cause }: StatusBody, { id }: Principal): StandingFact['facts'] {
+function factsOf(after: Listing, { reason, cause }: StatusBody, { id }: Principal): StandingChange['facts'] {
   return {
     change: changes[after.status],
     reason: cause === undefined ? reason : `${cause}: ${reason}`,

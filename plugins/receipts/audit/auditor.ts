@@ -4,6 +4,7 @@ import {
   operation,
   timestamp,
   type Clock,
+  type FactKind,
   type Health,
   type Log,
   type Store,
@@ -17,6 +18,8 @@ import { startAuditThread, type AuditThread, type News } from './thread.ts';
 /** What the auditor stands on. */
 export interface AuditScope {
   readonly stateDir: string;
+  /** Kinds of facts whose receipts are verified. */
+  readonly facts: readonly FactKind[];
   readonly store: Pick<Store, 'write'>;
   readonly reads: Reads;
   readonly clock: Clock;
@@ -164,7 +167,7 @@ class Audit {
   #run(): void {
     const place = this.#place;
     this.#thread = startAuditThread(
-      { stateDir: this.#scope.stateDir, ...(place === undefined ? {} : { place }) },
+      { stateDir: this.#scope.stateDir, facts: this.#scope.facts, ...(place === undefined ? {} : { place }) },
       {
         heard: (message) => this.#heard(message),
         ended: (err) => this.#ended(err),

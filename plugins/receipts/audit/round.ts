@@ -1,3 +1,4 @@
+import type { FactKind } from '../../../kernel/index.ts';
 import { documentOf } from '../read/document.ts';
 import { examiner } from '../read/verification-cache.ts';
 import { keySet } from '../format/jwk.ts';
@@ -21,16 +22,18 @@ export interface Round {
   readonly missing: readonly string[];
 }
 
+type Facts = readonly FactKind[];
+
 const mostPerRound = 32;
 
 /** Verifies the next receipts of the log in full, from `place` on (undefined: from the first). */
-export function auditRound(reads: Reads, place: AuditPlace | undefined): Round {
+export function auditRound(reads: Reads, place: AuditPlace | undefined, facts: Facts = []): Round {
   const found = placeIn(reads, place);
   if (found === undefined) return { place, verified: 0, failed: [], missing: [] };
   const { log, next, origin, size } = found;
   const rows = reads.receiptsFrom(log, next, Math.min(mostPerRound, size - next));
   // After the rows: a key that signed one of them is among the keys.
-  const trust = trustNow(reads);
+  const trust = trustNow(reads, facts);
   const prove = proverOf(log, reads);
   const end = Math.min(next + mostPerRound, size);
   const within = rows.filter(({ idx }) => idx < end);
@@ -45,10 +48,10 @@ export function auditRound(reads: Reads, place: AuditPlace | undefined): Round {
 }
 
 /** Verifies one receipt again: undefined when it verifies; one that is gone fails. */
-export function auditAgain(reads: Reads, receiptId: string): Failed | undefined {
+export function auditAgain(reads: Reads, receiptId: string, facts: Facts = []): Failed | undefined {
   const row = reads.findReceipt(receiptId);
   if (row === undefined) return { receipt_id: receiptId, verdicts: ['stored_row_matches'] };
-  return examineRow(row, reads, trustNow(reads), proverOf(row.log, reads))[0];
+  return examineRow(row, reads, trustNow(reads, facts), proverOf(row.log, reads))[0];
 }
 
 interface Found extends AuditPlace {
@@ -69,8 +72,8 @@ function placeIn(reads: Reads, place: AuditPlace | undefined): Found | undefined
   return undefined;
 }
 
-function trustNow(reads: Reads): Trust {
-  return trustOf(keySet(reads.keys()).keys);
+function trustNow(reads: Reads, facts: Facts): Trust {
+  return { ...trustOf(keySet(reads.keys()).keys), facts };
 }
 
 function examineRow(row: StoredReceipt, reads: Reads, trust: Trust, prove: Prove): Failed[] {

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { viewStore } from '../../../kernel/index.ts';
+import { viewStore, type FactKind } from '../../../kernel/index.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, type Failed, type Round } from './round.ts';
@@ -9,6 +9,7 @@ import type { AuditPlace } from './tables.ts';
 /** What the auditor is started with. */
 export interface AuditData {
   readonly stateDir: string;
+  readonly facts: readonly FactKind[];
   readonly place?: AuditPlace;
 }
 
@@ -25,7 +26,7 @@ export type FromAuditor =
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
 
-async function main(port: MessagePort, { place: first, stateDir }: AuditData): Promise<void> {
+async function main(port: MessagePort, { facts, place: first, stateDir }: AuditData): Promise<void> {
   const view = await viewStore(stateDir);
   if (view === undefined) throw new Error('there is no store to audit');
   const say = (message: FromAuditor): void => port.postMessage(message);
@@ -48,10 +49,10 @@ async function main(port: MessagePort, { place: first, stateDir }: AuditData): P
     const rest = resting();
     const id = again.shift();
     if (id !== undefined) {
-      const failed = auditAgain(reads, id);
+      const failed = auditAgain(reads, id, facts);
       say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
     } else if (grown) {
-      const round = auditRound(reads, place);
+      const round = auditRound(reads, place, facts);
       place = round.place;
       grown = round.verified + round.missing.length > 0;
       if (grown) say({ kind: 'round', ...round });

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { FactKind } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
@@ -20,6 +21,8 @@ import type { ArchivedFile } from './tar.ts';
 /** What an export is made of. */
 export interface ExportScope {
   readonly reads: ExportReads & LogReads;
+  /** Kinds of facts whose statements are shown beside their envelopes. */
+  readonly facts?: readonly FactKind[] | undefined;
   /** Public keys as they are now. */
   readonly keys: KeySet;
   readonly logKeys: readonly NoteKey[];
@@ -70,11 +73,8 @@ async function* logFiles({ log, shard, size }: ExportedLog, reads: LogReads): As
 const pageSize = 32;
 const windowSize = 2048;
 
-async function* receiptFiles(
-  log: ExportedLog,
-  upTo: number,
-  { filter, reads }: ExportScope,
-): AsyncGenerator<ArchivedFile> {
+async function* receiptFiles(log: ExportedLog, upTo: number, scope: ExportScope): AsyncGenerator<ArchivedFile> {
+  const { filter, reads } = scope;
   let subtrees: { readonly tile: number; readonly of: Subtrees } | undefined;
   for (let after = 0; after < upTo;) {
     await setImmediate();
@@ -87,7 +87,7 @@ async function* receiptFiles(
       if (subtrees?.tile !== tile) subtrees = { tile, of: storedSubtrees(reads, log.log, log.size) };
       yield {
         path: receiptPath(log.shard, row),
-        content: `${JSON.stringify(exported(row, log, subtrees.of, reads))}\n`,
+        content: `${JSON.stringify(exported(row, log, subtrees.of, scope))}\n`,
       };
     }
     after = rows.length < pageSize ? window.upTo : (rows.at(-1)?.row ?? window.upTo);
@@ -98,7 +98,7 @@ function exported(
   { idx, kid, log, payload, receipt_id, signature }: ExportRow,
   { note, origin, size }: ExportedLog,
   subtrees: Subtrees,
-  reads: LogReads,
+  { facts, reads }: ExportScope,
 ): object {
   const [leaf] = reads.entries(log, idx, 1);
   const hashes = proofAt(idx, size, subtrees);
@@ -106,12 +106,12 @@ function exported(
   const proof = proved
     ? { proof: { origin, index: idx, tree_size: size, hashes, leaf: encodeBase64(leaf), checkpoint: note } }
     : {};
-  return { receipt_id, ...statementOf(payload), envelope: envelopeOf(payload, signature, kid), ...proof };
+  return { receipt_id, ...statementOf(payload, facts), envelope: envelopeOf(payload, signature, kid), ...proof };
 }
 
 // A copy for reading; a payload that is damaged has none.
-function statementOf(payload: Uint8Array): { readonly statement?: unknown } {
-  const reading = readStatement(payload);
+function statementOf(payload: Uint8Array, facts: ExportScope['facts']): { readonly statement?: unknown } {
+  const reading = readStatement(payload, facts);
   return 'statement' in reading ? { statement: reading.statement } : {};
 }
 

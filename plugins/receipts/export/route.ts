@@ -1,13 +1,14 @@
 import { defineRoute, holds, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { logKeys, type LogRouteReads } from '../read/log-routes.ts';
-import { exportFiles } from './content.ts';
+import { exportFiles, type ExportScope } from './content.ts';
 import type { ExportFilter, ExportReads } from './rows.ts';
 import { tar } from './tar.ts';
 
 /** What the export needs. */
 export interface ExportRouteScope {
   readonly reads: ExportReads & LogRouteReads;
+  readonly facts: ExportScope['facts'];
   readonly keys: () => KeySet;
   readonly installation: string;
   /** Milliseconds since the Unix epoch. */
@@ -28,7 +29,7 @@ const query = {
 } as const satisfies JsonSchema;
 
 /** Makes the route that exports receipts as a tar archive, part by part. */
-export const exportRoute = ({ installation, keys, now, reads }: ExportRouteScope): Route =>
+export const exportRoute = ({ facts, installation, keys, now, reads }: ExportRouteScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/export',
@@ -54,7 +55,7 @@ export const exportRoute = ({ installation, keys, now, reads }: ExportRouteScope
       const time = now();
       const filtered = Object.keys(filter).some((name) => name !== 'tenant');
       const files = exportFiles({
-        ...{ reads, keys: keys(), logKeys: logKeys(reads), installation, filter },
+        ...{ reads, facts, keys: keys(), logKeys: logKeys(reads), installation, filter },
         tiles: asked.tiles ?? !filtered,
         at: new Date(time).toISOString(),
       });

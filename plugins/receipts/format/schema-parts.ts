@@ -81,6 +81,16 @@ export const policyFacts = {
   },
 } as const satisfies JsonSchema;
 
+/** Schema of 32 bytes in base64, in its one spelling: the last letter has no bit to spare. */
+export const base64Of32 = { type: 'string', pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$' } as const;
+/** The same in base64url without padding. */
+export const base64UrlOf32 = { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' } as const;
+
+/** Schema of a predicate whose facts fit a schema of an object: what the rules of a kind say. */
+export function factsThat(schema: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { facts: { type: 'object', ...schema } } };
+}
+
 /** Members that head the predicate of every kind but `tenant`, which some have. */
 export const headProperties = {
   receipt_id: { ...id('rec'), description: 'Id of the receipt' },

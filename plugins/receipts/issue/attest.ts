@@ -6,6 +6,7 @@ import {
   type AttestedRun,
   type Operation,
   type Opening,
+  type ResolutionFact,
   type RunFact,
   type Store,
 } from '../../../kernel/index.ts';
@@ -15,6 +16,7 @@ import { opening, type Commit, type Commitment } from '../format/commitment.ts';
 import { splitStatement } from './split-statement.ts';
 import { draftRun, type Drafted, type Issuer, type RunDraft } from '../format/statement.ts';
 import { draftOther } from './other-statement.ts';
+import type { Kinds } from '../kinds/kind.ts';
 import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore, { type ValueToKeep } from '../store.ts';
 import { otherToAppend, type ToAppend } from './receipt-row.ts';
@@ -25,6 +27,8 @@ export interface AttestScope {
   /** Who issues now. */
   readonly issuer: () => Issuer;
   readonly commit: Commit;
+  /** Kinds of facts that are attested beside runs. */
+  readonly kinds: Kinds;
   readonly clock: Pick<Clock, 'now'>;
   readonly receiptsOfRun: ReceiptsOfRun;
   /** Makes `rec_<ulid>`. */
@@ -36,9 +40,15 @@ export interface AttestScope {
  * or rejects and neither exists.
  */
 export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Attestation> {
-  if (fact.kind === 'run') return attestRun(fact, operations, scope);
+  if (isRun(fact)) return attestRun(fact, operations, scope);
   return attestOther(fact, operations, scope);
 }
+
+type AnyFact = Fact['fact'];
+
+// A plugin attests only the kinds that it declares, and none of those that have a type of their own.
+const isRun = (fact: AnyFact): fact is RunFact => fact.kind === 'run';
+const isResolution = (fact: AnyFact): fact is ResolutionFact => fact.kind === 'resolution';
 
 // Not an async function: what it holds would live until the commit, and under load that is most of what the collector
 // has to copy.
@@ -92,13 +102,13 @@ function runToAppend(draft: RunDraft): ToAppend {
 }
 
 async function attestOther(
-  given: Exclude<Fact['fact'], RunFact>,
+  given: Exclude<AnyFact, RunFact>,
   operations: Fact['operations'],
   scope: AttestScope,
 ): Promise<Attestation> {
-  const fact = given.kind === 'resolution' ? completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
+  const fact = isResolution(given) ? completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
   const receiptId = scope.newReceiptId();
-  const drafted = draftOther(fact, receiptId, scope.issuer(), scope.commit);
+  const drafted = draftOther(fact, receiptId, { ...scope, issuer: scope.issuer() });
   const [appended] = await scope.store.write([
     operation(receiptsStore, 'append', otherToAppend(fact.kind, drafted)),
     ...operations(receiptId),

@@ -1,7 +1,7 @@
 import { canonical, type Decision, PlatformError } from '../../../kernel/index.ts';
 import type { Commit } from '../format/commitment.ts';
-import { nonClaims, predicateType, statementType, type Kind } from '../contract.ts';
-import { otherKind, subjectName } from '../kinds/kind.ts';
+import { nonClaims, predicateType, statementType } from '../contract.ts';
+import { subjectName, type Kinds } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import { policyOf } from '../format/policy-facts.ts';
 import type { SplitStatement } from './split-statement.ts';
@@ -11,7 +11,7 @@ import { findMisfit } from '../verifier/schema.ts';
 
 /** What happened, of any kind but a run: the members of its predicate beside the head, `policy` not yet among its facts. */
 export interface OtherFact {
-  readonly kind: Exclude<Kind, 'run'>;
+  readonly kind: string;
   readonly tenant?: string;
   /** RFC 3339 UTC, three decimals. */
   readonly at: string;
@@ -27,14 +27,20 @@ export interface DraftedOther {
   readonly statement: string | SplitStatement;
 }
 
+/** What a statement is drafted with. */
+export interface DraftScope {
+  readonly issuer: Issuer;
+  readonly commit: Commit;
+  readonly kinds: Kinds;
+}
+
 /** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema or rules. */
 export function draftOther(
   { kind, facts, decision, ...fields }: OtherFact,
   receiptId: string,
-  issuer: Issuer,
-  commit: Commit,
+  { commit, issuer, kinds }: DraftScope,
 ): DraftedOther {
-  const particular = otherKind(kind);
+  const particular = kinds.get(kind);
   if (particular === undefined) throw new PlatformError('internal', `facts of the kind ${kind} are not attested`);
   const predicate = {
     ...fields,

@@ -1,10 +1,9 @@
-import type { Kind } from '../contract.ts';
 import type { DraftedOther } from './other-statement.ts';
 import type { SplitStatement } from './split-statement.ts';
 
 /** A statement to be signed and stored, and the members of it that reads look for. */
 export interface ToAppend {
-  readonly kind: Kind;
+  readonly kind: string;
   /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its place. */
   readonly statement: string | SplitStatement;
   readonly receipt_id: string;
@@ -24,7 +23,7 @@ export interface ToAppend {
 }
 
 /** Prepares a drafted statement of a kind other than the run for the writer. */
-export function otherToAppend(kind: Kind, { predicate, statement }: DraftedOther): ToAppend {
+export function otherToAppend(kind: string, { predicate, statement }: DraftedOther): ToAppend {
   const { tenant, orb_id: orbId, orbiset_id: orbisetId, run_id: runId } = predicate;
   return {
     kind,

@@ -5,6 +5,7 @@ import type { Appended } from '../issue/append-receipt.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import { formatVkey, noteKey } from '../log/pure/vkey.ts';
 import { draftOther } from '../issue/other-statement.ts';
+import { kindsWith } from '../kinds/kind.ts';
 import { otherToAppend } from '../issue/receipt-row.ts';
 
 /** What happened to a key, beside the key itself. */
@@ -36,7 +37,8 @@ export function issueKeyEntry(key: PublicKey, facts: KeyFacts, desk: Desk, parts
     kid: key.kid,
     facts: { role: key.role, ...facts, ...published(key) },
   } as const;
-  const drafted = draftOther(fact, receiptId, { installation, version, kid: signer.kid, origin: log.origin }, commit);
+  const issuer = { installation, version, kid: signer.kid, origin: log.origin };
+  const drafted = draftOther(fact, receiptId, { issuer, commit, kinds: kindsWith(undefined) });
   const appended: Appended = { receipt_id: receiptId, signature_valid: false, sequence: 0, digest: '', index: 0 };
   desk.issue(otherToAppend('key', drafted), appended);
   const position = { origin: log.origin, index: appended.index };

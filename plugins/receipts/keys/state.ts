@@ -1,4 +1,4 @@
-import { digest } from '../../../kernel/index.ts';
+import { digest, type FactKind } from '../../../kernel/index.ts';
 import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
 import { isActive } from './key-tables.ts';
 import type { LogReads } from '../log/stored/tables.ts';
@@ -24,6 +24,7 @@ export interface KeyState {
 export function createKeyState(
   reads: Pick<LogReads, 'logs'> & { keys(): PublicKey[] },
   process: Pick<Issuer, 'installation' | 'version'>,
+  facts: readonly FactKind[] = [],
 ): KeyState {
   let now = read(reads, process);
   return Object.freeze({
@@ -31,6 +32,7 @@ export function createKeyState(
       return now.issuer;
     },
     trust: Object.freeze({
+      facts,
       get keys() {
         return now.trust.keys;
       },

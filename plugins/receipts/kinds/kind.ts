@@ -1,21 +1,26 @@
-import type { OtherPredicate } from './predicate.ts';
-import type { JsonSchema } from '../../../kernel/index.ts';
-import { incidentRules, incidentStatement } from './incident.ts';
+import type { FactKind, FactOwner, JsonSchema } from '../../../kernel/index.ts';
+import {
+  closed,
+  headProperties,
+  headRequired,
+  statementProperties,
+  statementRequired,
+  time,
+} from '../format/schema-parts.ts';
 import { keyRules, keyStatement } from './key.ts';
-import { namespaceRules, namespaceStatement } from './namespace.ts';
+import type { OtherPredicate } from './predicate.ts';
 import { resolutionStatement } from './resolution.ts';
-import type { Rules } from './rule.ts';
-import { standingRules, standingStatement } from './standing.ts';
+import { applyRules, type Rules } from './rule.ts';
 import { swapStatement } from './swap.ts';
 
-/** Kinds of facts that are attested, each with a predicate type of its own. */
-export const kinds = ['run', 'resolution', 'swap', 'incident', 'standing', 'namespace', 'key'] as const;
-/** One of the kinds. */
-export type Kind = (typeof kinds)[number];
-
 /** Names the predicate type of a kind: `urn:agent-orb:run:v1`. */
-export function predicateType<K extends Kind>(kind: K): `urn:agent-orb:${K}:v1` {
+export function predicateType<K extends string>(kind: K): `urn:agent-orb:${K}:v1` {
   return `urn:agent-orb:${kind}:v1`;
+}
+
+/** Reads the kind out of a predicate type of ours; undefined when it is none. */
+export function kindOf(predicateType: unknown): string | undefined {
+  return typeof predicateType === 'string' ? /^urn:agent-orb:([a-z]+):v1$/.exec(predicateType)?.[1] : undefined;
 }
 
 /** What is particular to a kind of fact other than a run. */
@@ -23,7 +28,7 @@ export interface OtherKind {
   /** Schema of its statement. */
   readonly statement: JsonSchema;
   /** The member of the predicate, or else of its facts, that names what it is about; names the one subject. */
-  readonly id: readonly [string, ...string[]];
+  readonly subject: readonly [string, ...string[]];
   /** Scopes that read its receipts when they are the installation's own (no tenant); `*` always does. */
   readonly scopes: readonly string[];
   /** It belongs in the chain of its Orbiset. */
@@ -32,33 +37,69 @@ export interface OtherKind {
   readonly rules?: (predicate: OtherPredicate) => Rules;
 }
 
-/** The kinds this program attests beside the run, one row each. */
-export const otherKinds: { readonly [K in Kind]?: OtherKind } = {
-  swap: { statement: swapStatement, id: ['swap_id'], scopes: ['providers:swap', 'providers:read'] },
-  resolution: { statement: resolutionStatement, id: ['run_id'], scopes: [], chained: true },
-  incident: { statement: incidentStatement, id: ['incident_id'], scopes: ['incidents:read'], rules: incidentRules },
-  standing: {
-    statement: standingStatement,
-    id: ['orb_id', 'day'],
-    scopes: ['reputation:suspend'],
-    rules: standingRules,
-  },
-  namespace: { statement: namespaceStatement, id: ['namespace'], scopes: [], rules: namespaceRules },
-  key: { statement: keyStatement, id: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules },
-};
+/** Kinds other than the run, by name. */
+export type Kinds = ReadonlyMap<string, OtherKind>;
+
+const kernelKinds = [
+  ['resolution', { statement: resolutionStatement, subject: ['run_id'], scopes: [], chained: true }],
+  ['swap', { statement: swapStatement, subject: ['swap_id'], scopes: ['providers:swap', 'providers:read'] }],
+] as const satisfies readonly (readonly [string, OtherKind])[];
+const receiptsKinds = [
+  ['key', { statement: keyStatement, subject: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules }],
+] as const satisfies readonly (readonly [string, OtherKind])[];
+// Known to every verifier.
+const ownKinds: Kinds = new Map<string, OtherKind>([...kernelKinds, ...receiptsKinds]);
+
+/** Says whether a kind is the kernel's or receipts' own: no plugin may declare it. */
+export function isOwnKind(kind: string): boolean {
+  return kind === 'run' || ownKinds.has(kind);
+}
+
+const known = new WeakMap<readonly FactKind[], Kinds>();
+
+/** Puts the kinds that plugins declare beside our own; made once for each list. */
+export function kindsWith(declared: readonly FactKind[] | undefined): Kinds {
+  if (declared === undefined) return ownKinds;
+  const found = known.get(declared);
+  if (found !== undefined) return found;
+  const theirs = declared.map((kind) => [kind.kind, otherKindOf(kind)] as const);
+  const made = new Map<string, OtherKind>([...kernelKinds, ...theirs, ...receiptsKinds]);
+  known.set(declared, made);
+  return made;
+}
+
+function otherKindOf({ kind, predicate, rules, scopes, subject }: FactKind): OtherKind {
+  const statement = {
+    ...closed,
+    required: statementRequired,
+    properties: {
+      ...statementProperties,
+      predicateType: { const: predicateType(kind) },
+      predicate: withHead(predicate),
+    },
+  };
+  return { statement, subject, scopes, rules: (given) => applyRules(rules, given) };
+}
+
+function withHead(predicate: JsonSchema): JsonSchema {
+  const { anyOf, properties, required } = predicate;
+  if (Array.isArray(anyOf)) return { anyOf: (anyOf as readonly JsonSchema[]).map(withHead) };
+  return {
+    ...predicate,
+    required: [...headRequired, 'at', ...((required ?? []) as readonly string[])],
+    properties: { ...headProperties, at: time, ...(properties as JsonSchema) },
+  };
+}
+
+/** Lists each declared kind once. */
+export function declaredKinds(owners: readonly FactOwner[]): readonly FactKind[] {
+  return [...new Map(owners.flatMap(({ facts }) => facts.map((kind) => [kind.kind, kind] as const))).values()];
+}
 
 /** Names what a statement other than a run's is about: the name of its one subject. */
-export function subjectName({ id }: OtherKind, predicate: OtherPredicate): string {
-  const found = id.map((member) => predicate[member] ?? predicate.facts[member]).find((value) => value !== undefined);
+export function subjectName({ subject }: OtherKind, predicate: OtherPredicate): string {
+  const found = subject
+    .map((member) => predicate[member] ?? predicate.facts[member])
+    .find((value) => value !== undefined);
   return typeof found === 'string' ? found : '';
-}
-
-/** Reads the kind out of a predicate type of ours; undefined when it is none. */
-export function kindOf(predicateType: unknown): string | undefined {
-  return typeof predicateType === 'string' ? /^urn:agent-orb:([a-z]+):v1$/.exec(predicateType)?.[1] : undefined;
-}
-
-/** Finds what is particular to a kind; undefined for a run and for a kind this program does not know. */
-export function otherKind(kind: string | undefined): OtherKind | undefined {
-  return kind !== undefined && Object.hasOwn(otherKinds, kind) ? otherKinds[kind as Kind] : undefined;
 }

@@ -11,7 +11,9 @@ const { document } = globalThis as unknown as { readonly document: PageDocument 
 const most = { files: 50, bytes: 1_048_576 };
 
 const view = createView(document);
-const pinned = readTrust(part('pinned').textContent ?? '') ?? { keys: [] };
+// Written into the page by the server, like its script.
+const facts = JSON.parse(part('facts').textContent ?? '[]') as NonNullable<Trust['facts']>;
+const pinned = { ...(readTrust(part('pinned').textContent ?? '') ?? { keys: [] }), facts };
 let trust: Trust = pinned;
 view.showTrust(trust, undefined);
 
@@ -74,7 +76,7 @@ function takeKeys({ name, text }: Read): boolean {
   const keys = readTrust(text);
   const policy = keys === undefined ? parsePolicy(text) : undefined;
   if (keys === undefined && policy === undefined) return false;
-  trust = keys ?? { ...trust, ...(policy === undefined ? {} : { policy }) };
+  trust = keys !== undefined ? { ...keys, facts } : { ...trust, ...(policy === undefined ? {} : { policy }) };
   view.showTrust(trust, name);
   return true;
 }

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
-import { html, pageStyle, trusted, type Html } from '../../../kernel/index.ts';
+import { html, pageStyle, trusted, type FactKind, type Html } from '../../../kernel/index.ts';
 import type { KeySet } from '../format/jwk.ts';
 
 /** A page with the policy it needs as a response header. */
 export interface VerifyPage {
   readonly body: string;
   readonly policy: string;
+}
+
+/** What the page brings along: keys to trust, and kinds of facts to know. */
+export interface PageData {
+  readonly keys: KeySet;
+  readonly facts: readonly FactKind[];
+  readonly installation: string;
 }
 
 const ownStyle = `
@@ -26,7 +33,7 @@ const ownStyle = `
  * Writes the page: one document with everything in it. Its policy lets nothing in or out: no connection, no picture, no
  * frame, no script but its own. Saved to a file it works the same.
  */
-export function pageOf(script: string, keys: KeySet, installation: string): VerifyPage {
+export function pageOf(script: string, { facts, installation, keys }: PageData): VerifyPage {
   if (/<\/script|<!--/i.test(script)) throw new Error('the script would end its own element');
   const style = pageStyle + ownStyle;
   const inner = [
@@ -38,7 +45,7 @@ export function pageOf(script: string, keys: KeySet, installation: string): Veri
     "form-action 'none'",
   ].join('; ');
   // Inside a script element only `<` could end it.
-  const pinned = JSON.stringify(keys).replaceAll('<', '\\u003c');
+  const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
   // Style and script are written in one piece with their elements: the policy names the hash of the very text.
   const body = html`<!doctype html>
     <html lang="en">
@@ -53,7 +60,8 @@ export function pageOf(script: string, keys: KeySet, installation: string): Veri
         ${trusted(`<style>${style}</style>`)}
       </head>
       <body>
-        ${mainOf(installation)} ${trusted(`<script type="application/json" id="pinned">${pinned}</script>`)}
+        ${mainOf(installation)} ${trusted(`<script type="application/json" id="pinned">${inScript(keys)}</script>`)}
+        ${trusted(`<script type="application/json" id="facts">${inScript(facts)}</script>`)}
         ${trusted(`<script>${script}</script>`)}
       </body>
     </html> `;

@@ -1,7 +1,6 @@
 import { defineRoute, reply, type Reply, type Route } from '../../../kernel/index.ts';
-import type { KeySet } from '../format/jwk.ts';
 import { bundle } from './bundle.ts';
-import { pageOf } from './page.ts';
+import { pageOf, type PageData } from './page.ts';
 
 let script: Promise<string> | undefined;
 
@@ -15,7 +14,7 @@ export function pageScript(): Promise<string> {
 }
 
 /** Makes the route of the page that verifies in the browser, with the keys of this installation in it. */
-export const pageRoute = (keys: () => KeySet, installation: string): Route =>
+export const pageRoute = (data: () => PageData): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify',
@@ -26,7 +25,7 @@ export const pageRoute = (keys: () => KeySet, installation: string): Route =>
     produces: 'text/html',
     problems: [],
     async handle(): Promise<Reply> {
-      const { body, policy } = pageOf(await pageScript(), keys(), installation);
+      const { body, policy } = pageOf(await pageScript(), data());
       return reply({
         type: 'text/html; charset=utf-8',
         headers: {

@@ -3,6 +3,8 @@ import type { Connection } from '../../../kernel/index.ts';
 /** Which receipts to list; absent members do not filter. */
 export interface ReceiptFilter {
   readonly tenant: string | undefined;
+  /** Only those of the installation itself, of these kinds. */
+  readonly ownKinds?: readonly string[] | undefined;
   readonly orbiset_id: string | undefined;
   readonly orb_id: string | undefined;
   readonly status: string | undefined;
@@ -43,6 +45,7 @@ const columns =
 const conditions = {
   before: 'receipt_id < ?',
   tenant: 'tenant = ?',
+  ownKinds: 'tenant IS NULL AND kind IN (SELECT value FROM json_each(?))',
   orbiset_id: 'orbiset_id = ?',
   orb_id: 'orb_id = ?',
   status: 'status = ?',
@@ -59,10 +62,15 @@ export function listReceipts(connection: Connection): ListReads['listReceipts'] 
     const sql = `SELECT ${columns} FROM receipts_receipts ${where} ORDER BY receipt_id DESC LIMIT ?`;
     const statement = prepared.get(sql) ?? connection.prepare(sql);
     prepared.set(sql, statement);
-    const values = names.map((name) => (name === 'from' || name === 'to' ? exact(filter[name]) : filter[name]));
+    const values = names.map((name) => valueOf(name, filter));
     // The columns are typed by the migration.
-    return statement.all(...values.map((value) => value ?? null), filter.limit) as unknown as ListedReceipt[];
+    return statement.all(...values, filter.limit) as unknown as ListedReceipt[];
   };
+}
+
+function valueOf(name: keyof typeof conditions, filter: ReceiptFilter): string | null {
+  if (name === 'from' || name === 'to') return exact(filter[name]);
+  return name === 'ownKinds' ? JSON.stringify(filter.ownKinds) : (filter[name] ?? null);
 }
 
 // Stored times have three decimals, and are compared as text.

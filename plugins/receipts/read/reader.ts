@@ -3,7 +3,7 @@ import type { ReceiptDocument } from '../contract.ts';
 import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
 import { examiner, remembering } from './verification-cache.ts';
 import type { KeyState } from '../keys/state.ts';
-import { otherKind, otherKinds } from '../kinds/kind.ts';
+import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 import { problems } from '../problems.ts';
@@ -36,7 +36,7 @@ export function createReader(
     find,
     findFor(principal, receiptId) {
       const found = find(receiptId);
-      if (found === undefined || !mayRead(principal, found.owner))
+      if (found === undefined || !mayRead(principal, found.owner, kindsWith(state.trust.facts)))
         throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key may read`);
       return found;
     },
@@ -44,15 +44,15 @@ export function createReader(
 }
 
 /** Names the scopes of which one is enough to ask for a receipt: those of the acts are for the installation's own. */
-export function readingScopes(known: Readonly<Record<string, unknown>>): readonly string[] {
-  const ofActs = Object.values(otherKinds).flatMap(({ scopes }) => scopes);
+export function readingScopes(known: Readonly<Record<string, unknown>>, kinds: Kinds): readonly string[] {
+  const ofActs = [...kinds.values()].flatMap(({ scopes }) => scopes);
   // An act whose plugin is not installed has no scope, and no receipts.
   return ['receipts:read', ...new Set(ofActs.filter((scope) => Object.hasOwn(known, scope)))];
 }
 
-function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner): boolean {
+function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner, kinds: Kinds): boolean {
   if (holds(scopes, '*')) return true;
   if (tenants.size !== 1) return false;
-  if (tenants.has(null)) return (otherKind(kind)?.scopes ?? []).some((scope) => holds(scopes, scope));
+  if (tenants.has(null)) return (kinds.get(kind)?.scopes ?? []).some((scope) => holds(scopes, scope));
   return tenants.has(tenant) && holds(scopes, 'receipts:read');
 }

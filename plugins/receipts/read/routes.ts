@@ -7,14 +7,16 @@ import {
   PlatformError,
   reply,
   type JsonSchema,
+  type Principal,
   type Route,
 } from '../../../kernel/index.ts';
-import { receiptDocument } from '../contract.ts';
+import { receiptDocumentOf } from '../contract.ts';
+import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { Disclose } from './disclose.ts';
 import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
-import type { ListedReceipt } from './list.ts';
+import type { ListedReceipt, ReceiptFilter } from './list.ts';
 import { inclusionAtSize } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Reads } from '../store.ts';
@@ -140,7 +142,7 @@ export function routes(options: ReceiptRoutes): Route[] {
   return [
     receiptRoute(options),
     proofRoute(options),
-    listRoute(reads),
+    listRoute(options),
     verifyRoute(trust, reads, verifier),
     ...logRoutes(reads),
     keysRoute(keys),
@@ -155,7 +157,7 @@ const sigstoreBundle = {
   additionalProperties: true,
 } as const satisfies JsonSchema;
 
-const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route =>
+const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/{receipt_id}',
@@ -175,7 +177,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes }: ReceiptRoutes): Route
         },
       },
     },
-    response: { anyOf: [receiptDocument, sigstoreBundle] },
+    response: { anyOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: [problems.receipt_not_found, 'insufficient_scope'],
     handle({ params, principal, query }): unknown {
@@ -229,7 +231,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     },
   });
 
-const listRoute = (reads: Reads): Route =>
+const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts',
@@ -250,16 +252,31 @@ const listRoute = (reads: Reads): Route =>
     problems: [],
     handle({ principal, query }) {
       const { limit = 20, cursor, orb, orbiset, from, to, status } = query;
-      const rows = reads.listReceipts({
+      const filter = {
         ...{ orbiset_id: orbiset, orb_id: orb, status, from, to },
-        tenant: holds(principal.scopes, '*') ? undefined : principal.tenant,
         before: idOfCursor(cursor, 'rec_'),
         limit: limit + 1,
-      });
+      };
+      const rows = listFor(principal, kindsWith(trust.facts), (whose) => reads.listReceipts({ ...filter, ...whose }));
       const { items, ...next } = pageOf(rows, limit, ({ receipt_id }) => receipt_id);
       return { receipts: items.map(shown), ...next };
     },
   });
+
+type Whose = Pick<ReceiptFilter, 'tenant' | 'ownKinds'>;
+
+// A caller sees what it may read: its tenant's, and the installation's own of the acts that it has a scope of.
+function listFor(
+  { scopes, tenant }: Principal,
+  kinds: Kinds,
+  list: (whose: Whose) => ListedReceipt[],
+): ListedReceipt[] {
+  if (holds(scopes, '*')) return list({ tenant: undefined });
+  const named = [...kinds].filter(([, kind]) => kind.scopes.some((scope) => holds(scopes, scope)));
+  if (named.length === 0) return list({ tenant });
+  const own = list({ tenant: undefined, ownKinds: named.map(([name]) => name) });
+  return [...list({ tenant }), ...own].sort((one, other) => (one.receipt_id < other.receipt_id ? 1 : -1));
+}
 
 const keysRoute = (keys: KeySet): Route =>
   defineRoute({

@@ -25,7 +25,7 @@ export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignat
   const verify = eachOnce(verifyOne);
   const options = { verifySignature: verify, sha256: nativeSha256 };
   return (row, proof) => {
-    const reading = readStatement(row.payload);
+    const reading = readStatement(row.payload, trust.facts);
     const statement = 'statement' in reading ? reading.statement : undefined;
     const artefact = {
       receipt_id: row.receipt_id,

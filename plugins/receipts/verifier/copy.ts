@@ -18,6 +18,22 @@ export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: St
   return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} is not what the payload says` };
 }
 
+/** Checks the readable members of a receipt whose kind is unknown: what they copy beside its head cannot be said. */
+export function checkCopyOfUnknown(
+  { receipt_id, statement: shown, ...rest }: Readonly<Record<string, unknown>>,
+  statement: Statement,
+  text: string,
+): Check {
+  const copied = {
+    ...(receipt_id === undefined ? {} : { receipt_id }),
+    ...(shown === undefined ? {} : { statement: shown }),
+  };
+  const check = checkCopy(copied, statement, text);
+  const [other] = Object.keys(rest).filter((name) => !opinions.includes(name));
+  if (check.result === 'fail' || other === undefined) return check;
+  return { ...check, result: 'not_checked', detail: `what ${other} copies is not known of this kind` };
+}
+
 function yieldedBy(statement: Statement): Readonly<Record<string, unknown>> {
   const { receipt_id } = statement.predicate;
   if (!isRun(statement)) return { receipt_id, timestamp: statement.predicate.at };

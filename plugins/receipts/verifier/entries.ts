@@ -91,9 +91,10 @@ export class ShownLog {
     const failed = checks.find(({ result }) => result === 'fail');
     if (key === undefined || signature === undefined || failed !== undefined)
       return `is not signed: ${failed?.detail ?? 'no trusted key signed it'}`;
-    const reading = readStatement(payload);
-    if ('fault' in reading) return `has no statement: ${reading.fault}`;
-    const { issuer, log } = reading.statement.predicate;
+    const reading = readStatement(payload, this.#trust.facts);
+    const known = 'statement' in reading ? reading : reading.unknown;
+    if (known === undefined) return `has no statement: ${'fault' in reading ? reading.fault : ''}`;
+    const { issuer, log } = known.statement.predicate;
     if (issuer.kid !== key.kid) return 'names another key than the one that signed';
     if (log.origin !== origin) return `belongs in the log ${log.origin}`;
     const due = entryOf(payload, signature, key.publicKey, nativeSha256);

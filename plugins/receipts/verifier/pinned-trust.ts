@@ -26,12 +26,16 @@ export async function readPinned(
   const quiet = keysOptional && typeof policy === 'string' && typeof keys !== 'string';
   const read = await readKeys(typeof keys === 'string' ? keys : join(call.stateDir, keyFile), quiet ? silent : call);
   const trust = read ?? (quiet ? { keys: [] } : undefined);
-  if (trust === undefined || typeof policy !== 'string') return trust;
+  if (trust === undefined || typeof policy !== 'string') return withFacts(trust, call);
   const content = await readFile(policy, 'utf8').catch(() => undefined);
   const parsed = content === undefined ? undefined : parsePolicy(content);
-  if (parsed !== undefined) return { ...trust, policy: parsed };
+  if (parsed !== undefined) return withFacts({ ...trust, policy: parsed }, call);
   call.note(`cannot read the file ${policy} as a tlog-policy`);
   return undefined;
+}
+
+function withFacts(trust: Trust | undefined, { facts }: CommandCall): Trust | undefined {
+  return trust === undefined ? undefined : { ...trust, facts };
 }
 
 const silent: Pick<CommandCall, 'note'> = { note: () => undefined };

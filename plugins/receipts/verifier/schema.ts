@@ -3,8 +3,36 @@ import { isRecord } from './trust.ts';
 
 const known = new Set([
   ...['type', 'const', 'enum', 'pattern', 'minLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'items'],
-  ...['required', 'properties', 'additionalProperties', 'anyOf', '$id', 'title', 'description'],
+  ...['required', 'properties', 'additionalProperties', 'anyOf', 'not', 'format', '$id', 'title', 'description'],
 ]);
+const types: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'integer', 'boolean']);
+const formats: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
+  ['date-time', isTime],
+  ['date', (text: string) => isTime(`${text}T00:00:00.000Z`)],
+]);
+
+/** Says what this verifier could not check of a schema, and undefined when it speaks all of it. */
+export function schemaFault(schema: unknown, at = ''): string | undefined {
+  if (!isRecord(schema)) return `has at ${at} what is no schema`;
+  const { anyOf, format, items, not, properties, type } = schema;
+  const foreign = Object.keys(schema).find((keyword) => !known.has(keyword));
+  if (foreign !== undefined) return `uses ${foreign} at ${at}, which verifiers do not know`;
+  if (type !== undefined && !types.has(type)) return `has at ${at} a type that verifiers do not know`;
+  if (format !== undefined && !formats.has(format)) return `has at ${at} a format that verifiers do not know`;
+  const parts: readonly (readonly [string, unknown])[] = [
+    ...(isRecord(properties) ? Object.entries(properties) : []),
+    ...(Array.isArray(anyOf) ? anyOf.map((schema, index) => [String(index), schema] as const) : []),
+    ...[items, not].flatMap((part) => (part === undefined ? [] : [['*', part] as const])),
+  ];
+  return parts.map(([name, part]) => schemaFault(part, `${at}/${name}`)).find((fault) => fault !== undefined);
+}
+
+/** Says whether a text of the form of a time names one that exists; `undefined` is none that could be wrong. */
+export function isTime(text: unknown): boolean {
+  if (text === undefined) return true;
+  const ms = typeof text === 'string' ? Date.parse(text) : NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+}
 
 /**
  * Finds the first place (JSON Pointer) where a value breaks a schema; undefined when it fits. Speaks the small part of
@@ -15,6 +43,7 @@ export function findMisfit(schema: JsonSchema, value: unknown, at = ''): string 
   if (foreign !== undefined) throw new Error(`the schema at ${at} uses ${foreign}, which the verifier does not know`);
   if (schema['const'] !== undefined && value !== schema['const']) return at;
   if (Array.isArray(schema['enum']) && !schema['enum'].includes(value)) return at;
+  if (isRecord(schema['not']) && findMisfit(schema['not'], value, at) === undefined) return at;
   if (Array.isArray(schema['anyOf'])) return misfitOfAny(schema['anyOf'] as readonly JsonSchema[], value, at);
   switch (schema['type']) {
     case 'object':
@@ -71,7 +100,15 @@ function misfitOfArray(schema: JsonSchema, value: unknown, at: string): string |
 
 function fitsText(schema: JsonSchema, value: string): boolean {
   if (value.length < limit(schema, 'minLength', 0)) return false;
+  if (schema['format'] !== undefined && !fitsFormat(schema['format'], value)) return false;
   return typeof schema['pattern'] !== 'string' || new RegExp(schema['pattern'], 'u').test(value);
+}
+
+function fitsFormat(format: unknown, value: string): boolean {
+  const fits = formats.get(format);
+  if (fits === undefined)
+    throw new Error(`the schema uses a format that the verifier does not know: ${JSON.stringify(format)}`);
+  return fits(value);
 }
 
 function fitsInteger(schema: JsonSchema, value: unknown): boolean {

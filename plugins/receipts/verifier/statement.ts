@@ -1,51 +1,88 @@
 import canonicalize from 'canonicalize';
 import { nonClaims, statementLimit } from '../format/names.ts';
-import { kindOf, otherKind, predicateType, subjectName, type OtherKind } from '../kinds/kind.ts';
+import type { FactKind } from '../../../kernel/index.ts';
+import { kindOf, kindsWith, predicateType, subjectName, type OtherKind } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
-import { isTime, type Rules } from '../kinds/rule.ts';
+import type { Rules } from '../kinds/rule.ts';
 import { runStatement, type RunStatement } from '../format/run-statement.ts';
 import { subjectOfFacts, subjects } from '../format/subject.ts';
-import { findMisfit } from './schema.ts';
+import {
+  closed,
+  headProperties,
+  headRequired,
+  statementProperties,
+  statementRequired,
+} from '../format/schema-parts.ts';
+import { findMisfit, isTime } from './schema.ts';
 import { isRecord } from './trust.ts';
 
 /** A statement of any kind this program knows. */
 export type Statement = RunStatement | OtherStatement;
 
-/** A statement read from verified bytes, or why it is none. `unknown`: another kind than this verifier knows. */
+/** A statement read from verified bytes, or why it is none. `unknown`: of a kind this verifier does not know; only its head was checked. */
 export type Reading =
-  { readonly statement: Statement; readonly text: string } | { readonly fault: string; readonly unknown?: true };
+  | { readonly statement: Statement; readonly text: string }
+  | { readonly fault: string; readonly unknown?: { readonly statement: OtherStatement; readonly text: string } };
 
 // Whoever shows a receipt reads its statement, and the verifier reads it again.
-let latest: { readonly text: string; readonly reading: Reading } | undefined;
+let latest: { readonly text: string; readonly facts: Facts; readonly reading: Reading } | undefined;
 
-/** Reads the statement of a verified payload; strict: one spelling, no unknown member, nothing that contradicts itself. */
-export function readStatement(payload: Uint8Array): Reading {
+type Facts = readonly FactKind[] | undefined;
+
+/**
+ * Reads the statement of a verified payload; strict: one spelling, no unknown member, nothing that contradicts itself.
+ * `facts`: kinds that are known beside those of the kernel and of receipts.
+ */
+export function readStatement(payload: Uint8Array, facts?: Facts): Reading {
   if (payload.length > statementLimit) return { fault: `the payload has more than ${statementLimit} bytes` };
   const text = decodeUtf8(payload);
   if (text === undefined) return notJson;
-  if (latest?.text !== text) latest = { text, reading: readText(text) };
+  if (latest?.text !== text || latest.facts !== facts) latest = { text, facts, reading: readText(text, facts) };
   return latest.reading;
 }
 
 const notJson: Reading = { fault: 'the payload is not JSON in UTF-8' };
 
-function readText(text: string): Reading {
+function readText(text: string, facts: Facts): Reading {
   const value = parse(text);
   if (value === undefined) return notJson;
   // Also finds members given twice: the parser has kept one of them.
   if (!isCanonical(value, text)) return { fault: 'the payload is not in canonical form (RFC 8785)' };
   const type = isRecord(value) ? value['predicateType'] : undefined;
-  const particular = otherKind(kindOf(type));
+  const particular = kindsWith(facts).get(kindOf(type) ?? '');
   if (particular === undefined && type !== predicateType('run') && isOfOurs(type))
-    return { fault: 'this verifier does not know receipts of this kind', unknown: true };
+    return unknownKind(value, type, text);
   const misfit = findMisfit(particular?.statement ?? runStatement, value);
-  if (misfit !== undefined) return { fault: `${misfit === '' ? 'the statement' : misfit} breaks the schema` };
+  if (misfit !== undefined) return breaks(misfit);
   // True: the schema is the type.
   const statement = value as Statement;
   const rules = isRun(statement) ? runRules(statement) : otherRules(statement, particular);
   const fault = [...commonRules(statement), ...rules].find(([agrees]) => !agrees)?.[1];
   return fault === undefined ? { statement, text } : { fault };
+}
+
+function breaks(misfit: string): Reading {
+  return { fault: `${misfit === '' ? 'the statement' : misfit} breaks the schema` };
+}
+
+// What every statement of ours has, whatever its kind.
+const anyStatement = {
+  ...closed,
+  required: statementRequired,
+  properties: {
+    ...statementProperties,
+    predicateType: {},
+    predicate: { type: 'object', required: headRequired, properties: headProperties },
+  },
+};
+
+function unknownKind(value: unknown, type: string, text: string): Reading {
+  const misfit = findMisfit(anyStatement, value);
+  if (misfit !== undefined) return breaks(misfit);
+  const fault = `this verifier does not know receipts of the kind ${kindOf(type) ?? type}: what it says was not checked`;
+  // True as far as the head goes, which is all that is read of it.
+  return { fault, unknown: { statement: value as OtherStatement, text } };
 }
 
 /** Says whether a statement is of a run. */
@@ -102,7 +139,7 @@ function parse(text: string): unknown {
   }
 }
 
-function isOfOurs(type: unknown): boolean {
+function isOfOurs(type: unknown): type is string {
   return typeof type === 'string' && /^urn:agent-orb:[a-z]+:v\d+$/.test(type);
 }
 

@@ -1,3 +1,4 @@
+import type { FactKind } from '../../../kernel/index.ts';
 import { decodeBase64Url } from '../format/base64.ts';
 import { thumbprint } from '../format/jwk.ts';
 import type { LogPolicy } from '../log/pure/policy-file.ts';
@@ -25,6 +26,8 @@ export interface Trust {
   readonly keys: readonly PinnedKey[];
   /** Keys of logs and witnesses; absent: no log is trusted. */
   readonly policy?: LogPolicy;
+  /** Kinds of facts that are known beside those of the kernel and of receipts; absent: none. */
+  readonly facts?: readonly FactKind[];
 }
 
 /** Reads a JWK Set (`jwks.json`, or what `/.well-known/jwks.json` answered). Undefined when the text is none. */

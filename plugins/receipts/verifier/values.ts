@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { kindOf, otherKind } from '../kinds/kind.ts';
+import { kindOf, predicateType } from '../kinds/kind.ts';
 import type { OtherPredicate } from '../kinds/predicate.ts';
 import type { Place, Values } from './report.ts';
 import { isRun, type Statement } from './statement.ts';
@@ -8,7 +8,7 @@ import { isRun, type Statement } from './statement.ts';
 export function valuesOf(statement: Statement): Values {
   const { issuer, log, receipt_id } = statement.predicate;
   const head = {
-    kind: kindOf(statement.predicateType) ?? '',
+    kind: kindOf(statement.predicateType) ?? statement.predicateType,
     receipt_id,
     kid: issuer.kid,
     installation: issuer.installation,
@@ -29,7 +29,7 @@ export function valuesOf(statement: Statement): Values {
 
 /** Reads where a verified receipt stands: in the log, and in the chain of its Orbiset. `hash`: of its payload. */
 export function placeOf(stands: Omit<Place, 'link'>, statement: Statement, hash: Uint8Array): Place {
-  const chained = isRun(statement) || otherKind(kindOf(statement.predicateType))?.chained === true;
+  const chained = isRun(statement) || statement.predicateType === predicateType('resolution');
   if (!chained) return stands;
   // The schema of both kinds has them.
   const { orbiset_id, previous_digest, sequence } = statement.predicate as {

@@ -6,7 +6,7 @@ import { payloadType } from '../format/names.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { portableSha256, type Sha256 } from '../log/pure/hashing.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
-import { checkCopy } from './copy.ts';
+import { checkCopy, checkCopyOfUnknown } from './copy.ts';
 import { checkDisclosure } from './disclosure.ts';
 import { verifyPortable, type VerifySignature } from '../format/portable-ed25519.ts';
 import { checkFreshness, type FreshnessDemand } from './freshness.ts';
@@ -73,20 +73,22 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const signed = checkSignature(envelope, trust, verifySignature);
   const logged = { claim, envelope, key: signed.key, signature: signed.signature };
   // What no trusted key signed is not looked into.
-  const reading = signed.key === undefined ? undefined : readPayload(envelope);
-  if (signed.key === undefined || reading === undefined || 'fault' in reading) {
+  const reading = signed.key === undefined ? undefined : readPayload(envelope, trust);
+  const known = reading === undefined || 'statement' in reading ? reading : reading.unknown;
+  if (signed.key === undefined || reading === undefined || known === undefined) {
     const refused =
       reading !== undefined && 'fault' in reading ? [checkReading(reading), ...unreadable.slice(1)] : unreadable;
     const checks = [...signed.checks, ...refused, ...checkLog(logged, trust, ways).checks];
     return conclude(checks, undefined, terms(options));
   }
-  const { statement, text } = reading;
+  const { statement, text } = known;
   const { checks: ofLog, leaf } = checkLog({ ...logged, statement }, trust, ways);
   const checks: Check[] = [
     signed.checks[0],
     checkIssuer(signed.key, statement),
-    { name: 'statement_schema', result: 'pass' },
-    checkCopy(copy, statement, text),
+    ...('fault' in reading
+      ? [checkReading(reading), checkCopyOfUnknown(copy, statement, text)]
+      : [{ name: 'statement_schema', result: 'pass' } as const, checkCopy(copy, statement, text)]),
     // No other kind has a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
     ...ofLog,
@@ -127,8 +129,8 @@ function terms({ demands = [], unlogged = false }: VerifyOptions): Terms {
   return { required: [...requiredOfAll, ...demands], unlogged };
 }
 
-function readPayload({ payload, payloadType: type }: DecodedEnvelope): Reading {
-  return type === payloadType ? readStatement(payload) : { fault: 'not in-toto' };
+function readPayload({ payload, payloadType: type }: DecodedEnvelope, { facts }: Trust): Reading {
+  return type === payloadType ? readStatement(payload, facts) : { fault: 'not in-toto' };
 }
 
 function checkReading(reading: Extract<Reading, { fault: string }>): Check {

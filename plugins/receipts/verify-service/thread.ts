@@ -20,11 +20,11 @@ export function createLargeVerifier(trust: Trust): LargeVerifier {
   });
   return {
     // A copy with plain members: those of `trust` follow the keys.
-    verifyLarge: (input) => thread.run({ input, trust: { keys: trust.keys, ...policyOf(trust) } }),
+    verifyLarge: (input) => thread.run({ input, trust: copyOf(trust) }),
     stop: () => thread.stop(),
   };
 }
 
-function policyOf({ policy }: Trust): Pick<Trust, 'policy'> {
-  return policy === undefined ? {} : { policy };
+function copyOf({ facts, keys, policy }: Trust): Trust {
+  return { keys, ...(policy === undefined ? {} : { policy }), ...(facts === undefined ? {} : { facts }) };
 }

@@ -33,6 +33,7 @@ async function run(
     args,
     options,
     env: {},
+    facts: [],
     stateDir: '/nowhere',
     client: () => ({
       request: async <T>(method: string, path: string, body?: unknown) => {

@@ -191,6 +191,8 @@ def fact_of(origin, index, leaf, payload):
     elif kind == "key":
         pick(p, "at", "kid")
         pick(f, "role", "change", "from")
+    else:
+        pick(p, "at")
     return fact
 
 

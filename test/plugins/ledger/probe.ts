@@ -1,5 +1,5 @@
 import { definePlugin, type Platform, type Plugin } from '../../../kernel/index.ts';
-import { reputation, type Reputation } from '../../../plugins/ledger/contract.ts';
+import { namespaceFact, reputation, standingFact, type Reputation } from '../../../plugins/ledger/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../../../plugins/receipts/contract.ts';
 
 /** What a test holds of a running platform beside its API. */
@@ -21,6 +21,7 @@ export function createProbe(): Probe {
   return {
     plugin: definePlugin({
       name: 'probe',
+      facts: [standingFact, namespaceFact],
       requires: { reputation, transparencyLog },
       start(scope) {
         held = scope.services;

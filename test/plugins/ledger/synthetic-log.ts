@@ -3,7 +3,6 @@ import { canonical } from '../../../kernel/index.ts';
 import {
   payloadType,
   predicateType,
-  type Kind,
   type LogEntry,
   type LogHead,
   type Position,
@@ -18,7 +17,7 @@ import type { Generated } from './generator.ts';
 /** A log in memory: real payloads and leaves of the real shape, of which the checkpoints alone are signed. */
 export interface SyntheticLog extends TransparencyLog {
   /** Adds an entry of the current shard; answers its receipt id. */
-  append(kind: Kind, predicate: object, kid?: string): string;
+  append(kind: string, predicate: object, kid?: string): string;
   /** Ends the shard and begins another. */
   rotate(): void;
   readonly entries: readonly LogEntry[];
@@ -89,7 +88,7 @@ export function syntheticLog(): SyntheticLog {
 }
 
 function entryOf(
-  kind: Kind,
+  kind: string,
   predicate: { readonly receipt_id: string; readonly issuer: object },
   origin: string,
   index: number,

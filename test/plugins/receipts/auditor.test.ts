@@ -1,3 +1,4 @@
+import { shippedFacts } from '../../helpers/command.ts';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
@@ -57,7 +58,7 @@ describe('the auditor of receipts', () => {
   const another = (writer: Pick<typeof receipts.store, 'write'>) => {
     const { stateDir, store } = receipts;
     const reads = store.reads(receiptsStore);
-    return startAuditor({ stateDir, store: writer, reads, clock: systemClock, log: silentLog });
+    return startAuditor({ stateDir, facts: shippedFacts, store: writer, reads, clock: systemClock, log: silentLog });
   };
   const read = async (id: string): Promise<ReceiptDocument> =>
     (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;

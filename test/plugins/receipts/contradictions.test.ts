@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StandingFact } from '../../../kernel/index.ts';
+import type { StandingFact } from '../../../plugins/ledger/contract.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';
 import {
@@ -17,7 +17,10 @@ import {
   suspended,
   type OtherFact,
 } from './other-facts.ts';
+import { shippedFacts } from '../../helpers/command.ts';
 import { vectorTrust } from './sample.ts';
+
+const trust = { ...vectorTrust, facts: shippedFacts };
 
 describe('a fact that contradicts itself', () => {
   const receipts = freshReceipts('describe');
@@ -65,7 +68,7 @@ describe('a fact that contradicts itself', () => {
       const error = await receipts.attestFact(own).catch((thrown: unknown) => thrown);
       expect(error).to.have.property('code', 'internal');
       expect(String(error)).to.include(fault);
-      const report = verify(signed(fact), vectorTrust);
+      const report = verify(signed(fact), trust);
       expect([report.overall, report.exit]).to.deep.equal(['REJECTED', 2]);
       const failing = report.checks.filter(({ result }) => result === 'fail');
       expect(failing.map(({ name: check }) => check)).to.deep.equal(['statement_schema']);
@@ -82,7 +85,7 @@ describe('a fact that contradicts itself', () => {
     ['a revoked namespace', revokedNamespace],
   ] as const)
     it(`accepts ${name} that is signed and logged the same way`, () => {
-      expect(verify(signed(fact), vectorTrust).overall).to.equal('VERIFIED');
+      expect(verify(signed(fact), trust).overall).to.equal('VERIFIED');
     });
 });
 

@@ -6,6 +6,7 @@ import type { Attestation, Fact, Principal, Receipt, Reply } from '../../../kern
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
+import { shippedFacts } from '../../helpers/command.ts';
 import { readTrust, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 
@@ -84,7 +85,7 @@ export function freshReceipts(per: 'test' | 'describe' = 'test'): FreshReceipts 
     read: async (id, query = {}, as = admin) =>
       (await now.call('/receipts/{receipt_id}', { receipt_id: id }, as, query)) as ReceiptDocument,
     published: async (route, params = {}, query = {}) => ((await now.call(route, params, {}, query)) as Reply).body,
-    trust: () => readTrust(readFileSync(path('jwks.json'), 'utf8')) ?? { keys: [] },
+    trust: () => ({ ...(readTrust(readFileSync(path('jwks.json'), 'utf8')) ?? { keys: [] }), facts: shippedFacts }),
     path,
     rows<Row>(sql: string, ...values: unknown[]) {
       const database = new Driver(path('store.db'), { readonly: true });

@@ -20,6 +20,9 @@ import type {
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
+import ingestion from '../../../plugins/ingestion/index.ts';
+import ledger from '../../../plugins/ledger/index.ts';
+import marketplace from '../../../plugins/marketplace/index.ts';
 import plugin from '../../../plugins/receipts/index.ts';
 import type receiptsStore from '../../../plugins/receipts/store.ts';
 import { vectorFact } from './sample.ts';
@@ -82,6 +85,7 @@ export async function startReceipts(
     store,
     platform: noPlatform,
     scopes: {},
+    facts: [ingestion, ledger, marketplace],
     publicUrl: 'http://127.0.0.1:8080',
     home: stateDir,
     stateDir,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { compile, type IncidentFact } from '../../../kernel/index.ts';
+import { compile } from '../../../kernel/index.ts';
+import type { IncidentFact } from '../../../plugins/ingestion/contract.ts';
 import { receiptDocument } from '../../../plugins/receipts/contract.ts';
-import { otherKinds } from '../../../plugins/receipts/kinds/kind.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';
@@ -60,13 +60,5 @@ describe('the receipts of incidents, standings and namespaces', () => {
     expect((await read((await receipts.attestFact(of(60))).receipt_id, ['*'])).signature_valid).to.equal(true);
     const error = await receipts.attestFact(of(90)).catch((thrown: unknown) => thrown);
     expect(String(error)).to.include('at most 16384 are attested');
-  });
-
-  it('has rules and reading scopes for every kind that is not in a chain', () => {
-    for (const [kind, { chained, rules, scopes }] of Object.entries(otherKinds))
-      if (chained !== true && kind !== 'swap') {
-        expect(rules, kind).to.be.a('function');
-        expect(scopes.length > 0 || kind === 'namespace', kind).to.equal(true);
-      }
   });
 });

@@ -1,4 +1,6 @@
-import { canonical, type IncidentFact, type NamespaceFact, type StandingFact } from '../../../kernel/index.ts';
+import { canonical } from '../../../kernel/index.ts';
+import type { IncidentFact } from '../../../plugins/ingestion/contract.ts';
+import type { NamespaceFact, StandingFact } from '../../../plugins/ledger/contract.ts';
 import { nonClaims, statementType } from '../../../plugins/receipts/contract.ts';
 import { encodeBase64Url } from '../../../plugins/receipts/format/base64.ts';
 import { predicateType } from '../../../plugins/receipts/kinds/kind.ts';

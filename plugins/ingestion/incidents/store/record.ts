@@ -1,5 +1,6 @@
-import { timestamp, type IncidentFact } from '../../../../kernel/index.ts';
+import { timestamp } from '../../../../kernel/index.ts';
 import type { Phase, Stretch } from '../../contract.ts';
+import type { IncidentFact } from '../fact.ts';
 import type { Ending } from '../cluster/episode.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
 import type { Desired, IncidentKind } from '../cluster/incident.ts';

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../../kernel/index.ts';
-import type { Envelope, Kind, LogEntry, LogHead, Position, TransparencyLog } from '../../contract.ts';
+import type { Envelope, LogEntry, LogHead, Position, TransparencyLog } from '../../contract.ts';
 import { envelopeOf } from '../../format/dsse.ts';
 import type { EntryProof, EntryReads, EntryRow } from '../../read/entry-reads.ts';
 import { parseCheckpoint } from '../pure/checkpoint.ts';
@@ -67,7 +67,7 @@ class Entry implements LogEntry {
   readonly origin: string;
   readonly index: number;
   readonly receipt_id: string;
-  readonly kind: Kind;
+  readonly kind: string;
   readonly statement: string;
   readonly #log: number;
   readonly #reads: Reads;
@@ -77,8 +77,7 @@ class Entry implements LogEntry {
     this.origin = origin;
     this.index = idx;
     this.receipt_id = receipt_id;
-    // The writer stores known kinds only.
-    this.kind = kind as Kind;
+    this.kind = kind;
     this.statement = statement;
     this.#log = log;
     this.#reads = reads;

@@ -37,7 +37,7 @@ describe('the auditor, told by its thread', function () {
     write = () => Promise.resolve([undefined]);
     const made = once(process, 'worker') as Promise<[Worker]>;
     auditor = startAuditor({
-      ...{ stateDir: dir.path, reads: store.reads(receiptsStore), clock: systemClock },
+      ...{ stateDir: dir.path, facts: [], reads: store.reads(receiptsStore), clock: systemClock },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
       store: {
         write: ((operations: readonly { readonly args: unknown }[]) => {

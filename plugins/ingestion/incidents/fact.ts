@@ -1,0 +1,95 @@
+import { defineFact, type FactOf } from '../../../kernel/index.ts';
+import { factParts } from '../../receipts/contract.ts';
+
+const { closed, digest, factsThat: facts, id, text, time } = factParts;
+
+const opened = facts({ properties: { change: { const: 'opened' } } });
+const first = facts({ properties: { change_number: { const: 1 } } });
+const resolved = facts({ properties: { state: { const: 'resolved' } } });
+const ended = facts({ required: ['ends_at'] });
+const reasoned = facts({ required: ['reason'] });
+
+/** An incident, as it is attested: its whole state after one of its changes. */
+export const incidentFact = defineFact({
+  kind: 'incident',
+  predicate: {
+    ...closed,
+    required: ['incident_id', 'facts'],
+    properties: {
+      incident_id: id('inc'),
+      facts: {
+        ...closed,
+        required: ['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'deliveries'],
+        properties: {
+          change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
+          change_number: { type: 'integer', minimum: 1, description: '1, 2, …: the highest wins in any order' },
+          state: { type: 'string', enum: ['open', 'acknowledged', 'resolved'] },
+          severity: { type: 'string', enum: ['critical', 'high', 'warning', 'info'] },
+          scope: {
+            type: 'array',
+            items: {
+              ...closed,
+              required: ['kind', 'id'],
+              properties: { kind: { type: 'string', enum: ['component', 'provider', 'orb'] }, id: text },
+            },
+          },
+          starts_at: time,
+          ends_at: time,
+          deliveries: {
+            type: 'array',
+            description: 'Those that this change adds; none: own measurement, or an operator',
+            items: {
+              ...closed,
+              required: ['delivery_id', 'source_id', 'digest', 'auth_strength'],
+              properties: {
+                delivery_id: id('dlv'),
+                source_id: id('src'),
+                digest: { ...digest, description: 'Of the raw body' },
+                auth_strength: { type: 'string', enum: ['strong', 'shared_secret', 'url_token', 'none'] },
+              },
+            },
+          },
+          principal: { ...id('prn'), description: 'Absent: the platform itself' },
+          reason: { ...text, description: '`integrity`: a receipt that does not verify' },
+          receipt_id: { ...id('rec'), description: 'The receipt that failed, when the reason is `integrity`' },
+        },
+      },
+    },
+  },
+  subject: ['incident_id'],
+  scopes: ['incidents:read'],
+  // Every entry bears the whole state, so each is read by itself.
+  rules: [
+    { fault: 'an incident is opened by its first change, and by no other', when: opened, must: first },
+    { fault: 'an incident is opened by its first change, and by no other', when: first, must: opened },
+    { fault: 'ends_at is there iff the incident is resolved', when: resolved, must: ended },
+    { fault: 'ends_at is there iff the incident is resolved', when: ended, must: resolved },
+    {
+      fault: 'a time does not exist',
+      must: facts({ properties: { starts_at: { type: 'string', format: 'date-time' } } }),
+    },
+    {
+      fault: 'a time does not exist',
+      must: facts({ properties: { ends_at: { type: 'string', format: 'date-time' } } }),
+    },
+    { fault: 'an incident ended before it started', compare: ['facts.starts_at', 'not_after', 'facts.ends_at'] },
+    {
+      fault: 'a retraction and a resolution by a person have a reason',
+      when: facts({ properties: { change: { const: 'retracted' } } }),
+      must: reasoned,
+    },
+    {
+      fault: 'a retraction and a resolution by a person have a reason',
+      when: facts({ required: ['principal'], properties: { state: { const: 'resolved' } } }),
+      must: reasoned,
+    },
+    {
+      fault: 'an incident of integrity names the receipt',
+      when: facts({ required: ['reason'], properties: { reason: { const: 'integrity' } } }),
+      must: facts({ required: ['receipt_id'] }),
+    },
+  ],
+});
+
+/** An incident, as it is attested. */
+export type IncidentFact = FactOf<typeof incidentFact>;

@@ -1,0 +1,46 @@
+import { canonical, type FactKind, type FactOwner, type JsonSchema } from '../../../kernel/index.ts';
+import { headRequired } from '../format/schema-parts.ts';
+import { schemaFault } from '../verifier/schema.ts';
+import { isOwnKind } from './kind.ts';
+
+/** Names what is wrong with the kinds of facts that plugins declare: a name that is taken, a schema no verifier could check. */
+export function kindFaults(owners: readonly FactOwner[]): string[] {
+  const declared = new Map<string, { readonly owner: string; readonly text: string }>();
+  return owners.flatMap(({ name, facts }) =>
+    facts.flatMap((fact) => {
+      const path = `plugins.${name}: the kind of fact ${fact.kind}`;
+      const text = canonical(fact);
+      const other = declared.get(fact.kind);
+      declared.set(fact.kind, other ?? { owner: name, text });
+      if (isOwnKind(fact.kind)) return [`${path} belongs to the kernel`];
+      // Two may declare a kind together, e.g. one that each of them attests; not under one name two different ones.
+      if (other !== undefined && other.text !== text)
+        return [`${path} is declared otherwise by plugins.${other.owner}`];
+      return faultsOf(fact).map((fault) => `${path} ${fault}`);
+    }),
+  );
+}
+
+function faultsOf({ kind, predicate, rules }: FactKind): string[] {
+  const schemas = rules.flatMap((rule) =>
+    'must' in rule ? [rule.must, ...(rule.when === undefined ? [] : [rule.when])] : [],
+  );
+  return [
+    ...(/^[a-z]{2,32}$/.test(kind) ? [] : ['is not named with two to thirty-two small letters']),
+    ...alternatives(predicate).flatMap(predicateFaults),
+    ...[predicate, ...schemas].flatMap((schema) => schemaFault(schema) ?? []),
+  ];
+}
+
+function alternatives(predicate: JsonSchema): readonly JsonSchema[] {
+  return Array.isArray(predicate['anyOf']) ? (predicate['anyOf'] as readonly JsonSchema[]) : [predicate];
+}
+
+function predicateFaults({ additionalProperties, properties = {}, required, type }: JsonSchema): string[] {
+  const head = [...headRequired, 'at'].find((name) => Object.hasOwn(properties as object, name));
+  return [
+    ...(type === 'object' && additionalProperties === false ? [] : ['is not a closed object']),
+    ...(Array.isArray(required) && required.includes('facts') ? [] : ['does not require the member facts']),
+    ...(head === undefined ? [] : [`declares ${head}, which every fact has`]),
+  ];
+}
