@@ -238,7 +238,7 @@ function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
   const count = metrics.counter('orb_uncaught_errors_total', 'Errors that nobody caught; each is a defect, and logged');
   return (error) => {
     count.inc();
-    log.error({ err: error }, 'nobody caught an error; the process goes on');
+    log.error({ err: error }, 'an error was not caught; the process continues');
   };
 }
 

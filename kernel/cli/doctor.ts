@@ -14,7 +14,8 @@ export function doctor(builtin: Builtin): Command {
   const check = builtin.plugins.flatMap((plugin) => plugin.commands).find(({ path }) => path === fsck);
   return defineCommand({
     path: 'doctor',
-    summary: 'look at configuration, files, keys, clock, disk, store, log, policies and providers, and say what to do',
+    summary:
+      'check configuration, files, keys, clock, disk, store, log, policies and providers, and say how to fix them',
     async run(call) {
       const examinations: readonly Examination[] = [
         checkConfig(builtin),

@@ -22,7 +22,10 @@ export async function runProgram(
   facts: readonly FactKind[],
 ): Promise<number> {
   const outcome = { code: 0 };
-  const program = new Program('orb').description('Runs Orbs and proves it.').version(version).exitOverride();
+  const program = new Program('orb')
+    .description('Runs Orbs through providers and signs a receipt for each run.')
+    .version(version)
+    .exitOverride();
   program.option('--ca <file>', 'trust this CA too (PEM), for a server with a certificate of its own');
   // What is wrong is told below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });

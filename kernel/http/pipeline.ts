@@ -163,7 +163,7 @@ export function fail(site: Site, call: RequestCall, res: ServerResponse, error: 
   const problem = toProblem(error, site.options, call.request_id);
   const { request_id } = call;
   const declared = declaredType(error, problems);
-  if (!(error instanceof PlatformError)) log.error({ err: error, request_id }, 'a request met a defect');
+  if (!(error instanceof PlatformError)) log.error({ err: error, request_id }, 'a request failed unexpectedly');
   else if (declared === undefined)
     log.error({ err: error, request_id, code: error.code }, 'a request failed with a problem that no plugin declares');
   else if (declared.status >= 500 && error.cause !== undefined)

@@ -12,7 +12,7 @@ interface Shown {
 /** `orb status`: tells how the platform is; exit code 1 when it is neither operational nor under maintenance. */
 export const showStatus = apiCommand<Shown>({
   path: 'status',
-  summary: 'tell how the platform is; exit code 1 when something is wrong',
+  summary: 'show the status of the platform; exit code 1 when something is wrong',
   method: 'GET',
   route: '/status',
   show: (shown) => {

@@ -161,7 +161,7 @@ const hourMs = 3_600_000;
 // Values are kept for whole days, so an hour more or less is within what was promised.
 function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'store'>): () => void {
   const failed = (err: unknown): void =>
-    log.warn({ err }, 'kept values could not be erased; the next hour tries again');
+    log.warn({ err }, 'kept values could not be erased; the server tries again in an hour');
   const erase = (): Promise<unknown> => store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]);
   erase().catch(failed);
   return every(hourMs, erase, failed);

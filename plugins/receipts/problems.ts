@@ -3,5 +3,9 @@ import { defineProblems } from '../../kernel/index.ts';
 /** Problems of receipts and signing keys. */
 export const problems = defineProblems({
   receipt_not_found: { status: 404, title: 'There is no such receipt', retryable: false },
-  signing_key_conflict: { status: 409, title: 'The signing key cannot be changed so', retryable: false },
+  signing_key_conflict: {
+    status: 409,
+    title: 'The state of the signing key does not allow the change',
+    retryable: false,
+  },
 });

@@ -23,7 +23,7 @@ describe('every answer of the platform', () => {
       this.skip();
     }
     const defects: string[] = [];
-    const onLog = (line: string): void => void (line.includes('a request met a defect') && defects.push(line));
+    const onLog = (line: string): void => void (line.includes('a request failed unexpectedly') && defects.push(line));
     const platform = await startPlatform({ onLog });
     const folder = await mkdtemp(join(tmpdir(), 'orb-schemathesis-'));
     try {

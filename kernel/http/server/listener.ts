@@ -107,7 +107,7 @@ function createApp(site: Site, routes: readonly Route[], door: { secure: boolean
   for (const route of routes) declare(router, route, createEndpoint(site, route, door));
   const dispatch = buildDispatch(router);
   const app = new App();
-  app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request met a defect outside of its route'));
+  app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed outside of its route'));
   app.use((ctx) => {
     ctx.state.request = openCall(site, ctx.req, ctx.res);
     return enter(site, dispatch, ctx);

@@ -73,7 +73,7 @@ export class Engine {
     this.#stopLooking = every(
       lookMs,
       () => (this.#hasDue() ? this.settle() : undefined),
-      (err) => this.#options.log.warn({ err }, 'incidents could not be looked at; it is tried again'),
+      (err) => this.#options.log.warn({ err }, 'incidents could not be updated; the server tries again'),
     );
   }
 
@@ -206,7 +206,7 @@ export class Engine {
     } catch (error) {
       // Nothing is lost: the rows say that it is due.
       this.#due.set(key, this.#options.clock.now() + retryMs);
-      this.#options.log.warn({ err: error }, 'a change of an incident could not be attested; it is tried again');
+      this.#options.log.warn({ err: error }, 'a change of an incident could not be attested; the server tries again');
       return undefined;
     }
   }
@@ -267,7 +267,7 @@ export class Engine {
     try {
       await this.#options.store.write([operation(incidentPart, 'settleKeys', settled)]);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'what is shown of incidents could not be written; it is tried again');
+      this.#options.log.warn({ err: error }, 'the view of incidents could not be written; the server tries again');
       for (const { key } of looked) this.#due.set(key, this.#options.clock.now() + retryMs);
       return;
     }

@@ -14,6 +14,6 @@ export function forgetRegularly(
   return every(
     hourMs,
     () => engine.forget(clock.now() - keptMs),
-    (err) => log.warn({ err }, 'events of old incidents could not be forgotten; the next hour tries again'),
+    (err) => log.warn({ err }, 'events of old incidents could not be forgotten; the server tries again in an hour'),
   );
 }

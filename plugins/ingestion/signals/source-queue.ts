@@ -58,7 +58,7 @@ export class SourceQueue {
     } catch (err) {
       if (!isStorageTrouble(err)) for (const { delivery } of this.#works) this.#leased.delete(delivery.delivery_id);
       this.#works = [];
-      log.warn({ err, source_id }, 'deliveries could not be worked on; they will be tried again');
+      log.warn({ err, source_id }, 'deliveries could not be processed; the server tries again');
       return 'later';
     }
   }

@@ -51,7 +51,7 @@ export function certificates(scope: Scope, deps: CertificateDeps): Certificates 
   const register = createRegister(reads, signer, issuer, clock);
   const { addressOf, changed } = lists;
   const notSettled = (err: unknown): void =>
-    log.warn({ err }, 'certificates could not be brought up to date; tried again soon');
+    log.warn({ err }, 'certificates could not be brought up to date; the server tries again');
   const settling = repeated(
     () =>
       settleCertificates({

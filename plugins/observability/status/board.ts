@@ -142,7 +142,7 @@ class StatusBoard implements Board {
       this.#known = this.#readPast(window);
       this.#readable = true;
     } catch (err) {
-      if (this.#readable) this.#options.log.warn({ err }, 'the past of the status cannot be read');
+      if (this.#readable) this.#options.log.warn({ err }, 'the history of the status cannot be read');
       this.#readable = false;
     }
     return this.#complete(this.#known);

@@ -117,7 +117,7 @@ class BeatingHeart implements Heart {
         if (this.#stopTimer !== undefined) this.#next();
       });
     };
-    this.#stopTimer = after(beatMs, beat, (err) => this.#options.log.error({ err }, 'the heart missed a beat'));
+    this.#stopTimer = after(beatMs, beat, (err) => this.#options.log.error({ err }, 'a heartbeat is missing'));
   }
 
   async #beat(how: { readonly clean: boolean }): Promise<void> {

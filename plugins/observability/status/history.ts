@@ -51,7 +51,7 @@ export function createHistory({ board, incidents, clock, log }: HistoryOptions):
       try {
         past = read(days, by);
       } catch (err) {
-        log.debug({ err }, 'the past of the status cannot be read');
+        log.debug({ err }, 'the history of the status cannot be read');
         past = remembered(by, Math.min(days, windowDays), last?.past);
       }
       known.set(days, { by, past });

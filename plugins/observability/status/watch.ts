@@ -29,10 +29,10 @@ const keptMs = 100 * 86_400_000;
 export function keepWatch({ board, store, clock, log }: WatchOptions): Watch {
   let stops: readonly (() => void)[] = [];
   let pending: (() => void) | undefined;
-  const failed = (err: unknown): void => log.error({ err }, 'the status could not be looked at; it is tried again');
+  const failed = (err: unknown): void => log.error({ err }, 'the status could not be measured; the server tries again');
   const tidy = (): Promise<unknown> =>
     store.write([operation(observabilityStore, 'prune', { before: clock.now() - keptMs })]);
-  const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; it is tried again');
+  const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; the server tries again');
   return {
     start() {
       stops = [every(glanceMs, () => board.glance(), failed), every(tidyMs, tidy, untidy)];

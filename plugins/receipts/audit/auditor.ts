@@ -91,7 +91,7 @@ class Audit {
     this.#failing = new Map(scope.reads.failing().map((found) => [found.receipt_id, found]));
     this.#place = this.#saved = scope.reads.auditPlace();
     this.#stopWaiting = this.#later(startDelayMs);
-    const failed = (err: unknown): void => scope.log.error({ err }, 'the auditor failed; it is tried again');
+    const failed = (err: unknown): void => scope.log.error({ err }, 'the auditor failed; the server tries again');
     this.#stops = [
       every(savePlaceMs, () => this.#save(), failed),
       every(recheckMs, () => this.#askAgain([...this.#failing.keys()]), failed),
@@ -241,7 +241,7 @@ class Audit {
       .catch((err: unknown) => {
         this.#saved = undefined;
         this.#unwritten = true;
-        this.#scope.log.warn({ err }, 'what the auditor found could not be written down');
+        this.#scope.log.warn({ err }, 'a result of the auditor could not be recorded');
       })
       .then(then);
   }

@@ -47,7 +47,7 @@ export function measureOutages(options: MeasuredOptions): Measured {
   return {
     start() {
       watching = watch();
-      stop = every(lookMs, look, (err) => log.warn({ err }, 'an outage could not be recorded; it is tried again'));
+      stop = every(lookMs, look, (err) => log.warn({ err }, 'an outage could not be recorded; the server tries again'));
     },
     stop: () => stop(),
   };

@@ -43,7 +43,10 @@ export async function settleCertificates(scope: KeeperScope): Promise<void> {
       await settleOrb(orbId, scope);
     } catch (err) {
       // One Orb must not hold up the others.
-      log.warn({ err, orb_id: orbId }, 'the certificates of an Orb could not be brought up to date; tried again soon');
+      log.warn(
+        { err, orb_id: orbId },
+        'the certificates of an Orb could not be brought up to date; the server tries again',
+      );
     }
   }
 }

@@ -16,7 +16,7 @@ describe('the HTTP server', () => {
     const { json, text } = await send(fixture.base, '/fails/throw', { headers: { 'x-request-id': 'mine-1' } });
     expect(json).to.deep.equal({
       type: 'http://orb.test/problems/internal',
-      title: 'The service has a defect',
+      title: 'The server failed unexpectedly',
       status: 500,
       code: 'internal',
       request_id: 'mine-1',
