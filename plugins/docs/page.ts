@@ -5,6 +5,8 @@ export interface Page {
   /** Its file below `pages/` without `.md`, or what stands for that of a page that the program makes: `call`, `api/getRun`. */
   readonly path: string;
   readonly title: string;
+  /** The page of the index that lists it, for a page that the index does not. */
+  readonly listedOn?: string;
   /** Its text, in Markdown. */
   source(): string;
 }

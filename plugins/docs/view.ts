@@ -1,4 +1,4 @@
-import { html, markdown, webPage, type Html, type MarkdownSection, type Reply } from '../../kernel/index.ts';
+import { html, markdown, trusted, webPage, type Html, type MarkdownSection, type Reply } from '../../kernel/index.ts';
 import type { Group } from './library.ts';
 import { addressOf, followLink, type Page } from './page.ts';
 import { mostHits, type Hit } from './search.ts';
@@ -25,7 +25,7 @@ export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
     canonical: frame.publicUrl + addressOf(page.path),
     style: docsStyle,
     cache: 'public, max-age=60',
-    main: layout(frame, { here: page.path }, html`<article class="prose">${contents(sections)}${text}</article>`),
+    main: layout(frame, { here: page }, html`<article class="prose">${withContents(text, sections)}</article>`),
   });
 }
 
@@ -88,7 +88,7 @@ function hit({ address, page, section, excerpt }: Hit): Html {
 }
 
 interface Place {
-  readonly here?: string;
+  readonly here?: Page;
   readonly query?: string;
 }
 
@@ -114,9 +114,9 @@ function layout(frame: Frame, { here, query = '' }: Place, main: Html): Html {
   </div>`;
 }
 
-function navigation({ groups }: Frame, here: string | undefined): Html {
+function navigation({ groups }: Frame, here: Page | undefined): Html {
   const link = ({ path, title }: Group['pages'][number]): Html =>
-    html`<li><a href="${addressOf(path)}" ${path === here && html` aria-current="page"`}>${title}</a></li>`;
+    html`<li><a href="${addressOf(path)}" ${current(path, here)}>${title}</a></li>`;
   return html`<nav class="docs-nav" aria-label="Documentation">
     ${groups.map(
       ({ title, pages }) =>
@@ -126,6 +126,18 @@ function navigation({ groups }: Frame, here: string | undefined): Html {
           </ul>`,
     )}
   </nav>`;
+}
+
+// The page of a route or an adapter is marked by the page that lists it.
+function current(path: string, here: Page | undefined): Html | undefined {
+  if (path === here?.path) return html` aria-current="page"`;
+  return path === here?.listedOn ? html` aria-current="true"` : undefined;
+}
+
+/** Puts the list of what stands on a page below its title. */
+function withContents(text: Html, sections: readonly MarkdownSection[]): Html {
+  const list = contents(sections)?.toString() ?? '';
+  return trusted(text.toString().replace('</h1>', (end) => end + list));
 }
 
 // A list of two lines helps nobody.

@@ -57,6 +57,11 @@ describe('who follows the short pages', function () {
   });
   after(() => served?.remove());
 
+  it('has a server whose pages list the commands of the kernel and of plugins', async () => {
+    const text = await (await fetch(`${at.url}/docs/reference/cli`)).text();
+    expect(text).to.include('orb doctor').and.to.include('orb receipts verify');
+  });
+
   for (const { page, needsCompiler, says } of followed)
     describe(page, () => {
       const path = `${pagesFolder}/${page}.md`;

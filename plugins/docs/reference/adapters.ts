@@ -23,6 +23,7 @@ export function adapterPages(adapters: readonly Adapter[]): readonly Page[] {
   return adapters.map((adapter) => ({
     path: pathOf(adapter),
     title: adapter.name,
+    listedOn: 'providers',
     source: () => sourceOf(adapter),
   }));
 }

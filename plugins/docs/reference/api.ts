@@ -39,6 +39,7 @@ export function operationPages(document: object): readonly Page[] {
   return operationsOf(document).map((operation) => ({
     path: operation.page,
     title: operation.title,
+    listedOn: 'reference/api',
     source: () => sourceOf(operation, follow),
   }));
 }

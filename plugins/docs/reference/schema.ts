@@ -51,7 +51,7 @@ export function membersOf(given: Schema, resolve: Resolve = asIs, path = '', dep
     const at = path === '' ? name : `${path}.${name}`;
     const member = resolve(raw);
     const type = typeOf(member, resolve);
-    const text = textOf(member, raw.description) + defaultOf(member);
+    const text = textOf(member, raw.description);
     const row = { name: at, type, required: required.includes(name), secret: member.secret === true, text };
     return [row, ...below(member, resolve, at, depth)];
   });
@@ -63,15 +63,12 @@ export function membersOf(given: Schema, resolve: Resolve = asIs, path = '', dep
   ];
 }
 
-// What a reference says goes before what the schema itself says.
-function textOf({ title, description }: Schema, told: string | undefined): string {
-  return [title, told ?? description].filter((part) => part !== undefined).join('. ');
-}
-
-// Where the text does not name the default, it is added.
-function defaultOf({ default: preset, description = '' }: Schema): string {
-  if (preset === undefined || /default/i.test(description)) return '';
-  return `${description === '' ? '' : '. '}Default: ${code(JSON.stringify(preset))}`;
+// What a reference says goes before what the schema itself says. A default that no text names is added.
+function textOf({ title, description, default: preset }: Schema, told: string | undefined): string {
+  const said = told ?? description;
+  const named = preset === undefined || /default/i.test(said ?? '');
+  const parts = [title, said, named ? undefined : `Default: ${code(JSON.stringify(preset))}`];
+  return parts.flatMap((part) => (part === undefined ? [] : [part.replace(/\.$/, '')])).join('. ');
 }
 
 function below(schema: Schema, resolve: Resolve, path: string, depth: number): readonly Member[] {

@@ -37,6 +37,7 @@ describe('the documentation', () => {
     const links = [...navigation.matchAll(/href="\/docs\/([^"]+)"/g)].map(([, path]) => `${path}.md`);
     expect(links).to.have.members(files.filter((file) => file !== 'index.md'));
     expect(navigation).to.match(/href="\/docs\/reference\/scopes"\s+aria-current="page"/);
+    expect((await page('/docs/api/getRun')).text).to.match(/href="\/docs\/reference\/api"\s+aria-current="true"/);
   });
 
   it('answers a page with 404 where there is none', async () => {
