@@ -32,7 +32,7 @@ export { viewStore } from './store/read-only.ts';
 // `defineProblems` (status, title and retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
 export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
-export { markdown, type Markdown, type MarkdownSection } from './http/markdown.ts';
+export { markdown, type Markdown, type MarkdownSection } from './http/html/markdown.ts';
 export { webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.

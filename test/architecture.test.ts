@@ -86,7 +86,7 @@ describe('the architecture', () => {
     ['better-sqlite3', within('kernel/store')],
     ['pino', (file) => file === 'kernel/tools/log.ts'],
     ['@prometheus-io/client', (file) => file === 'kernel/tools/metrics.ts'],
-    ['markdown-it', (file) => file === 'kernel/http/markdown.ts'],
+    ['markdown-it', (file) => file === 'kernel/http/html/markdown.ts'],
     ['commander', (file) => file === 'kernel/cli/program.ts'],
   ];
   for (const [name, owner] of owners) {

@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { escapeHtml, trusted, withoutUnseen, type Html } from './html/html.ts';
+import { escapeHtml, trusted, withoutUnseen, type Html } from './html.ts';
 
 /** Where a link leads. */
 export interface LinkTarget {
