@@ -15,7 +15,7 @@ export { definePlugin } from './plugin.ts';
 export { defineRoute, reply } from './http/route.ts';
 // Conditions of a request: `expectTag` answers 412 to a write, `namesTag` tells a read to answer 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
-export { apiCommand, fileOption, given, listing, pageOptions } from './cli/api-command.ts';
+export { apiCommand, fileOption, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
 export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
@@ -46,6 +46,7 @@ export { dataFile } from './boot/config.ts';
 export { compile, compileLater, plainText } from './tools/schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './tools/clock.ts';
+export { given } from './tools/given.ts';
 // Timers whose failures are told and end nothing.
 export { after, every } from './tools/every.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';

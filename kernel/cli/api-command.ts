@@ -54,11 +54,6 @@ export function listing(head: readonly string[], rows: readonly (readonly string
   return rows.length === 0 ? 'none' : table([head, ...rows]);
 }
 
-/** Leaves out what was not given: the server's defaults and checks are the only ones. */
-export function given(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
 /** Reads the file that an option names, without its last line end; undefined without the option. */
 export function fileOption(option: CommandCall['options'][string]): string | undefined {
   return typeof option === 'string' ? readFileSync(option, 'utf8').trimEnd() : undefined;

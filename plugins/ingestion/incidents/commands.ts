@@ -1,7 +1,7 @@
 import { apiCommand, given, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
 import type { evidenceSchema } from './routes/evidence.ts';
-import type { window } from './routes/maintenance.ts';
-import type { incidentDetail, incidentSummary } from './routes/wire.ts';
+import type { window } from './schema.ts';
+import type { incidentDetail, incidentSummary } from './schema.ts';
 
 type Incident = Infer<typeof incidentSummary> & Partial<Pick<Infer<typeof incidentDetail>, 'changes' | 'notes'>>;
 type Evidence = Infer<typeof evidenceSchema>;

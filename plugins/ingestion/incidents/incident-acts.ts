@@ -1,72 +1,27 @@
-import { operation, PlatformError, timestamp, type Clock, type Ids, type Store } from '../../../kernel/index.ts';
-import type { IncidentSeverity, MaintenanceView, Phase, Subject } from '../contract.ts';
-import type { Engine } from './engine.ts';
+import { given, operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
+import type { MaintenanceView, Subject } from '../contract.ts';
+import { ownEvent } from './cluster/event.ts';
 import type { Act } from './cluster/episode.ts';
-import { checkWindow, windowOf, type Maintenance, type WindowWish } from './maintenance.ts';
-import type { Note } from './store/note.ts';
-import { incidentPart } from './store/store-part.ts';
+import type { Engine } from './engine.ts';
+import { checkWindow, findWindow, unfit, windowOf } from './maintenance.ts';
+import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from './schema.ts';
+import type { IncidentService } from './service.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
-import type { SourcePolicy } from '../sources/schema.ts';
-import { problems } from '../problems.ts';
+import { incidentPart } from './store/store-part.ts';
+
+/** What the acts of people stand on. */
+interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
+  readonly engine: Engine;
+  readonly reads: IncidentReads;
+  readonly told: Pick<IncidentService, 'changed' | 'planned'>;
+}
 
 /** What people may do with incidents and maintenance windows. */
-export interface IncidentActs {
-  /** Opens an incident of the operator's own; no alert joins it. */
-  open(wish: OpenWish, principal: string): Promise<IncidentRecord>;
-  acknowledge(incidentId: string, principal: string): Promise<IncidentRecord>;
-  resolve(incidentId: string, principal: string, reason: string): Promise<IncidentRecord>;
-  retract(incidentId: string, principal: string, reason: string): Promise<IncidentRecord>;
-  note(incidentId: string, principal: string, wish: NoteWish): Promise<Note>;
-  plan(wish: Required<WindowWish>, principal: string): Promise<MaintenanceView>;
-  replan(id: string, wish: WindowWish): Promise<MaintenanceView>;
-  /** Ends a window that has begun, takes back one that has not. */
-  cancel(id: string): Promise<void>;
-}
-
-/** What an operator's incident is made from. */
-export interface OpenWish {
-  readonly title: string;
-  readonly severity: IncidentSeverity;
-  readonly scope: readonly Subject[];
-  /** RFC 3339; now unless given. */
-  readonly starts_at?: string;
-}
-
-/** What a note is made from. */
-export interface NoteWish {
-  readonly text: string;
-  readonly public?: boolean;
-  readonly phase?: Exclude<Phase, 'resolved'>;
-}
-
-/** What the acts stands on. */
-export interface ActsOptions {
-  readonly engine: Engine;
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: IncidentReads;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Ids;
-  readonly told: {
-    /** Something for everybody was said of an incident. */
-    changed(incidentId: string): void;
-    /** A window was written. */
-    planned(): void;
-  };
-}
-
-/** Of what a person or the auditor says: it holds until they say otherwise. */
-export const ownPolicy: SourcePolicy = {
-  default_severity: 'high',
-  min_severity: 'info',
-  auto_resolve: 'all',
-  for_s: 0,
-  hold_s: 0,
-  reopen_window_s: 0,
-};
+export type IncidentActs = ReturnType<typeof createActs>;
 
 /** Makes what people may do. */
-export function createActs(options: ActsOptions): IncidentActs {
+export function createActs(options: ActsOptions) {
   return { ...incidentActs(options), ...noteActs(options), ...windowActs(options) };
 }
 
@@ -76,8 +31,7 @@ function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
       if (reads.incident(incidentId) === undefined) throw unknownIncident(incidentId);
       if (wish.phase !== undefined && wish.public !== true) throw unfit('#/phase', 'belongs to a public note');
       const head = { note_id: ids('sig'), incident_id: incidentId, at: timestamp(clock.now()), principal };
-      const note = { ...head, text: wish.text, public: wish.public === true };
-      const row = wish.phase === undefined ? note : { ...note, phase: wish.phase };
+      const row = { ...head, text: wish.text, public: wish.public === true, ...given({ phase: wish.phase }) };
       await store.write([operation(incidentPart, 'putNote', row)]);
       if (row.public) told.changed(incidentId);
       return row;
@@ -90,33 +44,27 @@ function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
     if (reads.incident(incidentId) === undefined) throw unknownIncident(incidentId);
     return engine.decide(incidentId, (record, at_ms) => {
       refuseUnfit(kind, record);
-      const act = { act_id: ids('sig'), incident_id: incidentId, kind, at_ms, principal };
-      return reason === undefined ? act : { ...act, reason };
+      return { act_id: ids('sig'), incident_id: incidentId, kind, at_ms, principal, ...given({ reason }) };
     });
   };
   return {
+    /** Opens an incident of the operator's own; no alert joins it. */
     async open({ title, severity, scope, starts_at }: OpenWish, principal: string) {
       const now = clock.now();
       const occurred = starts_at === undefined ? now : Date.parse(starts_at);
       if (occurred > now + slackMs) throw unfit('#/starts_at', 'must not be in the future');
-      const id = ids('sig');
-      const record = await engine.add({
-        event_id: id,
-        fingerprint: `operator:${id}`,
-        key: `operator:${id}`,
+      const key = `operator:${ids('sig')}`;
+      const said = {
+        key,
+        fingerprint: key,
         occurred_ms: occurred,
-        delivery_key: id,
-        ordinal: 0,
         state: 'firing',
         severity,
-        eligible: true,
-        scope: distinct(scope),
-        rule: 'operator',
-        policy: ownPolicy,
-        vendor: 'operator',
         title,
         principal,
-      });
+      } as const;
+      const event = { ...said, scope: distinct(scope), rule: 'operator', vendor: 'operator' };
+      const record = await engine.add(ownEvent(ids, event));
       if (record === undefined) throw new PlatformError('internal', 'the incident did not open');
       return record;
     },
@@ -158,12 +106,7 @@ function unknownIncident(id: string): PlatformError {
   return new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
 }
 
-function unfit(pointer: string, detail: string): PlatformError {
-  return new PlatformError('invalid_body', detail, { errors: [{ pointer, detail }] });
-}
-
 function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
-  const find = (id: string): Maintenance => findWindow(reads, id);
   const put = async (window: Maintenance): Promise<MaintenanceView> => {
     await engine.plan(operation(incidentPart, 'putWindow', window));
     told.planned();
@@ -186,7 +129,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       });
     },
     async replan(id: string, wish: WindowWish): Promise<MaintenanceView> {
-      const before = find(id);
+      const before = findWindow(reads, id);
       const now = clock.now();
       const window = windowOf(before);
       const starts_ms = wish.starts_at === undefined ? window.starts_ms : Date.parse(wish.starts_at);
@@ -198,8 +141,9 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       const scope = wish.scope === undefined ? before.scope : distinct(wish.scope);
       return put({ ...before, title: wish.title ?? before.title, scope, starts_at, ends_at: timestamp(ends_ms) });
     },
+    /** Ends a window that has begun, takes back one that has not. */
     async cancel(id: string): Promise<void> {
-      const before = find(id);
+      const before = findWindow(reads, id);
       const now = clock.now();
       const { starts_ms, ends_ms } = windowOf(before);
       if (ends_ms <= now) throw unfit('#', 'the window is over and stands as it was');
@@ -210,11 +154,4 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       }
     },
   };
-}
-
-function findWindow(reads: IncidentReads, id: string): Maintenance {
-  const window = reads.window(id);
-  if (window === undefined)
-    throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
-  return window;
 }

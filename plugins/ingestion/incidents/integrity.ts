@@ -1,18 +1,15 @@
-import { every, timestamp, type Clock, type Ids, type Log } from '../../../kernel/index.ts';
+import { every, timestamp, type PluginScope } from '../../../kernel/index.ts';
 import type { Auditor, AuditFinding, TransparencyLog } from '../../receipts/contract.ts';
-import { ownPolicy } from './incident-acts.ts';
+import { ownEvent } from './cluster/event.ts';
 import type { Engine } from './engine.ts';
 import type { IncidentReads } from './store/reading.ts';
 
 /** What the auditor's incidents stand on. */
-export interface IntegrityOptions {
+interface IntegrityOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
   readonly auditor: Auditor;
   readonly verifies: TransparencyLog['verifies'];
   readonly engine: Engine;
   readonly reads: Pick<IncidentReads, 'incidents'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Ids;
-  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Opens an incident for each receipt that does not verify, and closes it once it does; nobody else can. */
@@ -79,24 +76,16 @@ export class Integrity {
     const key = `receipt:${receipt_id}`;
     const isOpen = reads.incidents(key).some(({ facts, retracted }) => !retracted && facts.state !== 'resolved');
     if (isOpen === (state === 'failing')) return;
-    const id = ids('sig');
-    await engine.add({
-      event_id: id,
-      fingerprint: key,
-      key,
-      occurred_ms: Date.parse(at),
-      delivery_key: id,
-      ordinal: 0,
+    const said = {
+      ...{ fingerprint: key, key, occurred_ms: Date.parse(at), receipt_id },
       state: state === 'failing' ? 'firing' : 'resolved',
       severity: 'critical',
-      eligible: true,
-      scope: orb_id === undefined ? [] : [{ kind: 'orb', id: orb_id }],
+      scope: orb_id === undefined ? [] : [{ kind: 'orb' as const, id: orb_id }],
       rule: 'auditor',
-      policy: ownPolicy,
       vendor: 'auditor',
       title: `receipt ${receipt_id} does not verify${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`,
-      receipt_id,
-    });
+    } as const;
+    await engine.add(ownEvent(ids, said));
   }
 }
 

@@ -1,20 +1,14 @@
 import { PlatformError } from '../../../kernel/index.ts';
-import type { MaintenanceView, Subject } from '../contract.ts';
+import type { MaintenanceView } from '../contract.ts';
+import type { Maintenance } from './schema.ts';
+import type { IncidentReads } from './store/reading.ts';
 import type { Window } from './cluster/window.ts';
 
-/** A maintenance window as it is stored. Times RFC 3339 UTC. */
-export interface Maintenance extends MaintenanceView {
-  /** Who planned it. */
-  readonly principal: string;
-  readonly created_at: string;
-}
-
-/** What a window is made from or changed to. */
-export interface WindowWish {
-  readonly title?: string;
-  readonly scope?: readonly Subject[];
-  readonly starts_at?: string;
-  readonly ends_at?: string;
+/** Finds a window, or throws 404. */
+export function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Maintenance {
+  const window = reads.window(id);
+  if (window === undefined) throw new PlatformError('maintenance_not_found', `there is no maintenance window ${id}`);
+  return window;
 }
 
 /** The window as the fold reads it. */
@@ -32,7 +26,7 @@ export function checkWindow(
   before?: Window,
 ): void {
   const refuse = (pointer: string, detail: string): never => {
-    throw new PlatformError('invalid_body', detail, { errors: [{ pointer, detail }] });
+    throw unfit(pointer, detail);
   };
   const { starts_ms: starts, ends_ms: ends } = wish;
   if (ends <= starts) refuse('#/ends_at', 'must be after starts_at');
@@ -43,6 +37,11 @@ export function checkWindow(
   // One that has not begun begins now at the earliest; one that has may be ended a little late.
   if (ends < nowMs - slackMs || (!begun && ends <= nowMs)) refuse('#/ends_at', 'must not be in the past');
   if (ends - starts > longestMs) refuse('#/ends_at', 'a window lasts at most 30 days');
+}
+
+/** Makes the 422 of one member that does not fit. */
+export function unfit(pointer: string, detail: string): PlatformError {
+  return new PlatformError('invalid_body', detail, { errors: [{ pointer, detail }] });
 }
 
 // A caller's `now` arrives a little later.

@@ -1,27 +1,18 @@
-import { timestamp, type Clock, type Log } from '../../../kernel/index.ts';
+import { timestamp, type PluginScope } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
-import type { Maintenance } from './maintenance.ts';
+import type { Maintenance } from './schema.ts';
 import type { IncidentReads, IncidentRow } from './store/reading.ts';
 import { concerns, intervalsOf, viewOf } from './view.ts';
 
 /** The service and what tells it of changes. */
-export interface IncidentService {
-  readonly service: Incidents;
-  /** An incident changed, or something was said of it. */
-  changed(incidentId: string): void;
-  /** A window was written. */
-  planned(): void;
-}
+export type IncidentService = ReturnType<typeof createService>;
 
-/** What the service stands on. */
-export interface ServiceOptions {
+interface ServiceOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly reads: IncidentReads;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<Log, 'error'>;
 }
 
 /** Makes the service: open incidents and coming windows are kept in memory, so that they are known without the store. */
-export function createService({ reads, clock, log }: ServiceOptions): IncidentService {
+export function createService({ reads, clock, log }: ServiceOptions) {
   const open = new Map<string, IncidentView>();
   let windows: readonly MaintenanceView[] = [];
   const listeners = new Set<() => void>();
@@ -39,31 +30,34 @@ export function createService({ reads, clock, log }: ServiceOptions): IncidentSe
   };
   for (const row of reads.open()) open.set(row.incident_id, view(row));
   readWindows();
-  return {
-    service: {
-      open: () => [...open.values()].sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
-      maintenance() {
-        const now = timestamp(clock.now());
-        return windows.filter(({ ends_at }) => ends_at > now);
-      },
-      find(id) {
-        const row = reads.incident(id);
-        return row === undefined ? undefined : view(row);
-      },
-      between: (from, to) => reads.between(from, to).map(view),
-      maintenanceBetween: (from, to) => reads.windows(from, to).map(planned),
-      intervals: (subject, from, to) => historyOf(reads, subject, from, to),
-      onChange(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+  const service: Incidents = {
+    open: () => [...open.values()].sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
+    maintenance() {
+      const now = timestamp(clock.now());
+      return windows.filter(({ ends_at }) => ends_at > now);
     },
-    changed(id) {
+    find(id) {
+      const row = reads.incident(id);
+      return row === undefined ? undefined : view(row);
+    },
+    between: (from, to) => reads.between(from, to).map(view),
+    maintenanceBetween: (from, to) => reads.windows(from, to).map(planned),
+    intervals: (subject, from, to) => historyOf(reads, subject, from, to),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return {
+    service,
+    /** An incident changed, or something was said of it. */
+    changed(id: string) {
       const row = reads.incident(id);
       if (row === undefined || row.retracted || row.facts.state === 'resolved') open.delete(id);
       else open.set(id, view(row));
       tell();
     },
+    /** A window was written. */
     planned() {
       readWindows();
       tell();

@@ -1,5 +1,6 @@
+import { given } from '../../../kernel/index.ts';
 import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../contract.ts';
-import type { Note } from './store/note.ts';
+import type { Note } from './schema.ts';
 import type { IncidentRow } from './store/reading.ts';
 import { impactOf } from './cluster/severity.ts';
 
@@ -7,25 +8,21 @@ import { impactOf } from './cluster/severity.ts';
 export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
   const { facts, shown } = row;
   const told = notes.filter((note) => note.public);
-  return {
+  const { state, severity, scope, starts_at, ends_at } = facts;
+  const { acknowledged_at, corroborated, flapping, reopen_count, stretches } = shown;
+  return given({
     incident_id: row.incident_id,
     kind: row.kind,
-    state: facts.state,
+    state,
     retracted: row.retracted,
     phase: phaseOf(row, told),
-    severity: facts.severity,
+    severity,
     impact: impactNow(row),
-    scope: facts.scope,
-    starts_at: facts.starts_at,
-    ...(facts.ends_at === undefined ? {} : { ends_at: facts.ends_at }),
-    ...(shown.acknowledged_at === undefined ? {} : { acknowledged_at: shown.acknowledged_at }),
+    ...{ scope, starts_at, ends_at, acknowledged_at },
     updated_at: row.updated_at,
-    corroborated: shown.corroborated,
-    flapping: shown.flapping,
-    reopen_count: shown.reopen_count,
-    stretches: shown.stretches,
+    ...{ corroborated, flapping, reopen_count, stretches },
     updates: told.map(({ at, text, phase }): PublicUpdate => ({ at, phase: phase ?? shown.phase, message: text })),
-  };
+  });
 }
 
 // What an incident makes of its subjects now: nothing once it is over.

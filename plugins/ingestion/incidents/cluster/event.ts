@@ -1,18 +1,12 @@
-import { canonical } from '../../../../kernel/index.ts';
+import { canonical, given, type IncidentFact, type Ids } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Signal } from '../../signals/signal.ts';
 import type { Mapped } from '../../signals/subject.ts';
-import type { AuthStrength, Severity, SignalState } from '../../signals/words.ts';
+import type { Severity, SignalState } from '../../signals/words.ts';
 import type { SourcePolicy } from '../../sources/schema.ts';
 
 /** A delivery as a fact of an incident names it. */
-export interface DeliveryRef {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  /** `sha256:<hex>` of the raw body. */
-  readonly digest: string;
-  readonly auth_strength: AuthStrength;
-}
+export type DeliveryRef = IncidentFact['facts']['deliveries'][number];
 
 /** What the fold reads of one signal, an operator's word or the auditor's. Times in ms since the Unix epoch. */
 export interface AlertEvent {
@@ -55,7 +49,7 @@ const futureMs = 600_000;
 
 /** Makes the event of a signal; `mapped`: whom it concerns by its source's rules. */
 export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): AlertEvent {
-  const { signal_id, delivery_id, source_id, fingerprint, auth_strength, url } = signal;
+  const { signal_id, delivery_id, source_id, fingerprint, auth_strength } = signal;
   const eligible = isEligible(signal, mapped);
   const scope = eligible ? mapped.scope : [];
   const received = Date.parse(signal.received_at);
@@ -77,8 +71,27 @@ export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): A
     delivery: { delivery_id, source_id, digest: signal.body_digest, auth_strength },
     vendor: signal.vendor,
     title: signal.title,
-    ...(url === undefined ? {} : { url }),
+    ...given({ url: signal.url }),
   };
+}
+
+/** Of what a person, the auditor or a measurement says: it holds until they say otherwise. */
+const ownPolicy: SourcePolicy = {
+  default_severity: 'high',
+  min_severity: 'info',
+  auto_resolve: 'all',
+  for_s: 0,
+  hold_s: 0,
+  reopen_window_s: 0,
+};
+
+type OwnEvent = Omit<AlertEvent, 'event_id' | 'delivery_key' | 'ordinal' | 'eligible' | 'policy'>;
+
+/** Makes an event that no delivery brought: of an operator, the auditor or a measurement. */
+export function ownEvent(ids: Ids, event: OwnEvent, hold_s = 0): AlertEvent {
+  const id = ids('sig');
+  const policy = { ...ownPolicy, hold_s };
+  return { event_id: id, delivery_key: id, ordinal: 0, eligible: true, policy, ...event };
 }
 
 // Names the incidents of a scope; empty for none.

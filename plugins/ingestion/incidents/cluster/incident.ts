@@ -1,41 +1,30 @@
-import type { IncidentSeverity, Phase, Subject } from '../../contract.ts';
+import { given, type IncidentFact } from '../../../../kernel/index.ts';
+import type { IncidentSeverity, IncidentView } from '../../contract.ts';
 import { closingOf, type Cluster, type Span } from './cluster.ts';
 import type { Act, Ending, Episode } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
 import { severityOf, worst } from './severity.ts';
 
-/** Who raised an incident. */
-export type IncidentKind = 'alerts' | 'weak' | 'operator' | 'integrity' | 'measured';
+type IncidentKind = IncidentView['kind'];
 
-/** A stretch of an incident at one severity, half-open; times in ms. */
-export interface StretchMs {
-  readonly from_ms: number;
-  readonly to_ms?: number;
+/** A stretch of an incident at one severity, half-open. */
+interface StretchMs extends Span {
   readonly severity: IncidentSeverity;
 }
 
+type Seen = 'kind' | 'state' | 'phase' | 'severity' | 'scope' | 'corroborated' | 'flapping';
+
 /** An incident as its signals, and what people decided, make it at one moment. Times in ms. */
-export interface Desired {
-  readonly kind: IncidentKind;
-  readonly state: 'open' | 'acknowledged' | 'resolved';
-  readonly phase: Phase;
-  /** The worst it has been. */
-  readonly severity: IncidentSeverity;
-  readonly scope: readonly Subject[];
+export interface Desired
+  extends Pick<IncidentView, Seen>, Pick<IncidentFact['facts'], 'principal' | 'reason' | 'receipt_id'> {
   readonly starts_ms: number;
   readonly ends_ms?: number;
   readonly ending?: Ending;
   readonly acknowledged_ms?: number;
-  /** The person whose word its state is. */
-  readonly principal?: string;
-  readonly reason?: string;
-  readonly receipt_id?: string;
   readonly retraction?: Act;
   /** Those that made it what it is: openings, worse severities, acknowledgements, ends. */
   readonly deliveries: readonly DeliveryRef[];
   readonly stretches: readonly StretchMs[];
-  readonly corroborated: boolean;
-  readonly flapping: boolean;
   readonly reopened: number;
   readonly title: string;
   readonly events: readonly AlertEvent[];
@@ -50,7 +39,7 @@ export function incidentOf(cluster: Cluster, nowMs: number, acks: readonly Act[]
   const opener = first?.events[0];
   if (first === undefined || opener === undefined) throw new TypeError('a cluster has an episode');
   const kind = kindOf(first);
-  const { reason, receipt_id } = integrity(opener);
+  const { receipt_id } = opener;
   const state = stateOf(cluster, nowMs, acks, opener);
   return {
     kind,
@@ -58,8 +47,7 @@ export function incidentOf(cluster: Cluster, nowMs: number, acks: readonly Act[]
     scope: first.scope,
     starts_ms: first.starts_ms,
     ...state,
-    ...(reason === undefined ? {} : { reason }),
-    ...(receipt_id === undefined ? {} : { receipt_id }),
+    ...(receipt_id === undefined ? {} : { reason: 'integrity', receipt_id }),
     ...(act?.kind === 'retracted' ? { retraction: act } : {}),
     deliveries: deliveriesOf(episodes, { kind, over: state.state === 'resolved' }),
     stretches: stretchesOf(episodes, spans),
@@ -78,10 +66,6 @@ function kindOf({ key }: Episode): IncidentKind {
   return key.startsWith('receipt:') ? 'integrity' : 'operator';
 }
 
-function integrity({ receipt_id }: AlertEvent): { readonly reason?: string; readonly receipt_id?: string } {
-  return receipt_id === undefined ? {} : { reason: 'integrity', receipt_id };
-}
-
 function stateOf(cluster: Cluster, nowMs: number, acks: readonly Act[], opener: AlertEvent) {
   const closes = closingOf(cluster);
   const { episodes, spans, act } = cluster;
@@ -90,27 +74,21 @@ function stateOf(cluster: Cluster, nowMs: number, acks: readonly Act[], opener: 
     const ends = episodes.filter(({ ends_ms }) => ends_ms === last.to_ms);
     const ending: Ending =
       ends.find((episode) => episode.ending === 'manual')?.ending ?? ends[0]?.ending ?? 'recovered';
-    const word = ending === 'manual' && act !== undefined ? wordOf(act) : {};
+    const word = ending === 'manual' ? given({ principal: act?.principal, reason: act?.reason }) : {};
     return { state: 'resolved', phase: 'resolved', ends_ms: last.to_ms, ending, ...word } as const;
   }
-  const due = closes === undefined ? {} : { due_ms: closes };
-  const phase = closes === undefined ? undefined : ('monitoring' as const);
   const ack = acks.findLast(({ at_ms }) => spans.length === 1 || at_ms >= (last?.from_ms ?? 0));
   const active = episodes.filter(({ ends_ms }) => ends_ms === undefined);
-  const vendors = active.find(({ acknowledged_ms }) => acknowledged_ms !== undefined);
-  const acknowledged_ms = ack?.at_ms ?? vendors?.acknowledged_ms;
-  const by = ack?.principal ?? (acknowledged_ms === undefined ? opener.principal : undefined);
-  return {
-    state: acknowledged_ms === undefined ? ('open' as const) : ('acknowledged' as const),
-    phase: phase ?? (acknowledged_ms === undefined ? ('investigating' as const) : ('identified' as const)),
-    ...(acknowledged_ms === undefined ? {} : { acknowledged_ms }),
-    ...(by === undefined ? {} : { principal: by }),
-    ...due,
-  };
-}
-
-function wordOf({ principal, reason }: Act): { readonly principal: string; readonly reason?: string } {
-  return reason === undefined ? { principal } : { principal, reason };
+  const acknowledged_ms = ack?.at_ms ?? active.find((one) => one.acknowledged_ms !== undefined)?.acknowledged_ms;
+  const isTaken = acknowledged_ms !== undefined;
+  return given({
+    state: isTaken ? ('acknowledged' as const) : ('open' as const),
+    phase:
+      closes !== undefined ? ('monitoring' as const) : isTaken ? ('identified' as const) : ('investigating' as const),
+    acknowledged_ms,
+    principal: ack?.principal ?? (isTaken ? undefined : opener.principal),
+    due_ms: closes,
+  });
 }
 
 function sourcesOf(episodes: readonly Episode[]): ReadonlySet<string> {

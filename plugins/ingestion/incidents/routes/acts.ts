@@ -1,7 +1,7 @@
 import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
-import type { RouteScope } from './scope.ts';
-import { detailOf, getIncident, incidentDetail, incidentParams } from './wire.ts';
-import { problems } from '../../problems.ts';
+import { incidentDetail, incidentParams, noteWish } from '../schema.ts';
+import { manage, type RouteScope } from './scope.ts';
+import { detailOf, getIncident } from './wire.ts';
 
 const reasoned = {
   type: 'object',
@@ -21,8 +21,7 @@ export function actRoutes(scope: RouteScope): readonly Route[] {
 
 function acknowledgeRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
-    service: 'ingest',
-    scope: 'incidents:manage',
+    ...manage,
     method: 'POST',
     path: '/incidents/{incident_id}/acknowledge',
     operationId: 'acknowledgeIncident',
@@ -46,8 +45,7 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   ] as const;
   return verbs.map(([verb, summary]) =>
     defineRoute({
-      service: 'ingest',
-      scope: 'incidents:manage',
+      ...manage,
       method: 'POST',
       path: `/incidents/{incident_id}/${verb}`,
       operationId: `${verb}Incident`,
@@ -67,28 +65,14 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
 
 function noteRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
-    service: 'ingest',
-    scope: 'incidents:manage',
+    ...manage,
     method: 'POST',
     path: '/incidents/{incident_id}/notes',
     operationId: 'addIncidentNote',
     live: true,
     summary: 'Write on an incident; a public note is shown on /status',
     params: incidentParams,
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['text'],
-      properties: {
-        text: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to write' },
-        public: { type: 'boolean', default: false, description: 'Whether /status shows it' },
-        phase: {
-          type: 'string',
-          enum: ['investigating', 'identified', 'monitoring'],
-          description: 'Where the work stands, of a public note',
-        },
-      },
-    },
+    body: noteWish,
     status: 201,
     response: incidentDetail,
     problems: [problems.incident_not_found],

@@ -2,9 +2,9 @@ import { defineRoute, type Route } from '../../../../kernel/index.ts';
 import { authStrengths } from '../../signals/words.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
-import type { RouteScope } from './scope.ts';
-import { getIncident, incidentParams, incidentSummary, summaryOf, text } from './wire.ts';
-import { problems } from '../../problems.ts';
+import { incidentParams, incidentSummary, text } from '../schema.ts';
+import { read, type RouteScope } from './scope.ts';
+import { getIncident, summaryOf } from './wire.ts';
 
 const receipt = {
   type: 'object',
@@ -64,8 +64,7 @@ export const evidenceSchema = {
 /** Makes the route that walks from an incident to its receipts, its deliveries and the debt it makes. */
 export function evidenceRoute({ reads, evidence, position, debts }: RouteScope): Route {
   return defineRoute({
-    service: 'ingest',
-    scope: 'incidents:read',
+    ...read,
     method: 'GET',
     path: '/incidents/{incident_id}/evidence',
     operationId: 'getIncidentEvidence',

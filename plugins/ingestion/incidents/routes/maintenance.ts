@@ -1,25 +1,8 @@
-import { defineRoute, PlatformError, plainText, reply, timestamp, type Route } from '../../../../kernel/index.ts';
-import type { Maintenance } from '../maintenance.ts';
-import type { RouteScope } from './scope.ts';
-import { checkScope, subject, text, time, wishedScope } from './wire.ts';
-import { problems } from '../../problems.ts';
-
-const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
-
-export const window = {
-  $id: 'MaintenanceWindow',
-  type: 'object',
-  required: ['maintenance_id', 'title', 'scope', 'starts_at', 'ends_at'],
-  properties: {
-    maintenance_id: { ...text, description: 'Id of the window' },
-    title: { ...text, description: 'For everybody' },
-    scope: { type: 'array', description: 'The subjects it concerns', items: subject },
-    starts_at: { ...text, description: 'When it begins' },
-    ends_at: { ...text, description: 'When it ends' },
-    principal: { ...text, description: 'Id of who planned it, `prn_<ulid>`' },
-    created_at: { ...text, description: 'When it was made' },
-  },
-} as const;
+import { defineRoute, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { findWindow } from '../maintenance.ts';
+import { time, window, windowWish } from '../schema.ts';
+import { manage, read, type RouteScope } from './scope.ts';
+import { checkScope } from './wire.ts';
 
 const params = {
   type: 'object',
@@ -32,9 +15,6 @@ const params = {
 export function maintenanceRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), planRoute(scope), readRoute(scope), changeRoute(scope), cancelRoute(scope)];
 }
-
-const manage = { service: 'ingest', scope: 'incidents:manage' } as const;
-const read = { service: 'ingest', scope: 'incidents:read' } as const;
 
 function listRoute({ reads, clock }: RouteScope): Route {
   return defineRoute({
@@ -76,12 +56,7 @@ function planRoute({ acts }: RouteScope): Route {
       type: 'object',
       additionalProperties: false,
       required: ['title', 'scope', 'starts_at', 'ends_at'],
-      properties: {
-        title: { ...title, description: 'For everybody' },
-        scope: { ...wishedScope, description: 'The subjects it concerns' },
-        starts_at: { ...time, description: 'When it begins' },
-        ends_at: { ...time, description: 'When it ends' },
-      },
+      properties: windowWish.properties,
     },
     status: 201,
     response: window,
@@ -102,13 +77,8 @@ function readRoute({ reads }: RouteScope): Route {
     summary: 'Read a maintenance window',
     params,
     response: window,
-    problems: [problems.maintenance_not_found],
-    handle({ params: { maintenance_id: id } }): Maintenance {
-      const found = reads.window(id);
-      if (found === undefined)
-        throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
-      return found;
-    },
+    problems: ['maintenance_not_found'],
+    handle: ({ params: { maintenance_id } }) => findWindow(reads, maintenance_id),
   });
 }
 
@@ -121,17 +91,7 @@ function changeRoute({ acts }: RouteScope): Route {
     live: true,
     summary: 'Change a maintenance window; what was stays as it was',
     params,
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      properties: {
-        title: { ...title, description: 'For everybody' },
-        scope: { ...wishedScope, description: 'The subjects it concerns' },
-        starts_at: { ...time, description: 'When it begins' },
-        ends_at: { ...time, description: 'When it ends' },
-      },
-    },
+    body: windowWish,
     response: window,
     problems: [problems.maintenance_not_found],
     async handle({ params: { maintenance_id }, body }) {

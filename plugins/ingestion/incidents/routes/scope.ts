@@ -9,7 +9,7 @@ import type { IncidentReads } from '../store/reading.ts';
 export interface RouteScope {
   readonly reads: IncidentReads;
   readonly acts: IncidentActs;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   /** What is known of a delivery, as long as it is kept. */
   readonly evidence: DeliveryReads['evidence'];
   /** Where a receipt stands in the log. */
@@ -17,3 +17,9 @@ export interface RouteScope {
   /** What the ledger makes of an incident, by Orb. */
   readonly debts: (incidentId: string) => readonly IncidentDebt[];
 }
+
+/** What all routes that read incidents share. */
+export const read = { service: 'ingest', scope: 'incidents:read' } as const;
+
+/** What all routes that change incidents or windows share. */
+export const manage = { service: 'ingest', scope: 'incidents:manage' } as const;

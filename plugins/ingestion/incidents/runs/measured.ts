@@ -1,11 +1,11 @@
-import { every, type HookTaps, type Platform, type PluginScope } from '../../../../kernel/index.ts';
+import { every, type HookTaps, type Ids, type Platform, type PluginScope } from '../../../../kernel/index.ts';
+import { ownEvent, type AlertEvent } from '../cluster/event.ts';
 import type { Engine } from '../engine.ts';
 import { allOrbs, OutageWatch, outageMs, recoveryMs, refusalOf, type OutageEvent } from './outage.ts';
 import type { IncidentReads } from '../store/reading.ts';
-import type { SourcePolicy } from '../../sources/schema.ts';
 
-/** Where measured incidents stand. */
-export const measuredKey = 'measured:runtime';
+// Where measured incidents stand.
+const measuredKey = 'measured:runtime';
 
 /** What the platform's own measurements make incidents with. */
 export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'platform'> {
@@ -14,28 +14,12 @@ export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'cloc
   readonly reads: Pick<IncidentReads, 'fingerprints' | 'events'>;
 }
 
-/** Watches over outages of the runtime. */
-export interface Measured {
-  start(): void;
-  stop(): void;
-}
-
 const lookMs = 1000;
 
-// An outage was bad for a minute when it is recorded, and is over after five good ones; until then it goes on.
-const policy: SourcePolicy = {
-  default_severity: 'high',
-  min_severity: 'info',
-  auto_resolve: 'all',
-  for_s: 0,
-  hold_s: recoveryMs / 1000,
-  reopen_window_s: 0,
-};
-
 /** Opens an incident of the runtime when an Orb cannot be served for a minute, a major one when none can, and closes it. */
-export function measureOutages(options: MeasuredOptions): Measured {
+export function measureOutages(options: MeasuredOptions) {
   const { clock, engine, hooks, ids, log, platform, reads } = options;
-  const record = (event: OutageEvent): Promise<unknown> => engine.add(alertOf(event, ids('sig')));
+  const record = (event: OutageEvent): Promise<unknown> => engine.add(alertOf(event, ids));
   const shared = (): boolean => hasSeveralTenants(platform.catalog);
   const watch = (): OutageWatch => new OutageWatch({ clock, record, open: openOf(reads), shared });
   let watching: OutageWatch | undefined;
@@ -62,23 +46,17 @@ function fingerprintOf(subject: string): string {
   return `${measuredKey}:${subject}`;
 }
 
-function alertOf({ subject, state, at_ms, reason }: OutageEvent, id: string): Parameters<Engine['add']>[0] {
-  return {
-    event_id: id,
-    fingerprint: fingerprintOf(subject),
-    key: measuredKey,
-    occurred_ms: at_ms,
-    delivery_key: id,
-    ordinal: 0,
-    state,
+function alertOf({ subject, state, at_ms, reason }: OutageEvent, ids: Ids): AlertEvent {
+  const said = {
+    ...{ fingerprint: fingerprintOf(subject), key: measuredKey, occurred_ms: at_ms, state },
     severity: subject === allOrbs ? 'critical' : 'high',
-    eligible: true,
     scope: [{ kind: 'component', id: 'runtime' }],
     rule: 'measured',
-    policy,
     vendor: 'platform',
     title: `${reason} (for ${outageMs / 1000} s)`,
-  };
+  } as const;
+  // An outage was bad for a minute when it is recorded, and is over after five good ones; until then it goes on.
+  return ownEvent(ids, said, recoveryMs / 1000);
 }
 
 // What was recorded last before the start.

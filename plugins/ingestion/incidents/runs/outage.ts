@@ -1,7 +1,7 @@
-import type { Clock, Health } from '../../../../kernel/index.ts';
+import type { Clock, Platform } from '../../../../kernel/index.ts';
 
 /** What one look finds: the Orbs that something is bound to, and why nothing may run at all, if so. */
-export interface Look {
+interface Look {
   readonly orbs: readonly { readonly orb_id: string; readonly usable: boolean }[];
   readonly refused: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface OutageEvent {
 }
 
 /** What a watch over outages works with; `record` resolves when the event is committed. */
-export interface OutageOptions {
+interface OutageOptions {
   readonly clock: Clock;
   readonly record: (event: OutageEvent) => Promise<unknown>;
   /** Subjects whose outage was recorded before the start and goes on. */
@@ -170,11 +170,7 @@ function withRun(before: FailedRuns | undefined, now: number, tenant: string): F
 }
 
 /** Finds why nothing may run at all, if a component says so. */
-export function refusalOf(
-  components: Readonly<
-    Record<string, { readonly health: Health; readonly reason?: string; readonly refuses_runs?: true }>
-  >,
-): string | undefined {
+export function refusalOf(components: ReturnType<Platform['components']>): string | undefined {
   const refusing = Object.values(components).find(({ refuses_runs }) => refuses_runs === true);
   return refusing === undefined ? undefined : (refusing.reason ?? 'no run is allowed');
 }

@@ -1,9 +1,16 @@
-import { mappedRow, textColumn, type Connection, type Row, type Value } from '../../../../kernel/index.ts';
+import {
+  mappedRow,
+  rowReader,
+  textColumn,
+  timestamp,
+  type Connection,
+  type Row,
+  type Value,
+} from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
-import type { Maintenance } from '../maintenance.ts';
-import type { Note } from './note.ts';
+import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import type { Attested, IncidentRecord } from './record.ts';
 
 /** An incident as it is listed: without its deliveries. */
@@ -20,57 +27,11 @@ export interface ChangeRow {
   readonly deliveries: readonly DeliveryRef[];
 }
 
-/** Which incidents are listed, newest first. Absent: all. */
-export interface IncidentQuery {
-  readonly state?: string;
-  readonly severity?: string;
-  readonly kind?: string;
-  readonly retracted?: boolean;
-  /** Those that began at or after it; RFC 3339 UTC. */
-  readonly from?: string;
-  /** Those that began before it. */
-  readonly to?: string;
-  /** Open or acknowledged. */
-  readonly unresolved?: boolean;
-  /** Those that concern all of them. */
-  readonly subjects?: readonly Subject[];
-  /** Continues after this id. */
-  readonly after?: string;
-  readonly limit: number;
-}
-
 /** What can be read of incidents. */
-export interface IncidentReads {
-  /** Keys that are due, and when. */
-  keys(): readonly { readonly key: string; readonly due_ms: number }[];
-  /** Alerts that have an event of a key. */
-  fingerprints(key: string): readonly string[];
-  /** All events of an alert. */
-  events(fingerprint: string): readonly AlertEvent[];
-  event(eventId: string): AlertEvent | undefined;
-  keysOf(fingerprint: string): readonly string[];
-  fingerprintsOfDelivery(deliveryId: string): readonly string[];
-  eventsOf(incidentId: string): readonly AlertEvent[];
-  /** Incidents of a key with their deliveries; those that are frozen are left out. */
-  incidents(key: string): readonly IncidentRecord[];
-  incident(incidentId: string): IncidentRow | undefined;
-  isFrozen(incidentId: string): boolean;
-  deliveries(incidentId: string): readonly DeliveryRef[];
-  list(query: IncidentQuery): readonly IncidentRow[];
-  open(): readonly IncidentRow[];
-  /** Live incidents active at some time in [from, to), of a subject when given. */
-  between(from: string, to: string, subject?: Subject): readonly IncidentRow[];
-  changes(incidentId: string): readonly ChangeRow[];
-  acts(incidentId: string): readonly Act[];
-  act(actId: string): Act | undefined;
-  /** Notes of an incident and of those merged into it, oldest first. */
-  notes(incidentId: string): readonly Note[];
-  windows(from: string, to: string): readonly Maintenance[];
-  window(id: string): Maintenance | undefined;
-}
+export type IncidentReads = ReturnType<typeof incidentReading>;
 
 /** Opens the reads of incidents. */
-export function incidentReading(connection: Connection): IncidentReads {
+export function incidentReading(connection: Connection) {
   return {
     ...eventReads(connection),
     ...incidentReads(connection),
@@ -94,7 +55,9 @@ function eventReads(connection: Connection) {
     'SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE delivery_id = ?',
   );
   return {
+    /** Keys that are due, and when. */
     keys: () => keys.all().map((row) => ({ key: textColumn(row['key']), due_ms: Number(row['due_ms']) })),
+    /** Alerts that have an event of a key. */
     fingerprints: (key: string) => alerts.all(key).map(({ fingerprint }) => textColumn(fingerprint)),
     events: (fingerprint: string) => events.all(fingerprint).map(eventOfRow),
     event: (id: string) => mappedRow(event.get(id), eventOfRow),
@@ -106,7 +69,7 @@ function eventReads(connection: Connection) {
 
 function incidentReads(connection: Connection) {
   const ofKey = connection.prepare('SELECT record, merged_into FROM ingestion_incidents WHERE key = ? AND frozen = 0');
-  const one = connection.prepare('SELECT record, frozen FROM ingestion_incidents WHERE incident_id = ?');
+  const one = connection.prepare('SELECT record FROM ingestion_incidents WHERE incident_id = ?');
   const deliveries = connection.prepare(
     'SELECT record FROM ingestion_incident_deliveries WHERE incident_id = ? ORDER BY change_number, delivery_id',
   );
@@ -115,6 +78,7 @@ function incidentReads(connection: Connection) {
   );
   const deliveriesOf = (id: string): readonly DeliveryRef[] => deliveries.all(id).map(record<DeliveryRef>);
   return {
+    /** Incidents of a key with their deliveries; those that are frozen are left out. */
     incidents: (key: string): readonly IncidentRecord[] =>
       ofKey.all(key).map((row) => {
         const incident = record<IncidentRow>(row);
@@ -122,7 +86,6 @@ function incidentReads(connection: Connection) {
         return { ...incident, ...merged, deliveries: deliveriesOf(incident.incident_id) };
       }),
     incident: (id: string) => mappedRow(one.get(id), record<IncidentRow>),
-    isFrozen: (id: string) => one.get(id)?.['frozen'] === 1,
     deliveries: deliveriesOf,
     open: () => open.all().map(record<IncidentRow>),
   };
@@ -136,30 +99,34 @@ function incidentLists(connection: Connection) {
     return statement;
   };
   return {
-    list({ after, limit, subjects = [], retracted, from, to, ...equal }: IncidentQuery): readonly IncidentRow[] {
+    list({ after, limit, state, component, provider, orb_id, retracted, from, to, ...equal }: IncidentQuery) {
+      const unresolved = state === 'unresolved';
       const wanted: readonly (readonly [string, Value | undefined])[] = [
         ['incident_id < ?', after],
-        ['state = ?', equal.state],
+        ['state = ?', unresolved ? undefined : state],
         ['severity = ?', equal.severity],
         ['kind = ?', equal.kind],
         ['retracted = ?', retracted === undefined ? undefined : Number(retracted)],
-        ['starts_at >= ?', from],
-        ['starts_at < ?', to],
+        ['starts_at >= ?', stored(from)],
+        ['starts_at < ?', stored(to)],
+        [subjectOf('component'), component],
+        [subjectOf('provider'), provider],
+        [subjectOf('orb'), orb_id],
       ];
       const given = wanted.filter(([, value]) => value !== undefined) as (readonly [string, Value])[];
-      const unresolved = equal.unresolved === true ? ["state <> 'resolved' AND retracted = 0"] : [];
-      const conditions = [...given.map(([condition]) => condition), ...subjects.map(() => ofSubject), ...unresolved];
+      const conditions = given.map(([condition]) => condition);
+      if (unresolved) conditions.push("state <> 'resolved' AND retracted = 0");
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
       const sql = `SELECT record FROM ingestion_incidents ${where} ORDER BY incident_id DESC LIMIT ?`;
-      const values = [...given.map(([, value]) => value), ...subjects.flatMap(({ kind, id }) => [kind, id])];
       return prepared(sql)
-        .all(...values, limit)
+        .all(...given.map(([, value]) => value), limit)
         .map(record<IncidentRow>);
     },
+    /** Live incidents active at some time in [from, to), of a subject when given. */
     between(from: string, to: string, subject?: Subject): readonly IncidentRow[] {
-      const about = subject === undefined ? '' : `AND ${ofSubject}`;
+      const about = subject === undefined ? '' : `AND ${subjectOf(subject.kind)}`;
       const sql = `SELECT record FROM ingestion_incidents WHERE retracted = 0 AND starts_at < ? AND (ends_at IS NULL OR ends_at > ?) ${about} ORDER BY starts_at, incident_id`;
-      const more = subject === undefined ? [] : [subject.kind, subject.id];
+      const more = subject === undefined ? [] : [subject.id];
       return prepared(sql)
         .all(to, from, ...more)
         .map(record<IncidentRow>);
@@ -167,7 +134,14 @@ function incidentLists(connection: Connection) {
   };
 }
 
-const ofSubject = 'incident_id IN (SELECT incident_id FROM ingestion_incident_scopes WHERE kind = ? AND id = ?)';
+function subjectOf(kind: Subject['kind']): string {
+  return `incident_id IN (SELECT incident_id FROM ingestion_incident_scopes WHERE kind = '${kind}' AND id = ?)`;
+}
+
+// Stored times are UTC with three decimals and compare as text.
+function stored(time: string | undefined): string | undefined {
+  return time === undefined ? undefined : timestamp(Date.parse(time));
+}
 
 function aroundReads(connection: Connection) {
   const changes = connection.prepare(
@@ -188,6 +162,7 @@ function aroundReads(connection: Connection) {
     changes: (id: string) => changes.all(id).map(changeOfRow),
     acts: (id: string) => acts.all(id).map(actOfRow),
     act: (id: string) => mappedRow(act.get(id), actOfRow),
+    /** Notes of an incident and of those merged into it, oldest first. */
     notes: (id: string) => notes.all(id, id).map(record<Note>),
     windows: (from: string, to: string) => windows.all(to, from).map(record<Maintenance>),
     window: (id: string) => mappedRow(window.get(id), record<Maintenance>),
@@ -200,12 +175,7 @@ function record<T>(row: Row): T {
 }
 
 function eventOfRow(row: Row): AlertEvent {
-  const { incident_id, act_id } = row;
-  return {
-    ...record<AlertEvent>(row),
-    ...(typeof incident_id === 'string' ? { incident_id } : {}),
-    ...(typeof act_id === 'string' ? { act_id } : {}),
-  };
+  return { ...record<AlertEvent>(row), ...marksOf(row) };
 }
 
 // The column is the truth: when two incidents become one, what was decided goes along.
@@ -214,11 +184,11 @@ function actOfRow(row: Row): Act {
 }
 
 function changeOfRow(row: Row): ChangeRow {
-  return {
-    ...record<Pick<ChangeRow, 'change' | 'facts' | 'deliveries'>>(row),
-    incident_id: textColumn(row['incident_id']),
-    change_number: Number(row['change_number']),
-    at: textColumn(row['at']),
-    receipt_id: textColumn(row['receipt_id']),
-  };
+  return { ...record<Pick<ChangeRow, 'change' | 'facts' | 'deliveries'>>(row), ...changeHeadOf(row) };
 }
+
+type ChangeHead = Omit<ChangeRow, 'change' | 'facts' | 'deliveries'>;
+const marksOf = rowReader<Pick<AlertEvent, 'incident_id' | 'act_id'>>({ properties: { incident_id: {}, act_id: {} } });
+const changeHeadOf = rowReader<ChangeHead>({
+  properties: { incident_id: {}, change_number: {}, at: {}, receipt_id: {} },
+});

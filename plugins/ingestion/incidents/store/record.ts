@@ -1,22 +1,17 @@
-import { timestamp } from '../../../../kernel/index.ts';
-import type { Phase, Stretch } from '../../contract.ts';
-import type { IncidentFact } from '../fact.ts';
+import { given, timestamp, type IncidentFact } from '../../../../kernel/index.ts';
+import type { IncidentView } from '../../contract.ts';
 import type { Ending } from '../cluster/episode.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
-import type { Desired, IncidentKind } from '../cluster/incident.ts';
+import type { Desired } from '../cluster/incident.ts';
 
 /** The whole state of an incident as it is attested, without what belongs to one change. */
 export type Attested = Omit<IncidentFact['facts'], 'change' | 'change_number' | 'deliveries'>;
 
+type Seen = 'phase' | 'acknowledged_at' | 'corroborated' | 'flapping' | 'reopen_count' | 'stretches';
+
 /** What is shown of an incident beside its attested state: it follows from the same signals and is kept with it. */
-export interface Shown {
-  readonly phase: Phase;
+export interface Shown extends Pick<IncidentView, Seen> {
   readonly ending?: Ending;
-  readonly acknowledged_at?: string;
-  readonly corroborated: boolean;
-  readonly flapping: boolean;
-  readonly reopen_count: number;
-  readonly stretches: readonly Stretch[];
   /** The vendor's words, or the operator's. */
   readonly title: string;
 }
@@ -26,7 +21,7 @@ export interface IncidentRecord {
   /** `inc_<ulid>` */
   readonly incident_id: string;
   readonly key: string;
-  readonly kind: IncidentKind;
+  readonly kind: IncidentView['kind'];
   /** Number of its last attested change. */
   readonly change_number: number;
   readonly retracted: boolean;
@@ -44,36 +39,30 @@ export interface IncidentRecord {
 /** The state to attest of a desired incident. */
 export function attestedOf(desired: Desired): Attested {
   const { state, severity, scope, starts_ms, ends_ms, principal, reason, receipt_id } = desired;
-  return {
+  return given({
     state,
     severity,
     scope: scope.map(({ kind, id }) => ({ kind, id })),
     starts_at: timestamp(starts_ms),
-    ...(ends_ms === undefined ? {} : { ends_at: timestamp(ends_ms) }),
-    ...(principal === undefined ? {} : { principal }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(receipt_id === undefined ? {} : { receipt_id }),
-  };
+    ends_at: moment(ends_ms),
+    ...{ principal, reason, receipt_id },
+  });
 }
 
 /** What is shown of a desired incident. */
 export function shownOf(desired: Desired): Shown {
   const { phase, ending, acknowledged_ms, corroborated, flapping, reopened, stretches, title } = desired;
-  return {
-    phase,
-    ...(ending === undefined ? {} : { ending }),
-    ...(acknowledged_ms === undefined ? {} : { acknowledged_at: timestamp(acknowledged_ms) }),
-    corroborated,
-    flapping,
-    reopen_count: reopened,
-    stretches: stretches.map(({ from_ms, to_ms, severity }, index) => ({
-      from: timestamp(from_ms),
+  return given({
+    ...{ phase, ending, acknowledged_at: moment(acknowledged_ms), corroborated, flapping, reopen_count: reopened },
+    stretches: stretches.map(({ from_ms, to_ms, severity }, index) => {
       // While it is held open after its end it still counts as active.
-      ...(to_ms === undefined || (index === stretches.length - 1 && desired.state !== 'resolved')
-        ? {}
-        : { to: timestamp(to_ms) }),
-      severity,
-    })),
+      const held = index === stretches.length - 1 && desired.state !== 'resolved';
+      return given({ from: timestamp(from_ms), to: held ? undefined : moment(to_ms), severity });
+    }),
     title,
-  };
+  });
+}
+
+function moment(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : timestamp(ms);
 }

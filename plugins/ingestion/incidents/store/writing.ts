@@ -1,8 +1,7 @@
 import type { Connection, Row } from '../../../../kernel/index.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
-import type { Maintenance } from '../maintenance.ts';
-import type { Note } from './note.ts';
+import type { Maintenance, Note } from '../schema.ts';
 import type { IncidentRecord, Shown } from './record.ts';
 
 /** Events to add, and ids of those that are taken back; their keys become due. */

@@ -1,0 +1,281 @@
+import { plainText, type Answered, type Infer } from '../../../kernel/index.ts';
+import { componentNames, type Phase } from '../contract.ts';
+
+/** Text of an answer. */
+export const text = { type: 'string' } as const;
+/** A moment that a caller gives. */
+export const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+const states = { type: 'string', enum: ['open', 'acknowledged', 'resolved'] } as const;
+const severities = { type: 'string', enum: ['critical', 'high', 'warning', 'info'] } as const;
+const phases = { type: 'string', enum: ['investigating', 'identified', 'monitoring', 'resolved'] } as const;
+
+const subject = {
+  title: 'IncidentSubject',
+  type: 'object',
+  additionalProperties: false,
+  required: ['kind', 'id'],
+  properties: {
+    kind: { type: 'string', enum: ['component', 'provider', 'orb'], description: 'Kind of subject' },
+    id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
+  },
+} as const;
+
+const wishedScope = { type: 'array', minItems: 1, maxItems: 20, items: subject } as const;
+
+/** Schema of a path with an incident's id. */
+export const incidentParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['incident_id'],
+  properties: { incident_id: { type: 'string', maxLength: 64, description: 'Id of the incident' } },
+} as const;
+
+const stretch = {
+  title: 'IncidentStretch',
+  type: 'object',
+  required: ['from', 'severity'],
+  properties: {
+    from: { ...text, description: 'Begin' },
+    to: { ...text, description: 'End' },
+    severity: { ...severities, description: 'How bad it is' },
+  },
+} as const;
+
+/** Schema of one incident in a list. */
+export const incidentSummary = {
+  $id: 'Incident',
+  type: 'object',
+  required: [
+    'incident_id',
+    'kind',
+    'state',
+    'retracted',
+    'phase',
+    'severity',
+    'impact',
+    'scope',
+    'title',
+    'starts_at',
+    'updated_at',
+    'corroborated',
+    'flapping',
+    'reopen_count',
+    'change_number',
+    'receipt_id',
+  ],
+  properties: {
+    incident_id: { ...text, description: 'Id of the incident' },
+    kind: {
+      type: 'string',
+      enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'],
+      description: 'What opened it',
+    },
+    state: { ...states, description: 'State now' },
+    retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
+    phase: { ...phases, description: 'Where the work stands' },
+    severity: { ...severities, description: 'The worst it has been' },
+    impact: {
+      type: 'string',
+      enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'],
+      description: 'What it means for the services',
+    },
+    scope: { type: 'array', items: subject, description: 'Empty: a weak alert, which concerns nobody' },
+    title: { type: 'string', description: 'Words of the vendor or the operator' },
+    starts_at: { ...text, description: 'When it began' },
+    ends_at: { ...text, description: 'When it was over' },
+    acknowledged_at: { ...text, description: 'When somebody took it up' },
+    updated_at: { ...text, description: 'When it last changed' },
+    resolution: {
+      type: 'string',
+      enum: ['recovered', 'expired', 'suppressed', 'manual'],
+      description: 'Why it is over',
+    },
+    reason: { type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' },
+    principal: { type: 'string', description: 'The person whose word its state is' },
+    failing_receipt_id: { type: 'string', description: 'The receipt that does not verify' },
+    merged_into: { ...text, description: 'The incident that it became part of' },
+    corroborated: { type: 'boolean', description: 'At least two sources say so' },
+    flapping: { type: 'boolean', description: 'Whether it opens and closes often' },
+    reopen_count: { type: 'integer', description: 'How often it opened again' },
+    change_number: { type: 'integer', description: 'Number of its last change' },
+    receipt_id: { type: 'string', description: 'Attests the last change' },
+  },
+} as const;
+
+/** Schema of what a person wrote on an incident: the record that is stored. */
+const noteSchema = {
+  type: 'object',
+  required: ['note_id', 'incident_id', 'at', 'principal', 'text', 'public'],
+  properties: {
+    note_id: { ...text, description: 'Id of the note' },
+    incident_id: { ...text, description: 'Id of the incident' },
+    at: { ...text, description: 'When it happened' },
+    principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
+    text: { ...text, description: 'What was written' },
+    public: { type: 'boolean', description: 'Whether /status shows it' },
+    phase: { ...phases, description: 'Where the work stood' },
+  },
+} as const;
+
+/** Schema of one incident with all that is known of it. */
+export const incidentDetail = {
+  $id: 'IncidentDetail',
+  allOf: [
+    incidentSummary,
+    {
+      type: 'object',
+      required: ['stretches', 'alerts', 'notes', 'changes'],
+      properties: {
+        stretches: { type: 'array', description: 'When it was how bad', items: stretch },
+        alerts: {
+          type: 'array',
+          description: 'The alerts it is made of',
+          items: {
+            type: 'object',
+            required: ['fingerprint', 'vendor', 'state', 'severity', 'title', 'rule', 'first_at', 'last_at', 'events'],
+            properties: {
+              fingerprint: { ...text, description: 'Names the episode' },
+              source_id: { ...text, description: 'Id of the source' },
+              vendor: { ...text, description: 'Name of the vendor' },
+              state: { ...text, description: 'State now' },
+              severity: { ...text, description: 'The worst it has been' },
+              title: { ...text, description: 'Title of the alert' },
+              url: { ...text, description: 'Address at the vendor' },
+              rule: { ...text, description: 'How its subject was found' },
+              first_at: { ...text, description: 'First signal' },
+              last_at: { ...text, description: 'Last signal' },
+              events: { type: 'integer', description: 'Number of signals' },
+            },
+          },
+        },
+        notes: {
+          type: 'array',
+          description: 'What people wrote',
+          items: noteSchema,
+        },
+        changes: {
+          type: 'array',
+          description: 'What was attested of it',
+          items: {
+            type: 'object',
+            required: ['change_number', 'change', 'at', 'receipt_id', 'state', 'severity'],
+            properties: {
+              change_number: { type: 'integer', description: 'Number of the change, from 1' },
+              change: { type: 'string', enum: ['opened', 'changed', 'retracted'], description: 'What changed' },
+              at: { ...text, description: 'When it happened' },
+              receipt_id: { ...text, description: 'Id of the receipt' },
+              state: { ...states, description: 'State now' },
+              severity: { ...severities, description: 'How bad it is' },
+              principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
+              reason: { ...text, description: 'Why' },
+            },
+          },
+        },
+      },
+    },
+  ],
+} as const;
+
+const id = { type: 'string', maxLength: 200 } as const;
+
+/** Schema of what incidents are picked by. */
+export const incidentFilters = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    state: { ...states, enum: [...states.enum, 'unresolved'], description: '`unresolved`: open or acknowledged' },
+    severity: { ...severities, description: 'Only of this severity' },
+    kind: {
+      type: 'string',
+      enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'],
+      description: 'Only of this kind',
+    },
+    retracted: { type: 'boolean', description: 'Only retracted ones, or only the others' },
+    component: { ...id, description: 'Only of this component' },
+    provider: { ...id, description: 'Only of this provider' },
+    orb_id: { ...id, description: 'Only of this Orb' },
+    from: { ...time, description: 'Began at or after it' },
+    to: { ...time, description: 'Began before it' },
+  },
+} as const;
+
+const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
+
+/** Schema of POST /incidents: an incident of the operator's own. */
+export const openWish = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'severity', 'scope'],
+  properties: {
+    title: { ...title, description: 'For operators; /status uses words of its own' },
+    severity: { ...severities, description: 'How bad it is' },
+    scope: { ...wishedScope, description: 'The subjects it concerns' },
+    starts_at: { ...time, description: 'Default: now' },
+  },
+} as const;
+
+/** Schema of POST /incidents/{incident_id}/notes. */
+export const noteWish = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['text'],
+  properties: {
+    text: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to write' },
+    public: { type: 'boolean', default: false, description: 'Whether /status shows it' },
+    phase: {
+      type: 'string',
+      enum: ['investigating', 'identified', 'monitoring'],
+      description: 'Where the work stands, of a public note',
+    },
+  },
+} as const;
+
+/** Schema of a maintenance window: the record that is stored. */
+export const window = {
+  $id: 'MaintenanceWindow',
+  type: 'object',
+  required: ['maintenance_id', 'title', 'scope', 'starts_at', 'ends_at'],
+  properties: {
+    maintenance_id: { ...text, description: 'Id of the window' },
+    title: { ...text, description: 'For everybody' },
+    scope: { type: 'array', description: 'The subjects it concerns', items: subject },
+    starts_at: { ...text, description: 'When it begins' },
+    ends_at: { ...text, description: 'When it ends' },
+    principal: { ...text, description: 'Id of who planned it, `prn_<ulid>`' },
+    created_at: { ...text, description: 'When it was made' },
+  },
+} as const;
+
+/** Schema of PATCH /maintenance/{maintenance_id}. */
+export const windowWish = {
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  properties: {
+    title: { ...title, description: 'For everybody' },
+    scope: { ...wishedScope, description: 'The subjects it concerns' },
+    starts_at: { ...time, description: 'When it begins' },
+    ends_at: { ...time, description: 'When it ends' },
+  },
+} as const;
+
+/** What a person wrote on an incident; its id sorts by time. */
+export type Note = Answered<typeof noteSchema> & { readonly phase?: Exclude<Phase, 'resolved'> };
+
+/** Which incidents are listed, newest first: all that fit; `after` continues after an id. */
+export type IncidentQuery = Infer<typeof incidentFilters> & {
+  readonly after?: string | undefined;
+  readonly limit: number;
+};
+
+/** What an operator's incident is made from. */
+export type OpenWish = Infer<typeof openWish>;
+
+/** What a note is made from. */
+export type NoteWish = Infer<typeof noteWish>;
+
+/** A maintenance window as it is stored. Times RFC 3339 UTC. */
+export type Maintenance = Required<Answered<typeof window>>;
+
+/** What a window is made from or changed to. */
+export type WindowWish = Infer<typeof windowWish>;
