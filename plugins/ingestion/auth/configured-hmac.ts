@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
+import { given } from '../../../kernel/index.ts';
 import type { Signature } from '../vendors/vendor.ts';
 import { findSecret, fromBase64, fromHex, joined, skewWithin } from './hmac.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 
 /** What a vendor fixes of the configurable signature; the rest comes from the source. */
-export interface HmacForm {
+interface HmacForm {
   readonly scheme: string;
   readonly header: string;
   readonly algorithm?: 'sha256' | 'sha512' | 'sha1';
@@ -12,6 +13,9 @@ export interface HmacForm {
   readonly prefix?: string;
   readonly signed?: 'body' | 'ts.body' | 'ts:body';
 }
+
+/** What most vendors fix: hexadecimal HMAC-SHA256 of the body. */
+export const hexOfBody = { algorithm: 'sha256', encoding: 'hex', signed: 'body' } as const;
 
 const defaultToleranceS = 300;
 
@@ -41,12 +45,7 @@ export function configuredHmac(form: HmacForm): Signature {
       const presented = entriesOf(headers[header], prefix, encoding);
       const version = findSecret({ algorithm, secrets, signed: [bytes], presented });
       if (version === undefined || (signed !== 'body' && skew === undefined)) return undefined;
-      return {
-        strength: 'strong',
-        scheme: form.scheme,
-        secret_version: version,
-        ...(skew === undefined ? {} : { clock_skew_ms: skew }),
-      };
+      return { strength: 'strong', scheme: form.scheme, ...given({ secret_version: version, clock_skew_ms: skew }) };
     },
     sign(body, secret, settings, nowMs) {
       const { header, algorithm, encoding, prefix, signed, timestamp_header } = fixed(settings);

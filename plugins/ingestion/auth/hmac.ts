@@ -11,7 +11,7 @@ const mostEntries = 10;
 const dummy = randomBytes(32);
 
 /** What is checked: presented MACs against the signed bytes under every secret. */
-export interface HmacQuestion {
+interface HmacQuestion {
   readonly algorithm: 'sha256' | 'sha512' | 'sha1';
   readonly secrets: readonly Secret[];
   /** Candidates of what was signed. */

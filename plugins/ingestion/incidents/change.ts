@@ -1,10 +1,10 @@
 import {
+  given,
   operation,
   timestamp,
-  type Clock,
-  type HookCalls,
+  type IncidentFact,
   type Operation,
-  type Platform,
+  type PluginScope,
 } from '../../../kernel/index.ts';
 import { incidentChanged, type IncidentChanged } from '../contract.ts';
 import type { IncidentFact } from './fact.ts';
@@ -15,7 +15,7 @@ import type { IncidentRecord } from './store/record.ts';
 import type { Assigned } from './store/writing.ts';
 
 /** What goes along with a change. */
-export interface Along {
+interface Along {
   readonly key: string;
   /** Events that are found in the incident from now on. */
   readonly assigned: readonly Assigned[];
@@ -36,16 +36,12 @@ function listedAtOnce({ facts: { scope } }: Change): number {
 export async function attestChange(
   change: Change,
   { key, assigned, extra }: Along,
-  scope: {
-    readonly platform: Pick<Platform, 'attest'>;
-    readonly calls: Pick<HookCalls, 'tell'>;
-    readonly clock: Pick<Clock, 'now'>;
-  },
+  { platform, calls, clock }: Pick<PluginScope<unknown, never>, 'platform' | 'calls' | 'clock'>,
 ): Promise<readonly IncidentRecord[]> {
   const records: IncidentRecord[] = [];
   for (const [index, deliveries] of portions(change.deliveries, listedAtOnce(change)).entries()) {
     const before = records.at(-1) ?? change.before;
-    const at = timestamp(scope.clock.now());
+    const at = timestamp(clock.now());
     const fact = factOf(change, before, deliveries, at);
     const first = index === 0;
     const row = (receipt_id: string): Omit<IncidentRecord, 'deliveries'> => ({
@@ -54,13 +50,13 @@ export async function attestChange(
       kind: change.before?.kind ?? change.desired?.kind ?? 'alerts',
       change_number: fact.facts.change_number,
       retracted: change.change === 'retracted',
-      ...(change.before?.merged_into === undefined ? {} : { merged_into: change.before.merged_into }),
+      ...given({ merged_into: change.before?.merged_into }),
       facts: change.facts,
       shown: change.shown,
       updated_at: at,
       receipt_id,
     });
-    const { receipt_id } = await scope.platform.attest<IncidentFact>({
+    const { receipt_id } = await platform.attest({
       fact,
       operations: (receiptId) => [
         operation(incidentPart, 'applyChange', {
@@ -74,7 +70,7 @@ export async function attestChange(
       ],
     });
     records.push({ ...row(receipt_id), deliveries: [...(before?.deliveries ?? []), ...deliveries] });
-    scope.calls.tell(incidentChanged, eventOf(fact, receipt_id));
+    calls.tell(incidentChanged, eventOf(fact, receipt_id));
   }
   return records;
 }

@@ -1,15 +1,11 @@
 import {
   every,
+  given,
   operation,
   PlatformError,
   timestamp,
-  type Clock,
-  type HookCalls,
-  type Ids,
-  type Log,
   type Operation,
-  type Platform,
-  type Store,
+  type PluginScope,
 } from '../../../kernel/index.ts';
 import { Arrivals } from './arrivals.ts';
 import { attestChange } from './change.ts';
@@ -25,15 +21,11 @@ import type { Settled } from './store/writing.ts';
 import type { Window } from './cluster/window.ts';
 import { problems } from '../problems.ts';
 
+type Parts = 'platform' | 'calls' | 'store' | 'clock' | 'ids' | 'log';
+
 /** What the engine stands on. */
-export interface EngineOptions {
-  readonly platform: Pick<Platform, 'attest'>;
-  readonly calls: Pick<HookCalls, 'tell'>;
-  readonly store: Pick<Store, 'write'>;
+interface EngineOptions extends Pick<PluginScope<unknown, never>, Parts> {
   readonly reads: IncidentReads;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Ids;
-  readonly log: Pick<Log, 'warn'>;
   readonly seen: (fingerprint: string) => number | undefined;
   /** Hears of every committed change of an incident or of what is shown of it. */
   readonly changed: (record: IncidentRecord) => void;
@@ -202,7 +194,7 @@ export class Engine {
       }
       // More came meanwhile, or is about to: it stays due.
       if (plan.changes.length > 0 || this.#arrivals.isAnnounced(key, this.#options.clock.now())) return undefined;
-      return { key, mark, plan, ...(due_ms === undefined ? {} : { due_ms }) };
+      return { key, mark, plan, ...given({ due_ms }) };
     } catch (error) {
       // Nothing is lost: the rows say that it is due.
       this.#due.set(key, this.#options.clock.now() + retryMs);
@@ -249,7 +241,7 @@ export class Engine {
     const now = this.#options.clock.now();
     const { incidents, due_ms } = this.#memory.fold(key, this.#windows, now);
     const plan = planOf(this.#memory.stored(key), incidents, () => this.#options.ids('inc'));
-    return { key, mark, plan, ...(due_ms === undefined ? {} : { due_ms }) };
+    return { key, mark, plan, ...given({ due_ms }) };
   }
 
   // Writes what needs no receipt: views, events and their incidents, and when to look again.
@@ -258,7 +250,7 @@ export class Engine {
     const looked = all.filter(({ key, mark }) => this.#arrivals.markOf(key) === mark);
     if (looked.length === 0) return;
     const settled: Settled = {
-      keys: looked.map(({ key, due_ms }) => (due_ms === undefined ? { key } : { key, due_ms })),
+      keys: looked.map(({ key, due_ms }) => given({ key, due_ms })),
       assigned: looked.flatMap(({ plan }) => plan.assigned),
       shown: looked.flatMap(({ plan }) =>
         plan.shown.map(({ record, shown }) => ({ incident_id: record.incident_id, shown })),

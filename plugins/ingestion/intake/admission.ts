@@ -1,7 +1,8 @@
 import { PlatformError, type RequestInfo } from '../../../kernel/index.ts';
+import type { Backlog } from '../signals/backlog.ts';
 
-/** What bounds the work that may wait. */
-export interface AdmissionLimits {
+/** Bounds of the work that may wait. */
+interface AdmissionLimits {
   /** Most deliveries that wait for their turn. */
   readonly most_queued: number;
   /** Most bytes of bodies that are being read at once. */
@@ -10,32 +11,23 @@ export interface AdmissionLimits {
   readonly read_ms: number;
 }
 
-/** How much waits. */
-export interface Waiting {
-  depth(): number;
-  depthOf(sourceId: string): number;
-}
-
 /** Refuses deliveries while too many wait. */
-export interface Admission {
-  /** Lets one delivery of a source in, before its body is read. Throws 503 `overloaded`. */
-  admit(sourceId: string): void;
-  /** Reads a body within its limits. Throws 413, 503 `overloaded`. */
-  read(call: RequestInfo, limit: number): Promise<Uint8Array>;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 // What one source may take of the queue: a paused or loud one must not make the intake refuse the others.
 const share = 0.5;
 
 /** Creates the guard. */
-export function createAdmission(limits: AdmissionLimits, waiting: Waiting): Admission {
+export function createAdmission(limits: AdmissionLimits, waiting: Pick<Backlog, 'depth' | 'depthOf'>) {
   let reserved = 0;
   return {
-    admit(sourceId) {
+    /** Lets one delivery of a source in, before its body is read. Throws 503 `overloaded`. */
+    admit(sourceId: string): void {
       if (waiting.depth() >= limits.most_queued || waiting.depthOf(sourceId) >= limits.most_queued * share)
         throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
     },
-    async read(call, limit) {
+    /** Reads a body within its limits. Throws 413, 503 `overloaded`. */
+    async read(call: RequestInfo, limit: number): Promise<Uint8Array> {
       const declared = Number(call.headers['content-length'] ?? limit);
       const bytes = Math.min(Number.isFinite(declared) ? declared : limit, limit);
       if (reserved + bytes > limits.most_bytes)

@@ -2,21 +2,14 @@ import type { Clock } from '../../../kernel/index.ts';
 import type { SourceRecord } from '../sources/schema.ts';
 
 /** Token buckets, one per source. */
-export interface Rates {
-  /** Takes one; answers 0, or after how many seconds there is one again. */
-  take(record: SourceRecord): number;
-}
-
-interface Bucket {
-  tokens: number;
-  at: number;
-}
+export type Rates = ReturnType<typeof createRates>;
 
 /** Creates the buckets of deliveries: 50 per second and 500 at once unless a source says otherwise. */
-export function createRates(clock: Clock): Rates {
-  const buckets = new Map<string, Bucket>();
+export function createRates(clock: Clock) {
+  const buckets = new Map<string, { tokens: number; at: number }>();
   return {
-    take({ source_id, limits }) {
+    /** Takes one; answers 0, or after how many seconds there is one again. */
+    take({ source_id, limits }: SourceRecord): number {
       const { rate_per_second = 50, burst = 500 } = limits ?? {};
       const now = clock.monotonic();
       const bucket = buckets.get(source_id) ?? { tokens: burst, at: now };

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { operation, PlatformError, timestamp, type Clock, type Ids, type PluginScope } from '../../../kernel/index.ts';
+import { given, operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Accepted, Arrived } from '../deliveries/writing.ts';
 import type { LiveSource, Registry } from '../sources/registry.ts';
@@ -15,16 +15,12 @@ import { parsePayload } from './parse.ts';
 import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
 
-/** What the intake works with. */
-export interface Intake {
+/** What the intake works with; `arrived`: a delivery is committed. */
+export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
   readonly registry: Registry;
-  readonly store: PluginScope<object, Record<never, never>>['store'];
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly rates: Rates;
   readonly rejections: Rejections;
   readonly metrics: IngestMetrics;
-  /** A delivery is committed. */
   readonly arrived: (source: LiveSource, accepted: Accepted, at: string) => void;
 }
 
@@ -36,7 +32,7 @@ export interface Received {
 }
 
 /** Whence a request came: `test` marks a delivery made by POST /sources/{id}/test. */
-export interface Origin {
+interface Origin {
   readonly address: string;
   readonly test: boolean;
 }
@@ -183,8 +179,7 @@ async function toArrived({ clock, ids }: Intake, parts: Parts): Promise<Arrived>
     digest,
     auth_strength: proof.strength,
     auth_scheme: proof.scheme,
-    ...(proof.secret_version === undefined ? {} : { secret_version: proof.secret_version }),
-    ...(proof.clock_skew_ms === undefined ? {} : { clock_skew_ms: proof.clock_skew_ms }),
+    ...given({ secret_version: proof.secret_version, clock_skew_ms: proof.clock_skew_ms }),
     test: from.test,
     keep_until: timestamp(now + retentionDays(record) * dayMs),
     body: await storedBody(arrival.raw, encoding, reduced),

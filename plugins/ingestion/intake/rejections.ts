@@ -1,35 +1,24 @@
 import { timestamp, type Clock } from '../../../kernel/index.ts';
 
 /** One request that proved nothing: its body is not kept. */
-export interface Rejection {
+interface Rejection {
   readonly at: string;
   readonly size: number;
   /** `sha256:<hex>` */
   readonly digest: string;
 }
 
-/** What was refused at the hook of one source since the start of the process. */
-export interface RejectionCount {
-  readonly count: number;
-  /** The newest 20. */
-  readonly recent: readonly Rejection[];
-}
-
 /** Remembers refused requests, by source, and slows an address that keeps failing. */
-export interface Rejections {
-  note(sourceId: string, address: string, refused: Omit<Rejection, 'at'>): void;
-  /** Says whether an address has failed at a source too often to be listened to: 60 times in a minute. */
-  tired(sourceId: string, address: string): boolean;
-  of(sourceId: string): RejectionCount;
-}
+export type Rejections = ReturnType<typeof createRejections>;
 
+// So many of one source are kept, the newest first.
 const kept = 20;
 const mostFailures = 60;
 const windowMs = 60_000;
 const mostAddresses = 10_000;
 
 /** Creates the memory of refused requests. */
-export function createRejections(clock: Clock): Rejections {
+export function createRejections(clock: Clock) {
   const sources = new Map<string, { count: number; recent: Rejection[] }>();
   const failures = new Map<string, { count: number; since: number }>();
   const window = (key: string) => {
@@ -37,7 +26,7 @@ export function createRejections(clock: Clock): Rejections {
     return found !== undefined && clock.monotonic() - found.since < windowMs ? found : undefined;
   };
   return {
-    note(sourceId, address, refused) {
+    note(sourceId: string, address: string, refused: Omit<Rejection, 'at'>): void {
       const known = sources.get(sourceId) ?? { count: 0, recent: [] };
       known.count += 1;
       known.recent = [{ at: timestamp(clock.now()), ...refused }, ...known.recent].slice(0, kept);
@@ -49,7 +38,9 @@ export function createRejections(clock: Clock): Rejections {
       failures.set(key, failed);
       if (failures.size > mostAddresses) failures.delete(failures.keys().next().value ?? '');
     },
-    tired: (sourceId, address) => (window(`${sourceId} ${address}`)?.count ?? 0) >= mostFailures,
-    of: (sourceId) => sources.get(sourceId) ?? { count: 0, recent: [] },
+    /** Says whether an address has failed at a source too often to be listened to: 60 times in a minute. */
+    tired: (sourceId: string, address: string) => (window(`${sourceId} ${address}`)?.count ?? 0) >= mostFailures,
+    /** What was refused at the hook of one source since the start of the process. */
+    of: (sourceId: string) => sources.get(sourceId) ?? { count: 0, recent: [] },
   };
 }

@@ -2,21 +2,13 @@ import type { Clock, HealthCheck } from '../../../kernel/index.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 
 /** How many deliveries wait, counted in memory; the store is asked for the oldest alone. */
-export interface Backlog {
-  add(sourceId: string, count: number): void;
-  finished(sourceId: string): void;
-  depth(): number;
-  depthOf(sourceId: string): number;
-  /** Seconds since the oldest that waits was received, those of paused sources left out; 0 when none does. */
-  oldestSeconds(): number;
-  readonly health: HealthCheck;
-}
+export type Backlog = ReturnType<typeof createBacklog>;
 
 const lateSeconds = 60;
 const refreshMs = 5_000;
 
 /** Counts from what the store holds at the start; `most`: above it the intake refuses. */
-export function createBacklog(reads: DeliveryReads, clock: Clock, most: number): Backlog {
+export function createBacklog(reads: DeliveryReads, clock: Clock, most: number) {
   const depths = new Map<string, number>();
   let depth = 0;
   const count = (sourceId: string, by: number): void => {
@@ -41,11 +33,12 @@ export function createBacklog(reads: DeliveryReads, clock: Clock, most: number):
   };
   return {
     add: count,
-    finished: (sourceId) => count(sourceId, -1),
+    finished: (sourceId: string) => count(sourceId, -1),
     depth: () => depth,
-    depthOf: (sourceId) => depths.get(sourceId) ?? 0,
+    depthOf: (sourceId: string) => depths.get(sourceId) ?? 0,
+    /** Seconds since the oldest that waits was received, those of paused sources left out; 0 when none does. */
     oldestSeconds,
-    health() {
+    health(): ReturnType<HealthCheck> {
       if (depth >= most) return { health: 'down', reason: 'too many deliveries wait; new ones are answered 503' };
       const late = oldestSeconds() > lateSeconds;
       return late ? { health: 'degraded', reason: 'deliveries wait for longer than a minute' } : { health: 'up' };

@@ -2,6 +2,7 @@ import { basicUser, secretHeader } from '../auth/secret.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import type { Vendor } from './vendor.ts';
 import type { AuthSettings } from '../sources/schema.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 /** Prometheus Alertmanager: the webhook receiver. */
 export const alertmanager: Vendor = {
@@ -15,27 +16,28 @@ export const alertmanager: Vendor = {
   policy: { stale_after_s: 28_800 },
   deliveryKey: () => undefined,
   normalize: ({ payload }) => alertsOf(payload).map((alert) => alertDraft(alert, payload)),
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json', 'user-agent': 'Alertmanager/0.0.0' },
-    body: JSON.stringify({
-      version: '4',
-      groupKey: `{}:{alertname="OrbTest"}`,
-      truncatedAlerts: 0,
-      status: 'firing',
-      receiver: 'orb',
-      groupLabels: { alertname: 'OrbTest' },
-      commonLabels: { alertname: 'OrbTest', severity: 'warning' },
-      commonAnnotations: { summary: 'A test delivery' },
-      externalURL: 'http://localhost:9093',
-      alerts: [testAlert(nowMs, id, { alertname: 'OrbTest', severity: 'warning' }, 'A test delivery')],
-    }),
-  }),
+  fixture: (nowMs, id) =>
+    jsonFixture(
+      {
+        version: '4',
+        groupKey: `{}:{alertname="OrbTest"}`,
+        truncatedAlerts: 0,
+        status: 'firing',
+        receiver: 'orb',
+        groupLabels: { alertname: 'OrbTest' },
+        commonLabels: { alertname: 'OrbTest', severity: 'warning' },
+        commonAnnotations: { summary: 'A test delivery' },
+        externalURL: 'http://localhost:9093',
+        alerts: [testAlert(nowMs, id, { alertname: 'OrbTest', severity: 'warning' }, 'A test delivery')],
+      },
+      { 'user-agent': 'Alertmanager/0.0.0' },
+    ),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Add the receiver to alertmanager.yml and name it in a route.',
       'Alert labels orb_id, component, … say what an alert concerns, within may_name.',
     ],
-    snippets: [{ title: 'alertmanager.yml', language: 'yaml', text: receiver(url, secret, auth) }],
+    snippets: [snippet('alertmanager.yml', receiver(url, secret, auth), 'yaml')],
   }),
 };
 

@@ -2,6 +2,7 @@ import { alertInData, mappedDraft } from './mapped.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
 import { Undecodable, type Arrival, type Draft, type Vendor } from './vendor.ts';
 import type { FieldMap } from '../sources/schema.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/time' };
 
@@ -29,34 +30,33 @@ export const cloudevents: Vendor = {
     const events: readonly unknown[] = Array.isArray(payload) ? payload : [payload];
     return events.map((event) => draftOf(event, settings.map ?? {}));
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/cloudevents+json' },
-    body: JSON.stringify({
-      specversion: '1.0',
-      id,
-      source: '/orb/test',
-      type: 'orb.test',
-      time: new Date(nowMs).toISOString(),
-      data: { title: 'A test delivery' },
-    }),
-  }),
+  fixture: (nowMs, id) =>
+    jsonFixture(
+      {
+        specversion: '1.0',
+        id,
+        source: '/orb/test',
+        type: 'orb.test',
+        time: new Date(nowMs).toISOString(),
+        data: { title: 'A test delivery' },
+      },
+      { 'content-type': 'application/cloudevents+json' },
+    ),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Send events by HTTP in binary, structured or batch mode; the webhook handshake (OPTIONS) is answered.',
       'The data: {"id", "state", "severity", "title", "url", "labels"}; other shapes by `map`.',
     ],
     snippets: [
-      { title: 'URL', language: 'text', text: url },
-      {
-        title: 'Header',
-        language: 'text',
-        text:
-          auth.scheme === 'header'
-            ? `${auth.header ?? 'X-Orb-Token'}: ${secret}`
-            : auth.scheme === 'bearer'
-              ? `Authorization: Bearer ${secret}`
-              : '',
-      },
+      snippet('URL', url),
+      snippet(
+        'Header',
+        auth.scheme === 'header'
+          ? `${auth.header ?? 'X-Orb-Token'}: ${secret}`
+          : auth.scheme === 'bearer'
+            ? `Authorization: Bearer ${secret}`
+            : '',
+      ),
     ],
   }),
 };

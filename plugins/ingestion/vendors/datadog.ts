@@ -1,6 +1,7 @@
 import { list, meaning, number, text, time, labelPairs } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 const template = {
   id: '$ID',
@@ -55,9 +56,8 @@ export const datadog: Vendor = {
       throw new Undecodable('unknown_shape', 'neither alert_transition nor title is there; use the payload of setup');
     return [draftOf(payload, transition ?? '', title)];
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  fixture: (nowMs, id) =>
+    jsonFixture({
       ...template,
       id,
       alert_id: '1',
@@ -73,7 +73,6 @@ export const datadog: Vendor = {
       tags: 'monitor,test:true',
       link: 'https://app.datadoghq.com/event/event?id=1',
     }),
-  }),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Integrations → Webhooks → New: give it the name orb, the URL, the payload and the custom headers below.',
@@ -81,13 +80,9 @@ export const datadog: Vendor = {
       'Tag the monitors orb:<ns.name> and orb_version:<version>: an orb_id with @ is not a legal tag.',
     ],
     snippets: [
-      { title: 'URL', language: 'text', text: url },
-      { title: 'Payload', language: 'json', text: JSON.stringify(template, null, 2) },
-      {
-        title: 'Custom headers',
-        language: 'json',
-        text: JSON.stringify(headersOf(secret, auth.scheme, auth.header), null, 2),
-      },
+      snippet('URL', url),
+      snippet('Payload', JSON.stringify(template, null, 2), 'json'),
+      snippet('Custom headers', JSON.stringify(headersOf(secret, auth.scheme, auth.header), null, 2), 'json'),
     ],
   }),
 };

@@ -4,6 +4,7 @@ import { mappedDraft, stepsOf } from './mapped.ts';
 import { isRecord, text } from './read.ts';
 import { Undecodable, type Vendor } from './vendor.ts';
 import type { AuthSettings, FieldMap } from '../sources/schema.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = {
   type: '/type',
@@ -33,9 +34,8 @@ export const generic: Vendor = {
     if (!isRecord(payload)) throw new Undecodable('unknown_shape', 'the body is not an object');
     return [mappedDraft(payload, settings.map ?? {}, defaults)];
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  fixture: (nowMs, id) =>
+    jsonFixture({
       id,
       type: 'test',
       time: new Date(nowMs).toISOString(),
@@ -43,13 +43,9 @@ export const generic: Vendor = {
       severity: 'warning',
       title: 'Test of the webhook',
     }),
-  }),
   setup: ({ url, secret, auth }) => ({
     steps: [wayOf(auth), 'New senders should rather use the vendor standard-webhooks.'],
-    snippets: [
-      { title: 'URL', language: 'text', text: url },
-      { title: 'Secret', language: 'text', text: secret },
-    ],
+    snippets: [snippet('URL', url), snippet('Secret', secret)],
   }),
 };
 

@@ -1,7 +1,8 @@
-import { configuredHmac } from '../auth/configured-hmac.ts';
+import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
+import { jsonFixture, quiet, snippet } from './sample.ts';
 
 const outcomes: Readonly<Record<string, SignalState>> = {
   failure: 'firing',
@@ -19,12 +20,10 @@ export const github: Vendor = {
   limits: { bytes: 1024 * 1024, keys: 50_000, most_bytes: 25 * 1024 * 1024 },
   schemes: ['signature', 'url'],
   signature: configuredHmac({
+    ...hexOfBody,
     scheme: 'github.sha256',
     header: 'x-hub-signature-256',
     prefix: 'sha256=',
-    algorithm: 'sha256',
-    encoding: 'hex',
-    signed: 'body',
   }),
   keep: ['x-github-event', 'x-github-delivery', 'x-github-hook-id'],
   // A failed run that nobody repeats stays failed.
@@ -41,19 +40,17 @@ export const github: Vendor = {
     if (!isRecord(payload)) throw new Undecodable('unknown_shape', 'the body is not an object');
     return [draftOf(payload, headers['x-github-event'] ?? 'unknown', headers['x-github-delivery'])];
   },
-  fixture: (_, id) => ({
-    headers: { 'content-type': 'application/json', 'x-github-event': 'ping', 'x-github-delivery': id },
-    body: JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: 1, hook: { type: 'Repository', id: 1 } }),
-  }),
+  fixture: (_, id) =>
+    jsonFixture(
+      { zen: 'Keep it logically awesome.', hook_id: 1, hook: { type: 'Repository', id: 1 } },
+      { 'x-github-event': 'ping', 'x-github-delivery': id },
+    ),
   setup: ({ url, secret }) => ({
     steps: [
       'Settings → Webhooks → Add webhook: enter the URL and the secret, content type application/json.',
       'Choose the events Workflow runs and Deployment statuses; others are kept as information.',
     ],
-    snippets: [
-      { title: 'Payload URL', language: 'text', text: url },
-      { title: 'Secret', language: 'text', text: secret },
-    ],
+    snippets: [snippet('Payload URL', url), snippet('Secret', secret)],
   }),
 };
 
@@ -67,10 +64,8 @@ function draftOf(payload: unknown, event: string, delivery: string | undefined):
   if (event === 'deployment_status' && isRecord(status)) return { ...common, ...deploymentDraft(payload, status) };
   return {
     ...common,
-    type: 'orb.signal.change',
+    ...quiet,
     occurred_at: time(payload, 'head_commit', 'timestamp'),
-    state: 'info',
-    severity: 'info',
     title: `${kind} ${text(payload, 'repository', 'full_name') ?? ''}`.trim(),
     url: text(payload, 'compare') ?? text(payload, 'repository', 'html_url'),
     episode_key: `event:${kind}`,

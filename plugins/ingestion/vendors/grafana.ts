@@ -1,7 +1,8 @@
-import { configuredHmac } from '../auth/configured-hmac.ts';
+import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import { number, text } from './read.ts';
 import type { Draft, Vendor } from './vendor.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 const pseudo = new Set(['DatasourceNoData', 'DatasourceError']);
 
@@ -14,11 +15,10 @@ export const grafana: Vendor = {
   schemes: ['signature', 'bearer', 'basic', 'header', 'url'],
   // `signed` counts only when a timestamp header is configured at both ends.
   signature: configuredHmac({
+    ...hexOfBody,
     scheme: 'grafana.sha256',
     header: 'x-grafana-alerting-signature',
     prefix: '',
-    algorithm: 'sha256',
-    encoding: 'hex',
     signed: 'ts:body',
   }),
   keep: [],
@@ -26,9 +26,8 @@ export const grafana: Vendor = {
   policy: { stale_after_s: 28_800 },
   deliveryKey: () => undefined,
   normalize: ({ payload }) => alertsOf(payload).map((alert) => draftOf(alert, payload)),
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  fixture: (nowMs, id) =>
+    jsonFixture({
       receiver: 'orb',
       status: 'firing',
       state: 'alerting',
@@ -44,7 +43,6 @@ export const grafana: Vendor = {
       externalURL: 'http://localhost:3000/',
       alerts: [testAlert(nowMs, id, { alertname: 'TestAlert', instance: 'Grafana' }, 'Notification test')],
     }),
-  }),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Alerting → Contact points → Webhook: enter the URL, method POST.',
@@ -52,11 +50,7 @@ export const grafana: Vendor = {
       'Alert labels orb_id, component, … say what an alert concerns, within may_name.',
     ],
     snippets: [
-      {
-        title: 'Contact point (provisioning file)',
-        language: 'json',
-        text: JSON.stringify(contactPoint(url, secret, auth), null, 2),
-      },
+      snippet('Contact point (provisioning file)', JSON.stringify(contactPoint(url, secret, auth), null, 2), 'json'),
     ],
   }),
 };

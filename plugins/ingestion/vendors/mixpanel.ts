@@ -1,5 +1,6 @@
 import { at, isRecord, list, number, text, time, labelPairs } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { counted, jsonFixture, snippet } from './sample.ts';
 
 const cohortActions = new Set(['members', 'add_members', 'remove_members']);
 
@@ -30,26 +31,20 @@ export const mixpanel: Vendor = {
   answer(payload) {
     return isCohort(payload) ? { action: text(payload, 'action'), status: 'success' } : undefined;
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  fixture: (nowMs, id) =>
+    jsonFixture({
       event_type: 'custom_alert_triggered',
       alert: { id, name: 'Test of the webhook', project_id: 1, fired_at: new Date(nowMs).toISOString() },
       condition: { type: 'threshold', operator: '>', threshold: 1, current_value: 2, sentence: 'A test delivery' },
       report: {},
       links: {},
     }),
-  }),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Alerts → Custom alert → Webhook: enter the URL; switch Basic authentication on with the user and password below.',
       'Cohort sync: add the same URL as a custom webhook. Members are counted, never kept.',
     ],
-    snippets: [
-      { title: 'URL', language: 'text', text: url },
-      { title: 'User', language: 'text', text: auth.username ?? 'orb' },
-      { title: 'Password', language: 'text', text: secret },
-    ],
+    snippets: [snippet('URL', url), snippet('User', auth.username ?? 'orb'), snippet('Password', secret)],
   }),
 };
 
@@ -61,10 +56,8 @@ function cohortDraft(payload: unknown): Draft {
   const id = text(payload, 'parameters', 'mixpanel_cohort_id') ?? 'unknown';
   const action = text(payload, 'action') ?? '';
   return {
-    type: 'orb.signal.analytics',
+    ...counted,
     vendor_type: `cohort.${action}`,
-    state: 'info',
-    severity: 'info',
     title: `Cohort ${id}: ${action}`,
     episode_key: `cohort:${id}`,
     value: number(payload, 'parameters', 'member_count') ?? list(payload, 'parameters', 'members').length,

@@ -1,8 +1,9 @@
-import { configuredHmac } from '../auth/configured-hmac.ts';
+import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, isRecord, meaning, text, time, labelPairs } from './read.ts';
 import { severityOf } from './severity.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 const states: Readonly<Record<string, SignalState>> = {
   'incident.triggered': 'firing',
@@ -19,14 +20,7 @@ export const pagerduty: Vendor = {
   methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'header', 'basic', 'url'],
-  signature: configuredHmac({
-    scheme: 'pagerduty.v1',
-    header: 'x-pagerduty-signature',
-    prefix: 'v1=',
-    algorithm: 'sha256',
-    encoding: 'hex',
-    signed: 'body',
-  }),
+  signature: configuredHmac({ ...hexOfBody, scheme: 'pagerduty.v1', header: 'x-pagerduty-signature', prefix: 'v1=' }),
   keep: ['x-webhook-id'],
   // The event's id is signed, the header is not; both stay the same over the attempts of a delivery.
   deliveryKey: ({ headers }, payload) => text(payload(), 'event', 'id') ?? headers['x-webhook-id'],
@@ -37,20 +31,21 @@ export const pagerduty: Vendor = {
       throw new Undecodable('unknown_shape', 'there is no event with an event_type; subscribe with webhooks v3');
     return [draftOf(event, kind)];
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json', 'x-webhook-id': id },
-    body: JSON.stringify({
-      event: {
-        id,
-        event_type: 'pagey.ping',
-        resource_type: 'pagey',
-        occurred_at: new Date(nowMs).toISOString(),
-        agent: null,
-        client: null,
-        data: { message: 'A test delivery', type: 'ping' },
+  fixture: (nowMs, id) =>
+    jsonFixture(
+      {
+        event: {
+          id,
+          event_type: 'pagey.ping',
+          resource_type: 'pagey',
+          occurred_at: new Date(nowMs).toISOString(),
+          agent: null,
+          client: null,
+          data: { message: 'A test delivery', type: 'ping' },
+        },
       },
-    }),
-  }),
+      { 'x-webhook-id': id },
+    ),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Integrations → Generic Webhooks (v3) → New Webhook: enter the URL and subscribe to the incident events.',
@@ -58,10 +53,7 @@ export const pagerduty: Vendor = {
         ? ['PagerDuty shows the signing secret once: add it here with POST /sources/{id}/secrets {"secret": "…"}.']
         : ['Add the custom header, or the user and password in the URL, with the secret below.']),
     ],
-    snippets: [
-      { title: 'Webhook URL', language: 'text', text: url },
-      { title: 'Secret', language: 'text', text: secret },
-    ],
+    snippets: [snippet('Webhook URL', url), snippet('Secret', secret)],
   }),
 };
 

@@ -3,6 +3,7 @@ import { findSecret, fromHex } from '../auth/hmac.ts';
 import { parsePayload } from '../intake/parse.ts';
 import { isRecord, text, time } from './read.ts';
 import { Undecodable, type Draft, type Signature, type Vendor } from './vendor.ts';
+import { counted, jsonFixture, snippet } from './sample.ts';
 
 /**
  * X-Signature is HMAC-SHA1 of the JSON of the event, of a batch of its first event only. The sender's own text of that
@@ -76,28 +77,26 @@ export const segment: Vendor = {
     const events: readonly unknown[] = Array.isArray(payload) ? payload : [payload];
     return events.map(draftOf);
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json', 'user-agent': 'Segment.io/1.0' },
-    body: JSON.stringify([
-      {
-        messageId: id,
-        type: 'track',
-        event: 'Test Event',
-        userId: 'test-user',
-        timestamp: new Date(nowMs).toISOString(),
-        properties: {},
-      },
-    ]),
-  }),
+  fixture: (nowMs, id) =>
+    jsonFixture(
+      [
+        {
+          messageId: id,
+          type: 'track',
+          event: 'Test Event',
+          userId: 'test-user',
+          timestamp: new Date(nowMs).toISOString(),
+          properties: {},
+        },
+      ],
+      { 'user-agent': 'Segment.io/1.0' },
+    ),
   setup: ({ url, secret }) => ({
     steps: [
       'Connections → Destinations → Webhooks: add the URL as a webhook and the shared secret below.',
       'With batching on, only the first event of a batch is signed; the others count as unverified.',
     ],
-    snippets: [
-      { title: 'Webhook URL', language: 'text', text: url },
-      { title: 'Shared secret', language: 'text', text: secret },
-    ],
+    snippets: [snippet('Webhook URL', url), snippet('Shared secret', secret)],
   }),
 };
 
@@ -105,12 +104,10 @@ function draftOf(event: unknown, index: number): Draft {
   const kind = text(event, 'type') ?? 'event';
   const name = text(event, 'event') ?? text(event, 'name') ?? kind;
   return {
-    type: 'orb.signal.analytics',
+    ...counted,
     vendor_event_id: text(event, 'messageId'),
     vendor_type: kind,
     occurred_at: time(event, 'timestamp') ?? time(event, 'originalTimestamp'),
-    state: 'info',
-    severity: 'info',
     title: name,
     episode_key: `event:${kind}:${name}`,
     ...(index === 0 ? {} : { strength: 'url_token' as const }),

@@ -1,7 +1,8 @@
-import { configuredHmac } from '../auth/configured-hmac.ts';
+import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
+import { jsonFixture, quiet, snippet } from './sample.ts';
 
 const issueStates: Readonly<Record<string, SignalState>> = {
   created: 'firing',
@@ -18,14 +19,7 @@ export const sentry: Vendor = {
   methods: ['POST'],
   limits: { bytes: 2 * 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'url'],
-  signature: configuredHmac({
-    scheme: 'sentry.sha256',
-    header: 'sentry-hook-signature',
-    prefix: '',
-    algorithm: 'sha256',
-    encoding: 'hex',
-    signed: 'body',
-  }),
+  signature: configuredHmac({ ...hexOfBody, scheme: 'sentry.sha256', header: 'sentry-hook-signature', prefix: '' }),
   keep: ['sentry-hook-resource', 'sentry-hook-timestamp', 'request-id'],
   // Event alerts never resolve.
   policy: { ttl_s: 86_400 },
@@ -54,22 +48,23 @@ export const sentry: Vendor = {
     if (resource === 'event_alert') return [eventDraft(at(data, 'event'), data, action)];
     return [otherDraft(resource, action)];
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json', 'sentry-hook-resource': 'installation', 'request-id': id },
-    body: JSON.stringify({
-      action: 'created',
-      installation: { uuid: id },
-      data: { installation: { uuid: id, status: 'installed', date: new Date(nowMs).toISOString() } },
-      actor: { type: 'application', id: 'sentry', name: 'Sentry' },
-    }),
-  }),
+  fixture: (nowMs, id) =>
+    jsonFixture(
+      {
+        action: 'created',
+        installation: { uuid: id },
+        data: { installation: { uuid: id, status: 'installed', date: new Date(nowMs).toISOString() } },
+        actor: { type: 'application', id: 'sentry', name: 'Sentry' },
+      },
+      { 'sentry-hook-resource': 'installation', 'request-id': id },
+    ),
   setup: ({ url }) => ({
     steps: [
       'Settings → Developer Settings → Create New Integration → Internal Integration: enter the webhook URL.',
       'Switch the webhooks issue and, as an alert rule action, the integration itself on.',
       'Copy its client secret and add it here with POST /sources/{id}/secrets {"secret": "…"}.',
     ],
-    snippets: [{ title: 'Webhook URL', language: 'text', text: url }],
+    snippets: [snippet('Webhook URL', url)],
   }),
 };
 
@@ -153,10 +148,8 @@ function tagsOf(event: unknown): Record<string, string> {
 
 function otherDraft(resource: string, action: string): Draft {
   return {
-    type: 'orb.signal.change',
+    ...quiet,
     vendor_type: `${resource}.${action}`,
-    state: 'info',
-    severity: 'info',
     title: `${resource} ${action}`,
     episode_key: `${resource}:${action}`,
     test: resource === 'installation',

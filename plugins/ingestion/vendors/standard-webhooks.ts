@@ -3,6 +3,7 @@ import { alertInData, mappedDraft } from './mapped.ts';
 import { isRecord } from './read.ts';
 import { Undecodable, type Vendor } from './vendor.ts';
 import type { FieldMap } from '../sources/schema.ts';
+import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/timestamp' };
 
@@ -21,23 +22,18 @@ export const standardWebhooks: Vendor = {
     const draft = mappedDraft(payload, settings.map ?? {}, defaults);
     return [{ ...draft, vendor_event_id: headers['webhook-id'] ?? headers['svix-id'] }];
   },
-  fixture: (nowMs, id) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  fixture: (nowMs, id) =>
+    jsonFixture({
       type: 'alert.triggered',
       timestamp: new Date(nowMs).toISOString(),
       data: { id, state: 'firing', severity: 'warning', title: 'Test of the webhook', labels: {} },
     }),
-  }),
   setup: ({ url, secret }) => ({
     steps: [
       'Sign webhook-id.webhook-timestamp.body with any library of standardwebhooks.com and the secret below.',
       'A sender with an Ed25519 key: add its whpk_… public key as the secret instead.',
       'The body: {"type", "timestamp", "data": {"id", "state", "severity", "title", "url", "labels"}}; other shapes by `map`.',
     ],
-    snippets: [
-      { title: 'URL', language: 'text', text: url },
-      { title: 'Secret', language: 'text', text: secret },
-    ],
+    snippets: [snippet('URL', url), snippet('Secret', secret)],
   }),
 };

@@ -3,6 +3,7 @@ import { fieldOfForm } from './form.ts';
 import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
 import { Undecodable, type Draft, type Vendor } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
+import { jsonFixture, quiet, snippet } from './sample.ts';
 
 const states: readonly SignalState[] = ['firing', 'resolved', 'unknown', 'suppressed'];
 
@@ -32,22 +33,19 @@ export const uptimeKuma: Vendor = {
       throw new Undecodable('unknown_shape', 'there is neither heartbeat nor msg; remove the custom body');
     return [isRecord(at(payload, 'heartbeat')) ? beatDraft(payload) : noticeDraft(payload)];
   },
-  fixture: (_, id) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ heartbeat: null, monitor: null, msg: `A test delivery (${id})` }),
-  }),
+  fixture: (_, id) => jsonFixture({ heartbeat: null, monitor: null, msg: `A test delivery (${id})` }),
   setup: ({ url, secret, auth }) => ({
     steps: [
       'Settings → Notifications → Setup Notification → Webhook: enter the URL, request body application/json.',
       'Switch Additional Headers on and enter the JSON below.',
     ],
     snippets: [
-      { title: 'Post URL', language: 'text', text: url },
-      {
-        title: 'Additional Headers',
-        language: 'json',
-        text: JSON.stringify(auth.scheme === 'url' ? {} : { [auth.header ?? secretHeader]: secret }, null, 2),
-      },
+      snippet('Post URL', url),
+      snippet(
+        'Additional Headers',
+        JSON.stringify(auth.scheme === 'url' ? {} : { [auth.header ?? secretHeader]: secret }, null, 2),
+        'json',
+      ),
     ],
   }),
 };
@@ -79,10 +77,8 @@ function beatDraft(payload: unknown): Draft {
 function noticeDraft(payload: unknown): Draft {
   const message = text(payload, 'msg') ?? 'Notice';
   return {
-    type: 'orb.signal.change',
+    ...quiet,
     vendor_type: 'notice',
-    state: 'info',
-    severity: 'info',
     title: message,
     episode_key: `notice:${message}`,
     test: /test/i.test(message),

@@ -67,14 +67,6 @@ export interface Draft {
   readonly strength?: AuthStrength;
 }
 
-/** What a normaliser is given beside the payload. */
-export interface NormalizeInput {
-  readonly payload: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly settings: VendorSettings;
-}
-
 /** Tells that a stored body can never be read as it is: the delivery becomes a dead letter with this reason. */
 export class Undecodable extends Error {
   readonly reason: string;
@@ -86,30 +78,14 @@ export class Undecodable extends Error {
   }
 }
 
-/** Identity of a delivery. `stable`: the vendor names it; else an equal body is both a duplicate and a refresh. */
-export interface DeliveryKey {
-  readonly key: string;
-  readonly stable: boolean;
-}
-
 /** A test delivery or an example, before it is signed. */
 export interface Fixture {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Copy-paste configuration of one vendor. */
-export interface SetupText {
-  readonly steps: readonly string[];
-  readonly snippets: readonly { readonly title: string; readonly language: string; readonly text: string }[];
-}
-
-/** What setup texts are written with; `secret` is a placeholder unless it was made just now. */
-export interface SetupInput {
-  readonly url: string;
-  readonly secret: string;
-  readonly auth: AuthSettings;
-}
+/** One text of a vendor's configuration, to be pasted. */
+export type Snippet = Readonly<Record<'title' | 'language' | 'text', string>>;
 
 /** One vendor: pure functions over bytes and values. */
 export interface Vendor {
@@ -133,11 +109,17 @@ export interface Vendor {
   /** Reads the payload where it is not plain JSON. Throws Undecodable. */
   decode?(arrival: Arrival, parse: (bytes: Uint8Array) => unknown): unknown;
   /** Throws Undecodable for a shape it does not know. */
-  normalize(input: NormalizeInput): readonly Draft[];
+  normalize(
+    input: Pick<Arrival, 'headers' | 'query'> & { readonly payload: unknown; readonly settings: VendorSettings },
+  ): readonly Draft[];
   /** A smaller body to keep when the payload holds what must not be stored. */
   reduce?(payload: unknown): unknown;
   /** Members of the answer that the vendor requires. */
   answer?(payload: unknown): object | undefined;
   fixture(nowMs: number, id: string): Fixture;
-  setup(input: SetupInput): SetupText;
+  /** Copy-paste configuration; `secret` is a placeholder unless it was made just now. */
+  setup(input: { readonly url: string; readonly secret: string; readonly auth: AuthSettings }): {
+    readonly steps: readonly string[];
+    readonly snippets: readonly Snippet[];
+  };
 }

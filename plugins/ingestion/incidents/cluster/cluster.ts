@@ -1,3 +1,4 @@
+import { given } from '../../../../kernel/index.ts';
 import type { Act, Episode } from './episode.ts';
 
 /** Episodes of one key that are one incident. */
@@ -30,12 +31,7 @@ const quietMs = 1_800_000;
  * stays resolved: a later episode opens anew. What a person retracted joins nothing.
  */
 export function clustersOf(episodes: readonly Episode[]): readonly Cluster[] {
-  const groups = new Map<Act | undefined, Episode[]>();
-  for (const episode of [...episodes].sort(byStart)) {
-    const group = groups.get(episode.act);
-    if (group === undefined) groups.set(episode.act, [episode]);
-    else group.push(episode);
-  }
+  const groups = Map.groupBy([...episodes].sort(byStart), ({ act }) => act);
   const free = join(groups.get(undefined) ?? []);
   const closed: Episode[][] = [];
   for (const [act, group] of groups)
@@ -60,11 +56,7 @@ function join(sorted: readonly Episode[]): Episode[][] {
     if (last !== undefined && last.course.reaches(episode.starts_ms)) {
       last.episodes.push(episode);
       last.course.add(episode);
-    } else {
-      const course = new Course();
-      course.add(episode);
-      groups.push({ episodes: [episode], course });
-    }
+    } else groups.push({ episodes: [episode], course: courseOf([episode]) });
   }
   return groups.map(({ episodes }) => episodes);
 }
@@ -92,7 +84,7 @@ function courseOf(episodes: readonly Episode[]): Course {
 function clusterOf(episodes: readonly Episode[]): Cluster {
   const { spans, reopened, flapping } = courseOf(episodes);
   const act = episodes.find((episode) => episode.act !== undefined)?.act;
-  return { episodes, spans, reopened, flapping, ...(act === undefined ? {} : { act }) };
+  return { episodes, spans, reopened, flapping, ...given({ act }) };
 }
 
 /** When a resolved cluster closes, ms: the end of its last span and the hold; undefined while it is active. */
@@ -143,7 +135,7 @@ class Course {
       this.#last = policy.auto_resolve === 'last';
     }
     if (span === undefined || (span.to_ms !== undefined && starts_ms > span.to_ms + this.#holds())) {
-      this.#spans.push({ from_ms: starts_ms, ...(ends_ms === undefined ? {} : { to_ms: ends_ms }) });
+      this.#spans.push({ from_ms: starts_ms, ...given({ to_ms: ends_ms }) });
       return;
     }
     // By the policy `last` the alert that began last decides, else the one that ends last.

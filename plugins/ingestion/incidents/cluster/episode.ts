@@ -1,3 +1,4 @@
+import { given } from '../../../../kernel/index.ts';
 import type { IncidentSeverity, Subject } from '../../contract.ts';
 import { inOrder, type AlertEvent } from './event.ts';
 import { isAtLeast, severityOf, worst } from './severity.ts';
@@ -41,7 +42,7 @@ export interface Episode {
 }
 
 /** What the fold of an alert stands on beside its events. */
-export interface FoldOptions {
+interface FoldOptions {
   readonly now_ms: number;
   /** When the alert was last heard of, refreshes included. */
   readonly seen_ms?: number;
@@ -136,21 +137,16 @@ function episodeOf(bout: Bout, { act: actOf, seen_ms }: FoldOptions): Episode {
   const firing = events.filter(({ state }) => state === 'firing');
   const acknowledged = events.findLast(({ state }) => state === 'firing' || state === 'acknowledged');
   const due_ms = ends_ms === undefined ? earliest(expiryOf(bout), staleAt(bout, seen_ms)) : undefined;
-  return {
-    fingerprint: first.fingerprint,
-    key: first.key,
-    scope: first.scope,
+  const { fingerprint, key, scope, policy } = first;
+  return given({
+    ...{ fingerprint, key, scope, policy, act, ends_ms, due_ms },
     starts_ms: first.occurred_ms,
-    ...(ends_ms === undefined ? {} : { ends_ms }),
-    ...(ends_ms === undefined ? {} : { ending: manual ? 'manual' : (bout.ending ?? 'recovered') }),
+    ending: ends_ms === undefined ? undefined : manual ? ('manual' as const) : (bout.ending ?? 'recovered'),
     severities: firing.map(({ occurred_ms, severity }) => ({ from_ms: occurred_ms, severity: severityOf(severity) })),
     peak: worst(firing.map(({ severity }) => severityOf(severity))),
-    ...(acknowledged?.state === 'acknowledged' ? { acknowledged_ms: acknowledged.occurred_ms } : {}),
-    policy: first.policy,
+    acknowledged_ms: acknowledged?.state === 'acknowledged' ? acknowledged.occurred_ms : undefined,
     events: bout.events,
-    ...(act === undefined ? {} : { act }),
-    ...(due_ms === undefined ? {} : { due_ms }),
-  };
+  });
 }
 
 function latestAct(events: readonly AlertEvent[], actOf: FoldOptions['act']): Act | undefined {

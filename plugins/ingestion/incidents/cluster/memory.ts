@@ -1,3 +1,4 @@
+import { given } from '../../../../kernel/index.ts';
 import { clustersOf } from './cluster.ts';
 import { episodesOf, type Act, type Episode } from './episode.ts';
 import type { AlertEvent } from './event.ts';
@@ -8,14 +9,14 @@ import type { IncidentRecord } from '../store/record.ts';
 import { placeEpisodes, type Window } from './window.ts';
 
 /** What one key's incidents should be at a moment. */
-export interface Folded {
+interface Folded {
   readonly incidents: readonly Desired[];
   /** At this moment, ms, time alone may change it. */
   readonly due_ms?: number;
 }
 
 /** What the memory reads through. */
-export interface MemoryOptions {
+interface MemoryOptions {
   readonly reads: Pick<IncidentReads, 'fingerprints' | 'events' | 'incidents' | 'act' | 'acts'>;
   /** When an alert was last heard of, ms, refreshes included. */
   readonly seen: (fingerprint: string) => number | undefined;
@@ -186,7 +187,7 @@ export class Memory {
     const refreshes = events.some(({ policy }) => policy.stale_after_s !== undefined);
     const seen_ms = refreshes ? this.#options.seen(fingerprint) : undefined;
     const act = (id: string): Act | undefined => this.#act(id);
-    const episodes = episodesOf(events, { now_ms: nowMs, act, ...(seen_ms === undefined ? {} : { seen_ms }) });
+    const episodes = episodesOf(events, { now_ms: nowMs, act, ...given({ seen_ms }) });
     const due_ms = Math.min(Infinity, ...episodes.map(({ due_ms }) => due_ms ?? Infinity));
     alert.folded = { episodes, due_ms };
     return episodes;

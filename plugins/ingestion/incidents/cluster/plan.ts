@@ -1,5 +1,4 @@
-import { canonical } from '../../../../kernel/index.ts';
-import type { Act } from './episode.ts';
+import { canonical, given } from '../../../../kernel/index.ts';
 import type { DeliveryRef } from './event.ts';
 import type { Desired } from './incident.ts';
 import { attestedOf, shownOf, type Attested, type IncidentRecord, type Shown } from '../store/record.ts';
@@ -25,11 +24,7 @@ export interface Plan {
   /** Stored incidents whose attested state stands, but not what is shown of them. */
   readonly shown: readonly { readonly record: IncidentRecord; readonly shown: Shown }[];
   /** Events that are found in an incident other than before. */
-  readonly assigned: readonly {
-    readonly event_id: string;
-    readonly fingerprint: string;
-    readonly incident_id: string;
-  }[];
+  readonly assigned: readonly Readonly<Record<'event_id' | 'fingerprint' | 'incident_id', string>>[];
 }
 
 /**
@@ -40,12 +35,12 @@ export interface Plan {
 export function planOf(stored: readonly IncidentRecord[], desired: readonly Desired[], newId: () => string): Plan {
   const live = new Map(stored.filter(({ retracted }) => !retracted).map((record) => [record.incident_id, record]));
   const changes: Change[] = [];
-  const shown: { record: IncidentRecord; shown: Shown }[] = [];
-  const assigned: { event_id: string; fingerprint: string; incident_id: string }[] = [];
+  const shown: Plan['shown'][number][] = [];
+  const assigned: Plan['assigned'][number][] = [];
   for (const incident of desired) {
     if (incident.retraction !== undefined) {
       const record = live.get(incident.retraction.incident_id);
-      if (record !== undefined) changes.push(retraction(record, wordOf(incident.retraction)));
+      if (record !== undefined) changes.push(retraction(record, incident.retraction));
       live.delete(incident.retraction.incident_id);
       continue;
     }
@@ -104,27 +99,18 @@ function changeOf(
     facts,
     deliveries,
     shown: shownOf(desired),
-    ...(before === undefined ? {} : { before }),
+    ...given({ before }),
     desired,
     takes: takes.map((record) => record.incident_id),
   };
 }
 
-interface Word {
-  readonly principal?: string;
-  readonly reason: string;
-}
-
-function wordOf({ principal, reason = 'false positive' }: Act): Word {
-  return { principal, reason };
-}
-
-function retraction(record: IncidentRecord, word: Word): Change {
+function retraction(record: IncidentRecord, word: Pick<Attested, 'principal' | 'reason'>): Change {
   const { principal: _, reason: __, ...state } = record.facts;
   return {
     incident_id: record.incident_id,
     change: 'retracted',
-    facts: { ...state, ...word },
+    facts: { ...state, ...given({ principal: word.principal }), reason: word.reason ?? 'false positive' },
     deliveries: [],
     shown: record.shown,
     before: record,

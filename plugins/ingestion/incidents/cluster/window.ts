@@ -10,7 +10,7 @@ export interface Window {
 }
 
 /** Episodes that open something, and when time alone may change which do. */
-export interface Placed {
+interface Placed {
   readonly episodes: readonly Episode[];
   readonly due_ms?: number;
 }

@@ -1,31 +1,12 @@
-import type { Connection, Row } from '../../../../kernel/index.ts';
+import { rowWriter, type Connection, type Row } from '../../../../kernel/index.ts';
 import type { Act } from '../cluster/episode.ts';
-import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
+import type { AlertEvent } from '../cluster/event.ts';
+import type { Change } from '../cluster/plan.ts';
 import type { Maintenance, Note } from '../schema.ts';
 import type { IncidentRecord, Shown } from './record.ts';
 
-/** Events to add, and ids of those that are taken back; their keys become due. */
-export interface TakenEvents {
-  readonly events: readonly AlertEvent[];
-  readonly withdrawn: readonly string[];
-}
-
-/** One attested change, written with its receipt. */
-export interface AppliedChange {
-  /** As it is after the change; its `deliveries` are written apart. */
-  readonly record: Omit<IncidentRecord, 'deliveries'>;
-  readonly change: 'opened' | 'changed' | 'retracted';
-  readonly deliveries: readonly DeliveryRef[];
-  readonly assigned: readonly Assigned[];
-  /** Incidents whose signals it has now. */
-  readonly takes: readonly string[];
-}
-
 /** An event and the incident it is found in. */
-export interface Assigned {
-  readonly event_id: string;
-  readonly incident_id: string;
-}
+export type Assigned = Readonly<Record<'event_id' | 'incident_id', string>>;
 
 /** What a look at some keys found that needs no receipt. */
 export interface Settled {
@@ -47,25 +28,41 @@ export function incidentWriting(connection: Connection) {
 function eventWrites(connection: Connection) {
   const find = connection.prepare('SELECT * FROM ingestion_incident_events WHERE event_id = ?');
   const drop = connection.prepare('DELETE FROM ingestion_incident_events WHERE event_id = ?');
-  const put = connection.prepare(
-    'INSERT INTO ingestion_incident_events (event_id, fingerprint, key, delivery_id, occurred_ms, incident_id, act_id, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (event_id) DO UPDATE SET key = excluded.key, occurred_ms = excluded.occurred_ms, record = excluded.record',
-  );
+  const columns = [
+    'event_id',
+    'fingerprint',
+    'key',
+    'delivery_id',
+    'occurred_ms',
+    'incident_id',
+    'act_id',
+    'record',
+  ] as const;
+  const known =
+    'ON CONFLICT (event_id) DO UPDATE SET key = excluded.key, occurred_ms = excluded.occurred_ms, record = excluded.record';
+  const put = rowWriter(connection, 'ingestion_incident_events', columns, known);
   const due = connection.prepare(
     "INSERT INTO ingestion_incident_keys (key, due_ms) SELECT DISTINCT key, 0 FROM ingestion_incident_events WHERE fingerprint = ? AND key <> '' ON CONFLICT (key) DO UPDATE SET due_ms = 0",
   );
   return {
-    takeEvents({ events, withdrawn }: TakenEvents): null {
+    /** Takes events in, and those back whose ids are withdrawn; their keys become due. */
+    takeEvents({
+      events,
+      withdrawn,
+    }: {
+      readonly events: readonly AlertEvent[];
+      readonly withdrawn: readonly string[];
+    }): null {
       const old = withdrawn.map((id) => find.get(id)).filter((row) => row !== undefined);
       const touched = new Set([...old.map(({ fingerprint }) => String(fingerprint))]);
       for (const fingerprint of touched) due.run(fingerprint);
       for (const { event_id } of old) drop.run(String(event_id));
       for (const event of events) {
         const { incident_id: _, act_id: __, ...record } = event;
-        const before = old.find((row) => isOf(row, event));
-        const { event_id, fingerprint, key, occurred_ms, delivery } = event;
-        const head = [event_id, fingerprint, key, delivery?.delivery_id ?? null, occurred_ms] as const;
+        const { fingerprint, delivery } = event;
         // What is read anew stays in its incident, and what a person decided of it stands.
-        put.run(...head, before?.['incident_id'] ?? null, before?.['act_id'] ?? null, JSON.stringify(record));
+        const { incident_id, act_id } = old.find((row) => isOf(row, event)) ?? {};
+        put({ ...event, delivery_id: delivery?.delivery_id, incident_id, act_id, record });
         touched.add(fingerprint);
       }
       for (const fingerprint of touched) due.run(fingerprint);
@@ -86,33 +83,34 @@ function changeWrites(connection: Connection) {
   return { ...applying(connection, assignAll), ...settling(connection, assignAll) };
 }
 
+interface AppliedChange extends Pick<Change, 'change' | 'deliveries' | 'takes'> {
+  readonly record: Omit<IncidentRecord, 'deliveries'>;
+  readonly assigned: readonly Assigned[];
+}
+
 type Assign = (assigned: readonly Assigned[]) => void;
 
 function applying(connection: Connection, assign: Assign) {
-  const putIncident = connection.prepare(
-    'INSERT INTO ingestion_incidents (incident_id, key, kind, state, severity, retracted, frozen, starts_at, ends_at, updated_at, merged_into, record) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?) ON CONFLICT (incident_id) DO UPDATE SET state = excluded.state, severity = excluded.severity, retracted = excluded.retracted, starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at, merged_into = excluded.merged_into, record = excluded.record',
-  );
-  const putScope = connection.prepare(
-    'INSERT OR IGNORE INTO ingestion_incident_scopes (incident_id, kind, id) VALUES (?, ?, ?)',
-  );
-  const putChange = connection.prepare(
-    'INSERT INTO ingestion_incident_changes (incident_id, change_number, at, receipt_id, record) VALUES (?, ?, ?, ?, ?)',
-  );
-  const putDelivery = connection.prepare(
-    'INSERT OR IGNORE INTO ingestion_incident_deliveries (incident_id, delivery_id, change_number, record) VALUES (?, ?, ?, ?)',
-  );
+  const changing = ['state', 'severity', 'retracted', 'starts_at', 'ends_at', 'updated_at', 'merged_into', 'record'];
+  const columns = ['incident_id', 'key', 'kind', 'frozen', ...changing];
+  const known = `ON CONFLICT (incident_id) DO UPDATE SET ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+  const once = 'ON CONFLICT DO NOTHING';
+  const putIncident = rowWriter(connection, 'ingestion_incidents', columns, known);
+  const putScope = rowWriter(connection, 'ingestion_incident_scopes', ['incident_id', 'kind', 'id'], once);
+  const ofChange = ['incident_id', 'change_number', 'record'] as const;
+  const putChange = rowWriter(connection, 'ingestion_incident_changes', [...ofChange, 'at', 'receipt_id']);
+  const putDelivery = rowWriter(connection, 'ingestion_incident_deliveries', [...ofChange, 'delivery_id'], once);
   const take = connection.prepare('UPDATE ingestion_incidents SET merged_into = ? WHERE incident_id = ?');
   const moveActs = connection.prepare('UPDATE ingestion_incident_acts SET incident_id = ? WHERE incident_id = ?');
   return {
+    /** Writes one attested change with its receipt; `record` is the incident as it is afterwards, `takes`: whose signals it has now. */
     applyChange({ record, change, deliveries, assigned, takes }: AppliedChange): null {
-      const { incident_id, key, kind, facts, change_number, receipt_id, updated_at } = record;
-      const head = [incident_id, key, kind, facts.state, facts.severity, record.retracted ? 1 : 0] as const;
-      const tail = [facts.starts_at, facts.ends_at ?? null, updated_at, record.merged_into ?? null] as const;
-      putIncident.run(...head, ...tail, JSON.stringify(record));
-      for (const { kind, id } of facts.scope) putScope.run(incident_id, kind, id);
-      putChange.run(incident_id, change_number, updated_at, receipt_id, JSON.stringify({ change, facts, deliveries }));
-      for (const delivery of deliveries)
-        putDelivery.run(incident_id, delivery.delivery_id, change_number, JSON.stringify(delivery));
+      const { incident_id, change_number, facts, receipt_id, updated_at: at } = record;
+      putIncident({ ...facts, ...record, frozen: 0, record });
+      for (const subject of facts.scope) putScope({ incident_id, ...subject });
+      putChange({ incident_id, change_number, at, receipt_id, record: { change, facts, deliveries } });
+      for (const one of deliveries)
+        putDelivery({ incident_id, change_number, delivery_id: one.delivery_id, record: one });
       for (const taken of takes) {
         take.run(incident_id, taken);
         moveActs.run(incident_id, taken);
@@ -148,18 +146,18 @@ function settling(connection: Connection, assign: Assign) {
 }
 
 function actWrites(connection: Connection) {
-  const putAct = connection.prepare(
-    'INSERT INTO ingestion_incident_acts (act_id, incident_id, record) VALUES (?, ?, ?)',
-  );
+  const putAct = rowWriter(connection, 'ingestion_incident_acts', ['act_id', 'incident_id', 'record']);
   const mark = connection.prepare('UPDATE ingestion_incident_events SET act_id = ? WHERE incident_id = ?');
   const due = connection.prepare(
     'INSERT INTO ingestion_incident_keys (key, due_ms) SELECT key, 0 FROM ingestion_incidents WHERE incident_id = ? ON CONFLICT (key) DO UPDATE SET due_ms = 0',
   );
-  const note = connection.prepare(
-    'INSERT INTO ingestion_incident_notes (note_id, incident_id, record) VALUES (?, ?, ?)',
-  );
-  const putWindow = connection.prepare(
-    'INSERT OR REPLACE INTO ingestion_maintenance (maintenance_id, starts_at, ends_at, record) VALUES (?, ?, ?, ?)',
+  const note = rowWriter(connection, 'ingestion_incident_notes', ['note_id', 'incident_id', 'record']);
+  const times = 'starts_at = excluded.starts_at, ends_at = excluded.ends_at, record = excluded.record';
+  const putWindow = rowWriter(
+    connection,
+    'ingestion_maintenance',
+    ['maintenance_id', 'starts_at', 'ends_at', 'record'],
+    `ON CONFLICT (maintenance_id) DO UPDATE SET ${times}`,
   );
   const dropWindow = connection.prepare('DELETE FROM ingestion_maintenance WHERE maintenance_id = ?');
   const allDue = connection.prepare('UPDATE ingestion_incident_keys SET due_ms = 0');
@@ -169,17 +167,17 @@ function actWrites(connection: Connection) {
      * beyond the first receipt is due until it was looked at, over a crash, too.
      */
     putAct(act: Act): null {
-      putAct.run(act.act_id, act.incident_id, JSON.stringify(act));
+      putAct({ ...act, record: act });
       if (act.kind !== 'acknowledged') mark.run(act.act_id, act.incident_id);
       due.run(act.incident_id);
       return null;
     },
     putNote(row: Note): null {
-      note.run(row.note_id, row.incident_id, JSON.stringify(row));
+      note({ ...row, record: row });
       return null;
     },
     putWindow(window: Maintenance): null {
-      putWindow.run(window.maintenance_id, window.starts_at, window.ends_at, JSON.stringify(window));
+      putWindow({ ...window, record: window });
       allDue.run();
       return null;
     },

@@ -13,7 +13,7 @@ import type { VendorSettings } from '../../sources/schema.ts';
 
 /** What a delivery is normalised from: plain values that can cross to a worker. */
 export interface Stored {
-  readonly delivery: DeliveryFacts & Pick<Delivery, 'method' | 'headers'>;
+  readonly delivery: DeliveryFacts;
   readonly body: StoredBody;
   readonly settings: VendorSettings;
   readonly default_severity: Severity;

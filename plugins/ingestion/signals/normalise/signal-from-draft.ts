@@ -1,31 +1,17 @@
 import { createHash } from 'node:crypto';
+import { given } from '../../../../kernel/index.ts';
 import type { Signal, SubjectHint } from '../signal.ts';
 import { cut, line } from '../../vendors/read.ts';
 import { severityOf } from '../../vendors/severity.ts';
 import type { Draft } from '../../vendors/vendor.ts';
-import type { Delivery } from '../../deliveries/delivery.ts';
+import type { Arrived } from '../../deliveries/writing.ts';
 import { type HintName, hintNames, type Severity } from '../words.ts';
 
 /** A signal before it is recorded: its id is given then. */
 export type Unnumbered = Omit<Signal, 'signal_id'>;
 
 /** What of a delivery goes into its signals. */
-export type DeliveryFacts = Pick<
-  Delivery,
-  | 'delivery_id'
-  | 'source_id'
-  | 'vendor'
-  | 'delivery_key'
-  | 'received_at'
-  | 'query'
-  | 'headers'
-  | 'digest'
-  | 'auth_strength'
-  | 'auth_scheme'
-  | 'secret_version'
-  | 'clock_skew_ms'
-  | 'test'
->;
+export type DeliveryFacts = Omit<Arrived, 'stable' | 'body' | 'size' | 'keep_until'>;
 
 /** A vendor's clock may run ahead of ours by this much; more, and the time of receipt counts. */
 const aheadMs = 300_000;
@@ -42,7 +28,7 @@ export function complete(
   const happened =
     draft.occurred_at !== undefined && draft.occurred_at <= received + aheadMs ? draft.occurred_at : received;
   const labels = draft.labels ?? {};
-  return defined({
+  return given({
     delivery_id: delivery.delivery_id,
     source_id,
     delivery_key: delivery.delivery_key,
@@ -120,11 +106,4 @@ function optional<T, R>(value: T | undefined, map: (value: T) => R): R | undefin
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-type Optional<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
-
-/** Drops members without a value. */
-function defined(signal: { [K in keyof Optional<Unnumbered>]: Unnumbered[K] | undefined }): Unnumbered {
-  return Object.fromEntries(Object.entries(signal).filter(([, value]) => value !== undefined)) as unknown as Unnumbered;
 }
