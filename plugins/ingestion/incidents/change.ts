@@ -1,11 +1,4 @@
-import {
-  given,
-  operation,
-  timestamp,
-  type IncidentFact,
-  type Operation,
-  type PluginScope,
-} from '../../../kernel/index.ts';
+import { given, operation, timestamp, type Operation, type PluginScope } from '../../../kernel/index.ts';
 import { incidentChanged, type IncidentChanged } from '../contract.ts';
 import type { IncidentFact } from './fact.ts';
 import type { DeliveryRef } from './cluster/event.ts';

@@ -9,6 +9,7 @@ import type { IncidentService } from './service.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
 import { incidentPart } from './store/store-part.ts';
+import { problems } from '../problems.ts';
 
 /** What the acts of people stand on. */
 interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {

@@ -3,11 +3,13 @@ import type { MaintenanceView } from '../contract.ts';
 import type { Maintenance } from './schema.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { Window } from './cluster/window.ts';
+import { problems } from '../problems.ts';
 
 /** Finds a window, or throws 404. */
 export function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Maintenance {
   const window = reads.window(id);
-  if (window === undefined) throw new PlatformError('maintenance_not_found', `there is no maintenance window ${id}`);
+  if (window === undefined)
+    throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
   return window;
 }
 

@@ -1,9 +1,10 @@
-import { canonical, given, type IncidentFact, type Ids } from '../../../../kernel/index.ts';
+import { canonical, given, type Ids } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Signal } from '../../signals/signal.ts';
 import type { Mapped } from '../../signals/subject.ts';
 import type { Severity, SignalState } from '../../signals/words.ts';
 import type { SourcePolicy } from '../../sources/schema.ts';
+import type { IncidentFact } from '../fact.ts';
 
 /** A delivery as a fact of an incident names it. */
 export type DeliveryRef = IncidentFact['facts']['deliveries'][number];

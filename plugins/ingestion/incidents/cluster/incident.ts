@@ -1,9 +1,10 @@
-import { given, type IncidentFact } from '../../../../kernel/index.ts';
+import { given } from '../../../../kernel/index.ts';
 import type { IncidentSeverity, IncidentView } from '../../contract.ts';
 import { closingOf, type Cluster, type Span } from './cluster.ts';
 import type { Act, Ending, Episode } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
 import { severityOf, worst } from './severity.ts';
+import type { IncidentFact } from '../fact.ts';
 
 type IncidentKind = IncidentView['kind'];
 

@@ -2,6 +2,7 @@ import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
 import { incidentDetail, incidentParams, noteWish } from '../schema.ts';
 import { manage, type RouteScope } from './scope.ts';
 import { detailOf, getIncident } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const reasoned = {
   type: 'object',

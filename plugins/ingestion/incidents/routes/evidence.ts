@@ -5,6 +5,7 @@ import type { ChangeRow } from '../store/reading.ts';
 import { incidentParams, incidentSummary, text } from '../schema.ts';
 import { read, type RouteScope } from './scope.ts';
 import { getIncident, summaryOf } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const receipt = {
   type: 'object',

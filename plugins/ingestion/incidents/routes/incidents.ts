@@ -2,6 +2,7 @@ import { defineRoute, given, idOfCursor, pageOf, pageQuery, type Route } from '.
 import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../schema.ts';
 import { manage, read, type RouteScope } from './scope.ts';
 import { checkScope, detailOf, getIncident, summaryOf } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 /** Makes the routes that list, show and open incidents. */
 export function incidentRoutes(scope: RouteScope): readonly Route[] {

@@ -3,6 +3,7 @@ import { findWindow } from '../maintenance.ts';
 import { time, window, windowWish } from '../schema.ts';
 import { manage, read, type RouteScope } from './scope.ts';
 import { checkScope } from './wire.ts';
+import { problems } from '../../problems.ts';
 
 const params = {
   type: 'object',
@@ -77,7 +78,7 @@ function readRoute({ reads }: RouteScope): Route {
     summary: 'Read a maintenance window',
     params,
     response: window,
-    problems: ['maintenance_not_found'],
+    problems: [problems.maintenance_not_found],
     handle: ({ params: { maintenance_id } }) => findWindow(reads, maintenance_id),
   });
 }

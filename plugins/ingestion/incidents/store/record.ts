@@ -1,8 +1,9 @@
-import { given, timestamp, type IncidentFact } from '../../../../kernel/index.ts';
+import { given, timestamp } from '../../../../kernel/index.ts';
 import type { IncidentView } from '../../contract.ts';
 import type { Ending } from '../cluster/episode.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
 import type { Desired } from '../cluster/incident.ts';
+import type { IncidentFact } from '../fact.ts';
 
 /** The whole state of an incident as it is attested, without what belongs to one change. */
 export type Attested = Omit<IncidentFact['facts'], 'change' | 'change_number' | 'deliveries'>;
