@@ -30,6 +30,8 @@ interface Row {
 
 const rows: readonly Row[] = [
   { rule: 'a copyleft licence', entry: { ...good, license: 'GPL-3.0-only' }, fault: /licence GPL-3.0-only/ },
+  { rule: 'copyleft of files that are handed on', entry: { ...good, license: 'MPL-2.0' }, fault: /licence MPL-2.0/ },
+  { rule: 'a copyleft licence of a test', entry: { ...good, dev: true, license: 'GPL-2.0-only' }, fault: /GPL-2.0/ },
   { rule: 'a licence to be read elsewhere', entry: { ...good, license: 'SEE LICENSE IN X' }, fault: /SEE LICENSE/ },
   { rule: 'no licence', entry: { version: '1.2.3', integrity }, fault: /states no licence/ },
   { rule: 'no integrity', entry: { version: '1.2.3', license: 'MIT' }, fault: /no sha512 integrity/ },
@@ -57,6 +59,10 @@ describe('the audit of the packages', () => {
       expect(faults[0]).to.match(/^node_modules\/a 1\.2\.3: /);
       expect(faults[0]).to.match(fault);
     });
+
+  it('lets a package that only tests need have the licence MPL-2.0', () => {
+    expect(audit('node_modules/a', { ...good, dev: true, license: 'MPL-2.0' })).to.deep.equal([]);
+  });
 
   it('lets pass what is known, by its own name only, and an optional package of another platform', () => {
     const what = { licences: { '@b/c@1.2.3': 'MIT' }, installScripts: ['@b/c'] };

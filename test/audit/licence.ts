@@ -14,6 +14,9 @@ export const fitLicences: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
+/** Those, and MPL-2.0 (copyleft of its own files alone), for packages that build and test but are never handed on. */
+export const fitForTests: ReadonlySet<string> = new Set([...fitLicences, 'MPL-2.0']);
+
 /**
  * Tells whether an SPDX expression leaves a choice of fit licences only: OR needs one fit side, AND both. What cannot be
  * read (`SEE LICENSE IN …`, `UNLICENSED`, an exception) is not fit.

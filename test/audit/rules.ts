@@ -1,5 +1,5 @@
 import { satisfies } from 'semver';
-import { isFit } from './licence.ts';
+import { fitForTests, fitLicences, isFit } from './licence.ts';
 
 /** One package of package-lock.json, as far as it is looked at. */
 export interface LockedPackage {
@@ -91,10 +91,12 @@ function ofFiles(entry: LockedPackage, found: InstalledPackage | undefined): str
   return faults;
 }
 
-function ofLicence(name: string, { license }: LockedPackage, known: Known): string[] {
+function ofLicence(name: string, { dev, license }: LockedPackage, known: Known): string[] {
   const expression = license ?? known.licences[name];
   if (expression === undefined) return ['states no licence'];
-  return isFit(expression) ? [] : [`its licence ${expression} is not known to allow distribution under Apache-2.0`];
+  return isFit(expression, dev === true ? fitForTests : fitLicences)
+    ? []
+    : [`its licence ${expression} is not known to allow distribution under Apache-2.0`];
 }
 
 // node_modules/a/node_modules/@b/c is @b/c.
