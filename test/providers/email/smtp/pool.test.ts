@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { createPool, type Pool } from '../../../../providers/email/smtp/pool.ts';
@@ -41,6 +42,37 @@ describe('email/smtp pool', () => {
     expect(second).not.to.equal(first);
     give(second);
     expect(opened).to.have.length(2);
+  });
+
+  it('hands out a session to one at a time', async () => {
+    const { take, give } = create(2);
+    give(await take(signal));
+    const both = [await take(signal), await take(signal)] as const;
+    expect(both[0]).not.to.equal(both[1]);
+    for (const session of both) give(session);
+  });
+
+  it('lets go of a session that is idle for long, never one in use, and hands out none that is leaving', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { take, give } = create();
+      const first = (await take(signal)) as Counted;
+      give(first);
+      mock.timers.tick(59_999);
+      expect(await take(signal)).to.equal(first);
+      mock.timers.tick(60_000);
+      expect(first.goodbyes).to.equal(0);
+      // Its goodbye takes a while.
+      first.quit = async () => void (first.goodbyes += 1);
+      give(first);
+      mock.timers.tick(60_000);
+      expect(first.goodbyes).to.equal(1);
+      const second = await take(signal);
+      expect(second).not.to.equal(first);
+      give(second);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('lets a session go after 100 messages', async () => {
