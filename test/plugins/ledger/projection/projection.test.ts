@@ -70,12 +70,19 @@ describe('the projection', () => {
       ['ok', 1],
       ['orb_fault', 0],
     ] as const) {
-      const { projection, sums } = create();
+      const { projection, sums, orb } = create();
       projection.apply({ ...run, outcome_class });
       expect(sums.take().callerDays.map(({ ok }) => ok)).to.deep.equal(counted === 0 ? [] : [1]);
       projection.revise({ ...run, outcome_class }, 'k1');
       expect(sums.take().callerDays.map(({ ok }) => ok)).to.deep.equal(counted === 0 ? [] : [-1]);
+      // Nor is it believed that the manifest is signed, until another key says so.
+      expect(orb()?.signed).to.equal(false);
     }
+    const { projection, orb } = create();
+    projection.apply(run);
+    projection.revise(run, 'k1');
+    projection.revise({ ...run, receipt_id: 'rec_2', signed_by: 'k2' }, 'k1');
+    expect(orb()?.signed).to.equal(true);
   });
 });
 

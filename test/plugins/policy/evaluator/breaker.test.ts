@@ -67,4 +67,15 @@ describe('the breaker of a principal whose questions run out of time', () => {
     breaker.answered('r', 'prn_1');
     expect(breaker.allows('r', 'prn_1')).to.equal(false);
   });
+
+  it('remembers the 10,000 who ran out of time last', () => {
+    const { breaker, times } = world();
+    times(2);
+    for (let index = 0; index < 9_999; index++) times(1, `prn_x${index}`);
+    times(1);
+    times(1, 'prn_new');
+    expect(breaker.allows('r', 'prn_1')).to.equal(false);
+    for (let index = 0; index < 10_000; index++) times(1, `prn_y${index}`);
+    expect(breaker.allows('r', 'prn_1')).to.equal(true);
+  });
 });
