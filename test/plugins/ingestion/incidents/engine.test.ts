@@ -244,6 +244,14 @@ describe('what people decide', () => {
     await bench.close();
   });
 
+  it('a retraction holds after a restart: nothing is open, and no provider is down', async () => {
+    const { bench, id } = await opened();
+    await acts(bench, 'retract', id);
+    const next = await bench.restart();
+    expect([next.side.service.open(), next.providers]).to.deep.equal([[], []]);
+    await next.close();
+  });
+
   it('what only a person may close opens anew once its vendor ended it after them', async () => {
     const bench = await openBench();
     const source = sourceOf('one', { auto_resolve: 'never' });

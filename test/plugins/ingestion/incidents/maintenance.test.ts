@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlatformError } from '../../../../kernel/index.ts';
+import type { PlatformError } from '../../../../kernel/index.ts';
 import { checkWindow } from '../../../../plugins/ingestion/incidents/maintenance.ts';
 import { noon, openBench, type Bench } from './bench.ts';
 
