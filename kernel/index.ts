@@ -37,13 +37,15 @@ export { webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './tools/thread.ts';
+export { createSerial, type Serial } from './tools/serial.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 export { dataFile } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
-export { compile, compileLater, plainText } from './tools/schema.ts';
+// `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
+export { compile, compileLater, exactly, optional, plainText, type Exactly } from './tools/schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';

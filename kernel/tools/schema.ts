@@ -19,6 +19,42 @@ type Named<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T as string extends K ? (unknown extends T[K] ? never : K) : K]: Named<T[K]> }
     : T;
 
+declare const mayBeAbsent: unique symbol;
+type Optional = { readonly [mayBeAbsent]: true };
+
+const optionals = new WeakSet<object>();
+
+/** Marks the schema of a member that `exactly` does not require. */
+export function optional<const S extends object>(schema: S): S & Optional {
+  const copy = { ...schema };
+  optionals.add(copy);
+  // The mark is in the type alone.
+  return copy as S & Optional;
+}
+
+/** The schema of an object that `exactly` makes. */
+export type Exactly<P> = {
+  readonly type: 'object';
+  readonly additionalProperties: false;
+  readonly required: readonly ({ [K in keyof P]: P[K] extends Optional ? never : K }[keyof P] & string)[];
+  readonly properties: P;
+};
+
+/** Makes the schema of an object with these members and no others; with a name it is a component of the OpenAPI document. */
+export function exactly<const P extends object>(members: P): Exactly<P>;
+export function exactly<const P extends object>(name: string, members: P): Exactly<P>;
+export function exactly(...given: readonly unknown[]): object {
+  const [title] = given.slice(0, -1);
+  const properties = given.at(-1) as Readonly<Record<string, object>>;
+  const required = Object.keys(properties).filter((name) => !optionals.has(properties[name] ?? {}));
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...{ type: 'object', additionalProperties: false },
+    ...(required.length === 0 ? {} : { required }),
+    properties,
+  };
+}
+
 /** Validates a value: an empty list means it fits; defaults are filled in place. */
 export type Validator = (value: unknown) => readonly Fault[];
 

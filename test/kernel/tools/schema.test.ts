@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { compile, compileAlone, compileParameters, plainText } from '../../../kernel/tools/schema.ts';
+import {
+  compile,
+  compileAlone,
+  compileParameters,
+  exactly,
+  optional,
+  plainText,
+  type Infer,
+} from '../../../kernel/tools/schema.ts';
 
 const schema = (maxLength: number) => ({
   type: 'object',
@@ -103,5 +111,32 @@ describe('a compiled schema', () => {
   it('is refused each time when the schema is wrong', () => {
     for (let time = 0; time < 2; time++)
       expect(() => compile({ type: 'object', required: 'text' })).to.throw(/schema is invalid/);
+  });
+});
+
+describe('the schema of an object with exactly these members', () => {
+  const count = { type: 'integer' } as const;
+  const made = exactly('Pair', {
+    text: { type: 'string' },
+    count: optional(count),
+    within: optional(exactly({ count })),
+  });
+
+  it('requires all but the optional ones, and refuses others', () => {
+    const faultsOf = compile({ ...made });
+    const whole: Infer<typeof made> = { text: 'a', within: { count: 1 } };
+    expect(faultsOf(whole)).to.deep.equal([]);
+    expect(faultsOf({ count: 1, within: {}, more: 1 })).to.have.deep.members([
+      { pointer: '#/text', detail: 'is required' },
+      { pointer: '#/within/count', detail: 'is required' },
+      { pointer: '#/more', detail: 'is not a known field; remove it' },
+    ]);
+  });
+
+  it('bears its name, and names no member that it does not require', () => {
+    expect(made)
+      .to.include({ title: 'Pair' })
+      .and.to.deep.include({ required: ['text'] });
+    expect(exactly({ count: optional(count) })).to.have.all.keys('type', 'additionalProperties', 'properties');
   });
 });
