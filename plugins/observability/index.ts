@@ -1,4 +1,4 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { noIncidents } from './no-incidents.ts';
 import { showStatus } from './status-command.ts';
@@ -14,26 +14,22 @@ import { keepWatch } from './status/watch.ts';
 import observabilityStore from './store.ts';
 import { collectTraces } from './traces/collect.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    restart_grace_s: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 3600,
-      default: 600,
-      description: 'A clean restart within so many seconds is maintenance, a longer one an outage',
-    },
-    spans: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 100_000,
-      default: 1000,
-      description: 'How many recent spans are kept in memory for GET /traces',
-    },
-  },
-} as const;
+const config = exactly({
+  restart_grace_s: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 3600,
+    default: 600,
+    description: 'A clean restart within so many seconds is maintenance, a longer one an outage',
+  }),
+  spans: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 100_000,
+    default: 1000,
+    description: 'How many recent spans are kept in memory for GET /traces',
+  }),
+});
 
 /** Measures how the platform is and tells everybody the truth of it; remembers when it was not there to measure. */
 export default definePlugin({

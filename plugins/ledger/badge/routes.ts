@@ -1,4 +1,13 @@
-import { defineRoute, namesTag, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  namesTag,
+  optional,
+  PlatformError,
+  reply,
+  type RequestInfo,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { CertificateRegister } from '../certificate/verifier/report.ts';
 import { openHeaders, type Caller, type MaySee } from '../certificate/routes/access.ts';
 import type { Reputation } from '../contract.ts';
@@ -18,18 +27,13 @@ export interface BadgeDeps {
 const svgType = 'image/svg+xml; charset=utf-8';
 const bucket = { name: 'badge', per_second: 100 } as const;
 // Whatever is no id of an Orb gets its picture too: a page shows no problem documents.
-const params = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['orb_id'],
-  properties: {
-    orb_id: {
-      type: 'string',
-      maxLength: 200,
-      description: 'An Orb, e.g. `notify.email@1.0.0`; a bare name for its newest active version',
-    },
+const params = exactly({
+  orb_id: {
+    type: 'string',
+    maxLength: 200,
+    description: 'An Orb, e.g. `notify.email@1.0.0`; a bare name for its newest active version',
   },
-} as const;
+});
 
 const shown = {
   label: { type: 'string', maxLength: longestLabel, description: 'Text of the left side' },
@@ -82,29 +86,19 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
     bucket,
     summary: 'Read the badge of an Orb as shields.io takes it (endpoint badge)',
     params,
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        label: { ...shown.label, description: 'Text of the left side' },
-        metric: { ...shown.metric, description: 'What the badge shows' },
-      },
-    },
+    query: exactly({
+      label: optional({ ...shown.label, description: 'Text of the left side' }),
+      metric: optional({ ...shown.metric, description: 'What the badge shows' }),
+    }),
     // No more than these: shields.io refuses a key it does not know.
-    response: {
-      $id: 'ShieldsBadge',
-      type: 'object',
-      additionalProperties: false,
-      required: ['schemaVersion', 'label', 'message', 'color', 'isError', 'cacheSeconds'],
-      properties: {
-        schemaVersion: { const: 1, description: 'Version of the form' },
-        label: { type: 'string', description: 'Text of the left side' },
-        message: { type: 'string', description: 'Text of the right side' },
-        color: { type: 'string', description: 'Color of the right side' },
-        isError: { type: 'boolean', description: 'Whether it is to alarm' },
-        cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
-      },
-    },
+    response: exactly('ShieldsBadge', {
+      schemaVersion: { const: 1, description: 'Version of the form' },
+      label: { type: 'string', description: 'Text of the left side' },
+      message: { type: 'string', description: 'Text of the right side' },
+      color: { type: 'string', description: 'Color of the right side' },
+      isError: { type: 'boolean', description: 'Whether it is to alarm' },
+      cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
+    }),
     conditional: true,
     problems: ['orb_not_found'],
     handle(call) {

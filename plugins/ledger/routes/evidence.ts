@@ -1,4 +1,4 @@
-import { defineRoute, PlatformError, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, PlatformError, reply, type Reply, type Route } from '../../../kernel/index.ts';
 import { factLines } from '../replay/export-lines.ts';
 import type { DayCounts } from '../reputation/reads.ts';
 import { dayOf, dayText } from '../score/day.ts';
@@ -19,19 +19,19 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
     operationId: 'getReputationEvidence',
     summary: 'Read the counts of each day; by caller, or as lines of the export, with reputation:export',
     params: readParams,
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        day: {
-          type: 'string',
-          format: 'date',
-          description: 'the window that ends with this day; default: today',
-        },
-        by: { enum: ['day', 'caller'], default: 'day', description: '`caller` needs `reputation:export`' },
-        format: { enum: ['json', 'ndjson'], default: 'json', description: '`ndjson` needs `reputation:export`' },
-      },
-    },
+    query: exactly({
+      day: optional({
+        type: 'string',
+        format: 'date',
+        description: 'the window that ends with this day; default: today',
+      }),
+      by: optional({ enum: ['day', 'caller'], default: 'day', description: '`caller` needs `reputation:export`' }),
+      format: optional({
+        enum: ['json', 'ndjson'],
+        default: 'json',
+        description: '`ndjson` needs `reputation:export`',
+      }),
+    }),
     response: orbEvidence,
     forms: { 'application/x-ndjson': { type: 'string' } },
     problems: ['orb_not_found', 'unauthenticated', 'insufficient_scope'],

@@ -1,6 +1,8 @@
 import {
   defineRoute,
+  exactly,
   holds,
+  optional,
   PlatformError,
   reply,
   type Principal,
@@ -27,23 +29,18 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
     path: '/ledger/export',
     operationId: 'exportLedger',
     summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
-    response: {
-      $id: 'LedgerExport',
-      type: 'object',
-      required: ['logs', 'checkpoints', 'profile', 'scoring_policy', 'scoring', 'snapshots'],
-      properties: {
-        logs: { type: 'array', description: 'Heads of all shards', items: logSize },
-        checkpoints: { type: 'array', description: 'Signed checkpoints of all shards', items: { type: 'string' } },
-        profile: { type: 'string', description: 'Profile by which scores are computed' },
-        scoring_policy: {
-          type: 'object',
-          description: 'Name and digest of the scoring document',
-          additionalProperties: { type: 'string' },
-        },
-        scoring: { type: 'object', description: 'The scoring document', additionalProperties: true },
-        snapshots: { type: 'array', description: 'All daily snapshots', items: snapshotRef },
+    response: exactly('LedgerExport', {
+      logs: { type: 'array', description: 'Heads of all shards', items: logSize },
+      checkpoints: { type: 'array', description: 'Signed checkpoints of all shards', items: { type: 'string' } },
+      profile: { type: 'string', description: 'Profile by which scores are computed' },
+      scoring_policy: {
+        type: 'object',
+        description: 'Name and digest of the scoring document',
+        additionalProperties: { type: 'string' },
       },
-    },
+      scoring: { type: 'object', description: 'The scoring document', additionalProperties: true },
+      snapshots: { type: 'array', description: 'All daily snapshots', items: snapshotRef },
+    }),
     problems: [],
     handle({ principal }) {
       requireAll(principal);
@@ -87,18 +84,14 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
       kind === 'facts'
         ? 'Export what the ledger reads of each entry of the log, one per line'
         : 'Export each entry of the log with its envelope, one per line',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        sizes: {
-          type: 'string',
-          pattern: '^\\d{1,15}(,\\d{1,15})*$',
-          maxLength: 4000,
-          description: 'sizes of the shards in order, as /ledger/export told them; default: now',
-        },
-      },
-    },
+    query: exactly({
+      sizes: optional({
+        type: 'string',
+        pattern: '^\\d{1,15}(,\\d{1,15})*$',
+        maxLength: 4000,
+        description: 'sizes of the shards in order, as /ledger/export told them; default: now',
+      }),
+    }),
     produces: ndjson,
     problems: [],
     handle({ principal, query }): Reply {

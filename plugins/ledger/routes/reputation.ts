@@ -1,7 +1,9 @@
 import {
   canonical,
   defineRoute,
+  exactly,
   holds,
+  optional,
   PlatformError,
   reply,
   type Principal,
@@ -89,14 +91,10 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
     operationId: 'getReputationHistory',
     summary: 'Read the daily snapshots of an Orb and its changes of tier',
     params: readParams,
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        from: { ...dayQuery, description: 'first day; default: 179 days before `to`' },
-        to: { ...dayQuery, description: 'last day; default: today' },
-      },
-    },
+    query: exactly({
+      from: optional({ ...dayQuery, description: 'first day; default: 179 days before `to`' }),
+      to: optional({ ...dayQuery, description: 'last day; default: today' }),
+    }),
     response: orbHistory,
     problems: ['orb_not_found'],
     handle(call) {
@@ -146,17 +144,13 @@ const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
     operationId: 'getManifest',
     summary: 'Read the manifest of an Orb in canonical form, or with its signature',
     params: readParams,
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        format: {
-          enum: ['canonical', 'signed'],
-          default: 'canonical',
-          description: 'canonical: the very bytes of the digest; signed: with the digest and the DSSE envelope',
-        },
-      },
-    },
+    query: exactly({
+      format: optional({
+        enum: ['canonical', 'signed'],
+        default: 'canonical',
+        description: 'canonical: the very bytes of the digest; signed: with the digest and the DSSE envelope',
+      }),
+    }),
     produces: 'application/json',
     sends: { ETag: true },
     problems: ['orb_not_found'],

@@ -1,35 +1,36 @@
-import { defineRoute, PlatformError, timestamp, type Principal, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  timestamp,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { StandingChange } from '../fact/standing.ts';
 import type { RouteScope } from './scope.ts';
 import { orbParams } from './visible.ts';
 import { problems } from '../problems.ts';
 
-const body = {
-  $id: 'SuspensionRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['reason'],
-  properties: {
-    reason: { type: 'string', minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why; stays in the log' },
-    incident_id: { type: 'string', pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$', description: 'The incident behind it' },
-  },
-} as const;
+const body = exactly('SuspensionRequest', {
+  reason: { type: 'string', minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why; stays in the log' },
+  incident_id: optional({
+    type: 'string',
+    pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$',
+    description: 'The incident behind it',
+  }),
+});
 
-const answer = {
-  $id: 'Suspension',
-  type: 'object',
-  required: ['orb_id', 'state', 'receipt_id'],
-  properties: {
-    orb_id: { type: 'string', description: 'Id of the Orb' },
-    state: { enum: ['active', 'suspended'], description: 'How it stands now' },
-    suspension_causes: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Why it is suspended now, after this',
-    },
-    receipt_id: { type: 'string', description: 'Receipt of the change' },
-  },
-} as const;
+const answer = exactly('Suspension', {
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  state: { enum: ['active', 'suspended'], description: 'How it stands now' },
+  suspension_causes: optional({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Why it is suspended now, after this',
+  }),
+  receipt_id: { type: 'string', description: 'Receipt of the change' },
+});
 
 /** Makes the routes by which an operator suspends an Orb and lifts the suspension: with a reason, attested. */
 export function suspendRoutes(scope: RouteScope): readonly Route[] {

@@ -1,13 +1,16 @@
-import { holds, orbId, orbIdOrName, PlatformError, type Catalog, type Principal } from '../../../kernel/index.ts';
+import {
+  exactly,
+  holds,
+  orbId,
+  orbIdOrName,
+  PlatformError,
+  type Catalog,
+  type Principal,
+} from '../../../kernel/index.ts';
 import type { ListingChange, NamespaceGrant } from '../contract.ts';
 
 /** Path parameter of the routes that change one Orb. */
-export const orbParams = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['orb_id'],
-  properties: { orb_id: { ...orbId, description: 'Id of the Orb' } },
-} as const;
+export const orbParams = exactly({ orb_id: { ...orbId, description: 'Id of the Orb' } });
 
 /** Path parameter of the routes that read one Orb. */
 export const readParams = {

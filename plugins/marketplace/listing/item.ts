@@ -1,4 +1,4 @@
-import type { Infer, JsonSchema } from '../../../kernel/index.ts';
+import { exactly, optional, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { tiers } from '../../ledger/contract.ts';
 import type { Entry } from './entry.ts';
 import { listingStatuses, nameOf } from './listing.ts';
@@ -6,7 +6,8 @@ import { shownScore } from './order.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
 
-const itemProperties = {
+// Open: what is read alone has more members.
+const { additionalProperties: _, ...item } = exactly('Listing', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
   namespace: { type: 'string', description: 'Its namespace' },
   name: { type: 'string', description: '`<namespace>.<orb-name>`, as on the public list' },
@@ -20,21 +21,22 @@ const itemProperties = {
   },
   standing: { enum: ['active', 'suspended'], description: 'As it is now; a suspended version is listed last' },
   provisional: { type: 'boolean', description: 'Too few callers or runs: a number without a tier' },
-  score_limited_by: { type: 'string', description: 'The component whose ceiling holds the score down; absent: none' },
+  score_limited_by: optional({
+    type: 'string',
+    description: 'The component whose ceiling holds the score down; absent: none',
+  }),
   publisher: {
-    type: 'object',
     description: 'Who publishes it',
-    required: ['namespace', 'manifest_signed'],
-    properties: {
+    ...exactly({
       namespace: { type: 'string', description: 'Granted by the operator' },
       manifest_signed: { type: 'boolean', description: "Verifies under the namespace's key as it is now" },
-    },
+    }),
   },
   category: { type: 'string', description: 'Its category' },
   tags: { type: 'array', description: 'Words to be found by', items: { type: 'string' } },
   status: { enum: listingStatuses, description: 'Whether it is to be used' },
-  status_message: { type: 'string', description: 'Why it is not active' },
-  replacement: { type: 'string', description: 'The Orb to use instead of a deprecated one' },
+  status_message: optional({ type: 'string', description: 'Why it is not active' }),
+  replacement: optional({ type: 'string', description: 'The Orb to use instead of a deprecated one' }),
   latest: { type: 'boolean', description: 'The newest active version of its name' },
   published_at: { ...time, description: 'When it was published' },
   updated_at: { ...time, description: 'When it last changed' },
@@ -42,29 +44,16 @@ const itemProperties = {
   badge_url: { type: 'string', description: 'Address of its badge' },
   manifest_digest: { type: 'string', description: 'Digest of its manifest' },
   usage: {
-    type: 'object',
     description: 'How much it is used',
-    required: ['runs_30d', 'callers_30d'],
-    properties: {
+    ...exactly({
       runs_30d: { type: 'integer', description: 'Counted runs of the last 30 days' },
       callers_30d: { type: 'integer', description: 'Callers of the last 30 days' },
-    },
+    }),
   },
-} as const satisfies Readonly<Record<string, JsonSchema>>;
-
-const required = [
-  ...(['orb_id', 'namespace', 'name', 'version', 'title', 'description', 'certification_tier'] as const),
-  ...(['reputation_score', 'standing', 'provisional', 'publisher', 'category', 'tags', 'status', 'latest'] as const),
-  ...(['published_at', 'updated_at', 'certificate_url', 'badge_url', 'manifest_digest', 'usage'] as const),
-] as const;
+});
 
 /** Schema of one published version on the keyed list. */
-export const listingItem = {
-  $id: 'Listing',
-  type: 'object',
-  required,
-  properties: itemProperties,
-} as const satisfies JsonSchema;
+export const listingItem = item;
 
 /** One published version on the keyed list. */
 export type ListingItem = Infer<typeof listingItem>;

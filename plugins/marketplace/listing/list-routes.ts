@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defineRoute, namesTag, PlatformError, reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, namesTag, optional, PlatformError, reply, type Route } from '../../../kernel/index.ts';
 import { tiers, type Reputation } from '../../ledger/contract.ts';
 import type { Board } from './listing-index.ts';
 import type { NameRow } from './entry.ts';
@@ -18,52 +18,36 @@ export interface ListScope {
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
-const listPage = {
-  $id: 'ListingPage',
-  type: 'object',
-  required: ['orbs', 'total', 'limit', 'offset'],
-  properties: {
-    orbs: { type: 'array', description: 'The page', items: listingItem },
-    total: { type: 'integer', description: 'Number of items on all pages' },
-    limit: { type: 'integer', description: 'Number of items on a page' },
-    offset: { type: 'integer', description: 'Number of items left out before' },
-    facets: {
-      type: 'object',
-      description: 'With `facets=true`: how many versions have each value, by all other filters',
-      required: facetNames,
-      properties: {
-        tier: { ...counts, description: 'By certification tier' },
-        namespace: { ...counts, description: 'By namespace' },
-        category: { ...counts, description: 'By category' },
-        status: { ...counts, description: 'By status' },
-      },
+const listPage = exactly('ListingPage', {
+  orbs: { type: 'array', description: 'The page', items: listingItem },
+  total: { type: 'integer', description: 'Number of items on all pages' },
+  limit: { type: 'integer', description: 'Number of items on a page' },
+  offset: { type: 'integer', description: 'Number of items left out before' },
+  facets: optional({
+    type: 'object',
+    description: 'With `facets=true`: how many versions have each value, by all other filters',
+    required: facetNames,
+    properties: {
+      tier: { ...counts, description: 'By certification tier' },
+      namespace: { ...counts, description: 'By namespace' },
+      category: { ...counts, description: 'By category' },
+      status: { ...counts, description: 'By status' },
     },
-  },
-} as const;
+  }),
+});
 
-const publicPage = {
-  $id: 'PublicListings',
-  type: 'object',
-  additionalProperties: false,
-  required: ['orbs'],
-  properties: {
-    orbs: {
-      type: 'array',
-      description: 'The page',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'description', 'certification_tier', 'reputation_score'],
-        properties: {
-          name: { type: 'string', description: '`<namespace>.<orb-name>`' },
-          description: { type: 'string', description: 'Description for people' },
-          certification_tier: { enum: tiers, description: 'Certification tier' },
-          reputation_score: { type: ['integer', 'null'], description: '0 to 100; null: unscored' },
-        },
-      },
-    },
+const publicPage = exactly('PublicListings', {
+  orbs: {
+    type: 'array',
+    description: 'The page',
+    items: exactly({
+      name: { type: 'string', description: '`<namespace>.<orb-name>`' },
+      description: { type: 'string', description: 'Description for people' },
+      certification_tier: { enum: tiers, description: 'Certification tier' },
+      reputation_score: { type: ['integer', 'null'], description: '0 to 100; null: unscored' },
+    }),
   },
-} as const;
+});
 
 /** Makes the routes that read what is published. */
 export function listRoutes(scope: ListScope): readonly Route[] {
@@ -157,13 +141,9 @@ const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
     service: 'ledger',
     anyKey: true,
     summary: 'Read one published version, tombstones included',
-    params: {
-      type: 'object',
-      required: ['orb_id'],
-      properties: {
-        orb_id: { type: 'string', maxLength: 200, description: 'A version, or a bare name for its newest active one' },
-      },
-    },
+    params: exactly({
+      orb_id: { type: 'string', maxLength: 200, description: 'A version, or a bare name for its newest active one' },
+    }),
     response: listingDetail,
     problems: [problems.listing_not_found],
     handle({ params: { orb_id } }) {

@@ -1,4 +1,4 @@
-import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, reply, type Route } from '../../../kernel/index.ts';
 import { grant, grantRequest, namespaceName, namespaceSchema, revoke, type NamespaceScope } from './namespaces.ts';
 import { problems } from '../problems.ts';
 
@@ -16,12 +16,9 @@ const listRoute = ({ reputation }: NamespaceScope): Route =>
     path: '/namespaces',
     operationId: 'listNamespaces',
     summary: 'List all namespaces ever granted, the revoked too',
-    response: {
-      $id: 'NamespaceList',
-      type: 'object',
-      required: ['namespaces'],
-      properties: { namespaces: { type: 'array', description: 'All namespaces', items: namespaceSchema } },
-    },
+    response: exactly('NamespaceList', {
+      namespaces: { type: 'array', description: 'All namespaces', items: namespaceSchema },
+    }),
     problems: ['storage_unavailable'],
     async handle() {
       await reputation.settled();
@@ -56,25 +53,17 @@ const revokeRoute = (scope: NamespaceScope): Route =>
     operationId: 'revokeNamespace',
     live: true,
     summary: 'Revoke a namespace: nobody publishes there, and its Orbs are suspended until it is granted again',
-    params: {
-      type: 'object',
-      required: ['namespace'],
-      properties: { namespace: { ...namespaceName, description: 'The namespace' } },
-    },
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        reason: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 500,
-          pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
-          default: 'revoked by the operator',
-          description: 'Attested',
-        },
-      },
-    },
+    params: exactly({ namespace: { ...namespaceName, description: 'The namespace' } }),
+    query: exactly({
+      reason: optional({
+        type: 'string',
+        minLength: 1,
+        maxLength: 500,
+        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+        default: 'revoked by the operator',
+        description: 'Attested',
+      }),
+    }),
     response: namespaceSchema,
     problems: [problems.namespace_not_found, 'storage_unavailable'],
     handle: ({ params: { namespace }, query: { reason }, principal }) => revoke(namespace, reason, principal, scope),

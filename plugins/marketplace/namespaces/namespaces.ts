@@ -1,4 +1,6 @@
 import {
+  exactly,
+  optional,
   orbNamespace,
   PlatformError,
   timestamp,
@@ -30,76 +32,55 @@ export const namespaceName = {
 } as const satisfies JsonSchema;
 
 // Schema of the key that verifies the manifests of a namespace.
-const manifestKey = {
-  title: 'ManifestKey',
-  type: 'object',
-  additionalProperties: false,
-  required: ['kty', 'crv', 'x'],
-  properties: {
-    kty: { const: 'OKP', description: 'Type of the key' },
-    crv: { const: 'Ed25519', description: 'Curve of the key' },
-    // 32 bytes are 42 signs and one whose last two bits are nought.
-    x: { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: 'base64url of 32 bytes' },
-  },
-} as const satisfies JsonSchema;
+const manifestKey = exactly('ManifestKey', {
+  kty: { const: 'OKP', description: 'Type of the key' },
+  crv: { const: 'Ed25519', description: 'Curve of the key' },
+  // 32 bytes are 42 signs and one whose last two bits are nought.
+  x: { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: 'base64url of 32 bytes' },
+});
 
 const principal = { type: 'string', maxLength: 64, pattern: '^prn_[0-9A-HJKMNP-TV-Z]{26}$' } as const;
 const tenant = { type: 'string', maxLength: 64, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' } as const;
 
 /** Schema of the body that grants a namespace. */
-export const grantRequest = {
-  $id: 'NamespaceRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['namespace'],
-  properties: {
-    namespace: { ...namespaceName, description: 'The namespace to grant' },
-    owner: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      description: 'Who publishes there. Default: the owner as it is; of a new grant the caller',
-      properties: {
-        tenant: { ...tenant, description: "Default: the principal's" },
-        principal: { ...principal, description: 'Whose own runs do not count in the profile single-org' },
-      },
-    },
-    manifest_key: {
-      anyOf: [manifestKey, { type: 'null' }],
-      description: 'Verifies signed manifests; another one undoes older signatures. Default: as it is; null: none',
-    },
-  },
-} as const satisfies JsonSchema;
+export const grantRequest = exactly('NamespaceRequest', {
+  namespace: { ...namespaceName, description: 'The namespace to grant' },
+  owner: optional({
+    minProperties: 1,
+    description: 'Who publishes there. Default: the owner as it is; of a new grant the caller',
+    ...exactly({
+      tenant: optional({ ...tenant, description: "Default: the principal's" }),
+      principal: optional({ ...principal, description: 'Whose own runs do not count in the profile single-org' }),
+    }),
+  }),
+  manifest_key: optional({
+    anyOf: [manifestKey, { type: 'null' }],
+    description: 'Verifies signed manifests; another one undoes older signatures. Default: as it is; null: none',
+  }),
+});
 
 /** The body that grants a namespace. */
 export type GrantBody = Infer<typeof grantRequest>;
 
 /** Schema of a namespace as it stands. */
-export const namespaceSchema = {
-  $id: 'Namespace',
-  type: 'object',
-  required: ['namespace', 'state', 'owner', 'at', 'receipt_id'],
-  properties: {
-    namespace: { type: 'string', description: 'The namespace' },
-    state: { enum: ['granted', 'revoked'], description: 'Whether its owner may publish there' },
-    owner: {
-      type: 'object',
-      description: 'Who may publish there',
-      required: ['tenant'],
-      properties: {
-        tenant: { type: 'string', description: 'The tenant that owns it' },
-        principal: {
-          type: 'string',
-          description: 'The principal that alone publishes there; absent: any of the tenant',
-        },
-      },
-    },
-    manifest_key: { ...manifestKey, description: 'The key that signs its manifests' },
-    at: { type: 'string', format: 'date-time', description: 'When it happened' },
-    reason: { type: 'string', description: 'Why it was revoked' },
-    receipt_id: { type: 'string', description: 'Receipt of the last change' },
+export const namespaceSchema = exactly('Namespace', {
+  namespace: { type: 'string', description: 'The namespace' },
+  state: { enum: ['granted', 'revoked'], description: 'Whether its owner may publish there' },
+  owner: {
+    description: 'Who may publish there',
+    ...exactly({
+      tenant: { type: 'string', description: 'The tenant that owns it' },
+      principal: optional({
+        type: 'string',
+        description: 'The principal that alone publishes there; absent: any of the tenant',
+      }),
+    }),
   },
-} as const satisfies JsonSchema;
+  manifest_key: optional({ ...manifestKey, description: 'The key that signs its manifests' }),
+  at: { type: 'string', format: 'date-time', description: 'When it happened' },
+  reason: optional({ type: 'string', description: 'Why it was revoked' }),
+  receipt_id: { type: 'string', description: 'Receipt of the last change' },
+});
 
 /** Who grants or revokes; absent: the platform itself. */
 export interface Granter {

@@ -1,4 +1,4 @@
-import { defineRoute, type Catalog, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, type Catalog, type Route } from '../../../kernel/index.ts';
 import { newestFirst, type Reputation, type CertificateRegister } from '../../ledger/contract.ts';
 import type { Board } from '../listing/listing-index.ts';
 import type { Entry } from '../listing/entry.ts';
@@ -64,11 +64,7 @@ const orbRoute = (scope: PageScope): Route =>
     summary: 'Read what stands behind the score of a published version (a page)',
     also: [404, 410],
     anyQuery: true,
-    params: {
-      type: 'object',
-      required: ['orb_id'],
-      properties: { orb_id: orbParameter },
-    },
+    params: exactly({ orb_id: orbParameter }),
     query: {
       type: 'object',
       properties: { verify: { type: 'string', maxLength: 1, description: '`1`: the certificate is verified now' } },

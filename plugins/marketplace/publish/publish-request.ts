@@ -1,74 +1,66 @@
-import { orbId, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { exactly, optional, orbId, type Infer } from '../../../kernel/index.ts';
 
 const text = (maxLength: number) => ({ type: 'string', maxLength }) as const;
 const label = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 
 // Schema of a DSSE envelope over a manifest.
-const manifestSignature = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['payloadType', 'payload', 'signatures'],
-  properties: {
-    payloadType: { ...text(200), description: 'Media type of the payload' },
-    payload: { ...text(900_000), description: 'base64 of the manifest in canonical form (RFC 8785)' },
-    signatures: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 8,
-      description: 'Signatures of the payload',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['sig'],
-        properties: {
-          keyid: { ...text(200), description: 'Id of the key' },
-          sig: { ...text(200), description: 'base64, Ed25519 over the PAE' },
-        },
-      },
-    },
+const manifestSignature = exactly({
+  payloadType: { ...text(200), description: 'Media type of the payload' },
+  payload: { ...text(900_000), description: 'base64 of the manifest in canonical form (RFC 8785)' },
+  signatures: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 8,
+    description: 'Signatures of the payload',
+    items: exactly({
+      keyid: optional({ ...text(200), description: 'Id of the key' }),
+      sig: { ...text(200), description: 'base64, Ed25519 over the PAE' },
+    }),
   },
-} as const satisfies JsonSchema;
+});
 
 /** Schema of the body that publishes an Orb. The lengths that the marketplace asks for are its rules, told together. */
-export const publishRequest = {
-  $id: 'PublishRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['orb_id'],
-  properties: {
-    orb_id: { ...orbId, description: 'The Orb to publish: known to this installation' },
-    listing: {
-      type: 'object',
-      additionalProperties: false,
-      description: 'What the manifest does not say, or says otherwise; absent: as published before, else the manifest',
-      properties: {
-        title: { ...text(200), description: 'Default: the title of the manifest' },
-        description: { ...text(2000), description: '1 to 100 characters. Default: the description of the manifest' },
-        readme: { ...text(200_000), description: 'Markdown, at most 64 KB' },
-        category: { ...text(64), pattern: label, description: 'Default: the capability of the manifest' },
-        tags: {
-          type: 'array',
-          maxItems: 10,
-          uniqueItems: true,
-          description: 'Words to be found by',
-          items: { ...text(32), pattern: label },
-        },
-        homepage: { ...text(500), pattern: '^https?://[^\\s\\\\"<>]+$', description: 'Address of its home page' },
-        license: { ...text(100), description: 'Default: the license of the manifest' },
-      },
-    },
-    manifest_digest: {
-      type: 'string',
-      pattern: '^sha256:[0-9a-f]{64}$',
-      description: 'What the publisher means to publish; another one than the installation has is refused',
-    },
-    signature: { ...manifestSignature, description: "By the namespace's key. Default: the file beside the manifest" },
-    allow_confusable_name: {
-      type: 'boolean',
-      description: "Lets a name stand that could be taken for another's; counts only from a key with `*`",
-    },
-  },
-} as const satisfies JsonSchema;
+export const publishRequest = exactly('PublishRequest', {
+  orb_id: { ...orbId, description: 'The Orb to publish: known to this installation' },
+  listing: optional({
+    description: 'What the manifest does not say, or says otherwise; absent: as published before, else the manifest',
+    ...exactly({
+      title: optional({ ...text(200), description: 'Default: the title of the manifest' }),
+      description: optional({
+        ...text(2000),
+        description: '1 to 100 characters. Default: the description of the manifest',
+      }),
+      readme: optional({ ...text(200_000), description: 'Markdown, at most 64 KB' }),
+      category: optional({ ...text(64), pattern: label, description: 'Default: the capability of the manifest' }),
+      tags: optional({
+        type: 'array',
+        maxItems: 10,
+        uniqueItems: true,
+        description: 'Words to be found by',
+        items: { ...text(32), pattern: label },
+      }),
+      homepage: optional({
+        ...text(500),
+        pattern: '^https?://[^\\s\\\\"<>]+$',
+        description: 'Address of its home page',
+      }),
+      license: optional({ ...text(100), description: 'Default: the license of the manifest' }),
+    }),
+  }),
+  manifest_digest: optional({
+    type: 'string',
+    pattern: '^sha256:[0-9a-f]{64}$',
+    description: 'What the publisher means to publish; another one than the installation has is refused',
+  }),
+  signature: optional({
+    ...manifestSignature,
+    description: "By the namespace's key. Default: the file beside the manifest",
+  }),
+  allow_confusable_name: optional({
+    type: 'boolean',
+    description: "Lets a name stand that could be taken for another's; counts only from a key with `*`",
+  }),
+});
 
 /** The body that publishes an Orb. */
 export type PublishBody = Infer<typeof publishRequest>;

@@ -1,4 +1,4 @@
-import { defineRoute, reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, reply, type Route } from '../../../kernel/index.ts';
 import { itemOf, listingItem, type ListingItem } from '../listing/item.ts';
 import { publishRequest } from './publish-request.ts';
 import { publish, rehearse, type Published, type PublishScope } from './publisher.ts';
@@ -21,13 +21,9 @@ export const publishRoute = (scope: PublishScope & { readonly publicUrl: string 
     service: 'ledger',
     scope: 'marketplace:publish',
     summary: 'Publish a version of an Orb: 201 when it is new, 200 when it is published already',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        dry_run: { type: 'boolean', default: false, description: 'Checks everything and changes nothing' },
-      },
-    },
+    query: exactly({
+      dry_run: optional({ type: 'boolean', default: false, description: 'Checks everything and changes nothing' }),
+    }),
     body: publishRequest,
     reads: ['Idempotency-Key'],
     response: listingItem,

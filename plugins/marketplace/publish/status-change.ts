@@ -1,10 +1,11 @@
 import {
+  exactly,
   operation,
+  optional,
   orbId,
   PlatformError,
   timestamp,
   type Infer,
-  type JsonSchema,
   type Principal,
 } from '../../../kernel/index.ts';
 import type { Entry } from '../listing/entry.ts';
@@ -16,28 +17,22 @@ import marketplaceStore from '../store.ts';
 import { problems } from '../problems.ts';
 
 /** Schema of the body that changes where a listing is in its life. */
-export const statusRequest = {
-  $id: 'ListingStatusRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['status', 'reason'],
-  properties: {
-    status: {
-      enum: listingStatuses,
-      description: '`active` and `deprecated` go back and forth; `yanked` and `removed` are for good',
-    },
-    reason: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 500,
-      pattern:
-        '^[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*\\S[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*$',
-      description: 'Shown to everybody, and attested',
-    },
-    replacement: { ...orbId, description: 'The Orb to use instead of a deprecated one' },
-    cause: { enum: ['legal', 'malware'], description: 'Of a removal, which is for the operator alone' },
+export const statusRequest = exactly('ListingStatusRequest', {
+  status: {
+    enum: listingStatuses,
+    description: '`active` and `deprecated` go back and forth; `yanked` and `removed` are for good',
   },
-} as const satisfies JsonSchema;
+  reason: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 500,
+    pattern:
+      '^[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*\\S[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*$',
+    description: 'Shown to everybody, and attested',
+  },
+  replacement: optional({ ...orbId, description: 'The Orb to use instead of a deprecated one' }),
+  cause: optional({ enum: ['legal', 'malware'], description: 'Of a removal, which is for the operator alone' }),
+});
 
 /** The body that changes where a listing is in its life. */
 export type StatusBody = Infer<typeof statusRequest>;

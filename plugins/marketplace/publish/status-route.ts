@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, type Route } from '../../../kernel/index.ts';
 import { itemOf, listingItem } from '../listing/item.ts';
 import type { PublishScope } from './publisher.ts';
 import { changeStatus, statusRequest } from './status-change.ts';
@@ -14,13 +14,7 @@ export const statusRoute = (scope: PublishScope & { readonly publicUrl: string }
     service: 'ledger',
     scope: 'marketplace:publish',
     summary: 'Deprecate, reactivate, yank or remove a published version',
-    params: {
-      type: 'object',
-      required: ['orb_id'],
-      properties: {
-        orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
-      },
-    },
+    params: exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } }),
     body: statusRequest,
     response: listingItem,
     problems: [

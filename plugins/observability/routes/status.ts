@@ -1,4 +1,4 @@
-import { defineRoute, timestamp, type Clock, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, timestamp, type Clock, type Route } from '../../../kernel/index.ts';
 import { services } from '../contract.ts';
 import type { Board } from '../status/board.ts';
 import type { History } from '../status/history.ts';
@@ -34,20 +34,14 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
     handle: (call) => cached(call, statusOf(board.snapshot(), publicUrl)),
   });
 
-const counted = {
-  title: 'UptimeFigures',
-  type: 'object',
-  additionalProperties: false,
-  required: ['from', 'to', 'observed_seconds', 'downtime_seconds', 'coverage_pct', 'uptime_pct'],
-  properties: {
-    from: { ...time, description: 'Begin of the window' },
-    to: { ...time, description: 'End of the window' },
-    observed_seconds: { ...number, description: 'What counts of the window' },
-    downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
-    coverage_pct: { ...number, description: 'Share of the window that was observed' },
-    uptime_pct: { ...number, description: '100 × (1 − downtime ÷ observed)' },
-  },
-} as const;
+const counted = exactly('UptimeFigures', {
+  from: { ...time, description: 'Begin of the window' },
+  to: { ...time, description: 'End of the window' },
+  observed_seconds: { ...number, description: 'What counts of the window' },
+  downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
+  coverage_pct: { ...number, description: 'Share of the window that was observed' },
+  uptime_pct: { ...number, description: '100 × (1 − downtime ÷ observed)' },
+});
 
 const formula = ({ board, graceMs }: StatusScope): Route =>
   defineRoute({
@@ -55,20 +49,14 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
     path: '/status/formula',
     operationId: 'getUptimeFormula',
     summary: 'Tell how uptime_30d_pct is counted, and from what',
-    response: {
-      $id: 'UptimeFormula',
-      type: 'object',
-      additionalProperties: false,
-      required: ['window_days', 'definition', 'weights', 'observed_since', 'platform', 'services'],
-      properties: {
-        window_days: { const: windowDays, description: 'Length of the window' },
-        definition: { type: 'array', description: 'The formula in words', items: { type: 'string' } },
-        weights: { type: 'object', description: 'Weight of each status', additionalProperties: number },
-        observed_since: { ...time, description: 'First heartbeat of the installation' },
-        platform: { ...counted, description: 'Figures of the whole platform' },
-        services: { ...perService(counted), description: 'Figures of each service' },
-      },
-    } as const,
+    response: exactly('UptimeFormula', {
+      window_days: { const: windowDays, description: 'Length of the window' },
+      definition: { type: 'array', description: 'The formula in words', items: { type: 'string' } },
+      weights: { type: 'object', description: 'Weight of each status', additionalProperties: number },
+      observed_since: { ...time, description: 'First heartbeat of the installation' },
+      platform: { ...counted, description: 'Figures of the whole platform' },
+      services: { ...perService(counted), description: 'Figures of each service' },
+    }),
     handle(call) {
       const { byService, uptime, observedSince } = board.snapshot();
       return cached(call, {
@@ -106,24 +94,20 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
     path: '/status/history',
     operationId: 'getStatusHistory',
     summary: 'List the days of the past with their uptime and incidents',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        days: { type: 'integer', minimum: 1, maximum: 90, default: 30, description: 'Number of days, today included' },
-      },
-    } as const,
-    response: {
-      $id: 'StatusHistory',
-      type: 'object',
-      additionalProperties: false,
-      required: ['days', 'incidents', 'complete'],
-      properties: {
-        days: { type: 'array', items: daySchema, description: 'Newest first' },
-        incidents: { type: 'array', items: incidentEntry, description: 'Newest first; maintenance after incidents' },
-        complete: { type: 'boolean', description: 'False when the store cannot be read: only what memory knows' },
-      },
-    } as const,
+    query: exactly({
+      days: optional({
+        type: 'integer',
+        minimum: 1,
+        maximum: 90,
+        default: 30,
+        description: 'Number of days, today included',
+      }),
+    }),
+    response: exactly('StatusHistory', {
+      days: { type: 'array', items: daySchema, description: 'Newest first' },
+      incidents: { type: 'array', items: incidentEntry, description: 'Newest first; maintenance after incidents' },
+      complete: { type: 'boolean', description: 'False when the store cannot be read: only what memory knows' },
+    }),
     handle(call) {
       const { days, incidents, maintenance, complete } = past.of(call.query.days ?? windowDays);
       return cached(call, {

@@ -1,64 +1,48 @@
+import { exactly } from '../../../kernel/index.ts';
 import { services, statuses } from '../contract.ts';
 import { day, time } from './schema.ts';
 
 const text = { type: 'string' } as const;
 const maybeTime = { type: ['string', 'null'], format: 'date-time' } as const;
 
-/** Makes the schema of an object that has exactly these members. */
-function exactly<const P extends object>(properties: P) {
-  return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties } as const;
-}
+const page = exactly('StatuspagePage', {
+  id: { ...text, description: 'Id of the page' },
+  name: { ...text, description: 'Name of the page' },
+  url: { ...text, description: 'Address of the page' },
+  time_zone: { ...text, description: 'Time zone of the page' },
+  updated_at: { ...time, description: 'When it last changed' },
+});
 
-const page = {
-  title: 'StatuspagePage',
-  ...exactly({
-    id: { ...text, description: 'Id of the page' },
-    name: { ...text, description: 'Name of the page' },
-    url: { ...text, description: 'Address of the page' },
-    time_zone: { ...text, description: 'Time zone of the page' },
-    updated_at: { ...time, description: 'When it last changed' },
-  }),
-} as const;
+const status = exactly('StatuspageStatus', {
+  indicator: { enum: ['none', 'minor', 'major', 'critical', 'maintenance'], description: 'The worst impact now' },
+  description: { ...text, description: 'The status in words' },
+});
 
-const status = {
-  title: 'StatuspageStatus',
-  ...exactly({
-    indicator: { enum: ['none', 'minor', 'major', 'critical', 'maintenance'], description: 'The worst impact now' },
-    description: { ...text, description: 'The status in words' },
-  }),
-} as const;
+const component = exactly('StatuspageComponent', {
+  id: { enum: [...services], description: 'Id of the service' },
+  name: { ...text, description: 'Name of the service' },
+  status: { enum: [...statuses], description: 'Status of the service' },
+  created_at: { ...time, description: 'When it was made' },
+  updated_at: { ...time, description: 'When it last changed' },
+  position: { type: 'integer', description: 'Place in the list' },
+  description: { type: ['string', 'null'], description: 'What the service does' },
+  showcase: { type: 'boolean', description: 'Shown with its uptime' },
+  start_date: { ...day, description: 'First day of its uptime' },
+  group_id: { type: 'null', description: 'There are no groups' },
+  page_id: { ...text, description: 'Id of the page' },
+  group: { type: 'boolean', description: 'Whether it is a group' },
+  only_show_if_degraded: { type: 'boolean', description: 'Whether it hides while it is well' },
+});
 
-const component = {
-  title: 'StatuspageComponent',
-  ...exactly({
-    id: { enum: [...services], description: 'Id of the service' },
-    name: { ...text, description: 'Name of the service' },
-    status: { enum: [...statuses], description: 'Status of the service' },
-    created_at: { ...time, description: 'When it was made' },
-    updated_at: { ...time, description: 'When it last changed' },
-    position: { type: 'integer', description: 'Place in the list' },
-    description: { type: ['string', 'null'], description: 'What the service does' },
-    showcase: { type: 'boolean', description: 'Shown with its uptime' },
-    start_date: { ...day, description: 'First day of its uptime' },
-    group_id: { type: 'null', description: 'There are no groups' },
-    page_id: { ...text, description: 'Id of the page' },
-    group: { type: 'boolean', description: 'Whether it is a group' },
-    only_show_if_degraded: { type: 'boolean', description: 'Whether it hides while it is well' },
-  }),
-} as const;
-
-const update = {
-  title: 'StatuspageUpdate',
-  ...exactly({
-    id: { ...text, description: 'Id of the update' },
-    status: { ...text, description: 'Where the work stood' },
-    body: { ...text, description: 'What was said' },
-    incident_id: { ...text, description: 'Id of the incident' },
-    created_at: { ...time, description: 'When it was made' },
-    updated_at: { ...time, description: 'When it last changed' },
-    display_at: { ...time, description: 'When it is shown as written' },
-  }),
-} as const;
+const update = exactly('StatuspageUpdate', {
+  id: { ...text, description: 'Id of the update' },
+  status: { ...text, description: 'Where the work stood' },
+  body: { ...text, description: 'What was said' },
+  incident_id: { ...text, description: 'Id of the incident' },
+  created_at: { ...time, description: 'When it was made' },
+  updated_at: { ...time, description: 'When it last changed' },
+  display_at: { ...time, description: 'When it is shown as written' },
+});
 
 const incidentMembers = {
   id: { ...text, description: 'Id of the incident' },
@@ -76,18 +60,15 @@ const incidentMembers = {
   components: { type: 'array', description: 'The services concerned', items: component },
 } as const;
 
-const maintenance = {
-  title: 'StatuspageMaintenance',
-  ...exactly({
-    ...incidentMembers,
-    status: { enum: ['scheduled', 'in_progress', 'completed'], description: 'Where the work stands' },
-    impact: { const: 'maintenance', description: 'It is planned' },
-    scheduled_for: { ...time, description: 'When it begins' },
-    scheduled_until: { ...time, description: 'When it ends' },
-  }),
-} as const;
+const maintenance = exactly('StatuspageMaintenance', {
+  ...incidentMembers,
+  status: { enum: ['scheduled', 'in_progress', 'completed'], description: 'Where the work stands' },
+  impact: { const: 'maintenance', description: 'It is planned' },
+  scheduled_for: { ...time, description: 'When it begins' },
+  scheduled_until: { ...time, description: 'When it ends' },
+});
 
-const incident = { title: 'StatuspageIncident', ...exactly(incidentMembers) } as const;
+const incident = exactly('StatuspageIncident', incidentMembers);
 const incidents = { type: 'array', items: incident } as const;
 const components = { type: 'array', items: component } as const;
 

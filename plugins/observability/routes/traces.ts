@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, type Route } from '../../../kernel/index.ts';
 import type { Incidents } from '../../ingestion/contract.ts';
 import { linksOf } from '../traces/link.ts';
 import type { Ring } from '../traces/ring.ts';
@@ -8,41 +8,30 @@ import { time } from './schema.ts';
 const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const;
 const spanId = { type: 'string', pattern: '^[0-9a-f]{16}$' } as const;
 
-const span = {
-  $id: 'Span',
-  type: 'object',
-  additionalProperties: false,
-  required: ['trace_id', 'span_id', 'name', 'started_at', 'ended_at', 'duration_ms', 'status', 'attributes', 'links'],
-  properties: {
-    trace_id: { ...traceId, description: 'Id of the W3C trace' },
-    span_id: { ...spanId, description: 'Id of the span' },
-    parent_span_id: { ...spanId, description: "The caller's" },
-    name: { type: 'string', description: 'What was done' },
-    started_at: { ...time, description: 'When it began' },
-    ended_at: { ...time, description: 'When it ended' },
-    duration_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
-    status: { enum: ['ok', 'error'], description: 'Whether it succeeded' },
-    attributes: {
-      type: 'object',
-      description: 'What is known of it',
-      additionalProperties: { type: ['string', 'number'] },
-    },
-    links: {
-      type: 'array',
-      description: 'What belongs to it',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['kind', 'id', 'path'],
-        properties: {
-          kind: { enum: ['run', 'receipt', 'incident'], description: 'What it is' },
-          id: { type: 'string', description: 'Its id' },
-          path: { type: 'string', description: 'Where to read it' },
-        },
-      },
-    },
+const span = exactly('Span', {
+  trace_id: { ...traceId, description: 'Id of the W3C trace' },
+  span_id: { ...spanId, description: 'Id of the span' },
+  parent_span_id: optional({ ...spanId, description: "The caller's" }),
+  name: { type: 'string', description: 'What was done' },
+  started_at: { ...time, description: 'When it began' },
+  ended_at: { ...time, description: 'When it ended' },
+  duration_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
+  status: { enum: ['ok', 'error'], description: 'Whether it succeeded' },
+  attributes: {
+    type: 'object',
+    description: 'What is known of it',
+    additionalProperties: { type: ['string', 'number'] },
   },
-} as const;
+  links: {
+    type: 'array',
+    description: 'What belongs to it',
+    items: exactly({
+      kind: { enum: ['run', 'receipt', 'incident'], description: 'What it is' },
+      id: { type: 'string', description: 'Its id' },
+      path: { type: 'string', description: 'Where to read it' },
+    }),
+  },
+});
 
 /** Makes `GET /traces`: the spans in memory, newest first. */
 export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>): Route {
@@ -53,21 +42,18 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
     service: 'shared',
     scope: 'metrics:read',
     summary: 'List recent spans of runs and swaps, with their receipts and incidents',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        trace_id: { ...traceId, description: 'Only this trace' },
-        run_id: { type: 'string', maxLength: 64, description: 'Only this run' },
-        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'Number of spans at most' },
-      },
-    } as const,
-    response: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['spans'],
-      properties: { spans: { type: 'array', description: 'Newest first', items: span } },
-    },
+    query: exactly({
+      trace_id: optional({ ...traceId, description: 'Only this trace' }),
+      run_id: optional({ type: 'string', maxLength: 64, description: 'Only this run' }),
+      limit: optional({
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
+        description: 'Number of spans at most',
+      }),
+    }),
+    response: exactly({ spans: { type: 'array', description: 'Newest first', items: span } }),
     problems: [],
     handle({ query: { trace_id, run_id, limit = 100 } }) {
       const open = incidents.open();

@@ -1,4 +1,4 @@
-import type { Infer, JsonSchema } from '../../../../kernel/index.ts';
+import { exactly, optional, type Infer, type JsonSchema } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
 import { tiers } from '../../tier/tiers.ts';
 
@@ -8,16 +8,6 @@ const midnight = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' }
 const digest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-// An object of these members and no others; all are required but the optional ones.
-function exactly<const P extends Record<string, JsonSchema>, const O extends keyof P & string = never>(
-  properties: P,
-  optional: readonly O[] = [],
-) {
-  const names = Object.keys(properties) as (keyof P & string)[];
-  const required = names.filter((name): name is Exclude<keyof P & string, O> => !optional.some((one) => one === name));
-  return { type: 'object', additionalProperties: false, required, properties } as const;
-}
-
 const component = exactly({
   name: { type: 'string', enum: componentNames },
   weight: count,
@@ -25,47 +15,41 @@ const component = exactly({
   pointsMilli: count,
 });
 
-const basis = exactly(
-  {
-    windowStart: day,
-    windowEnd: day,
-    runsCounted: count,
-    effectiveRunsMilli: count,
-    effectiveCallersMilli: count,
-    activeDays: count,
-    lastRunDay: day,
-  },
-  ['lastRunDay'],
-);
+const basis = exactly({
+  windowStart: day,
+  windowEnd: day,
+  runsCounted: count,
+  effectiveRunsMilli: count,
+  effectiveCallersMilli: count,
+  activeDays: count,
+  lastRunDay: optional(day),
+});
 
-const subject = exactly(
-  {
-    id: text,
-    type: { const: 'Orb' },
-    orbId: text,
-    namespace: text,
-    orbName: text,
-    version: text,
-    manifestDigest: digest,
-    tier: { type: 'string', enum: tiers },
-    tierRank: { type: 'integer', minimum: 1, maximum: 4 },
-    reputationScore: { type: 'integer', minimum: 0, maximum: 100 },
-    reputationScoreMilli: { type: 'integer', minimum: 0, maximum: 100_000 },
-    components: { type: 'array', maxItems: 7, items: component },
-    limitedBy: { type: 'string', enum: componentNames },
-    basis,
-    receiptLog: exactly({ origin: text, treeSize: count, rootHash: text }),
-    snapshot: exactly({ day, digest }),
-    scoringPolicy: exactly({ id: text, digest }),
-    certification: exactly({
-      tierSince: day,
-      firstAchieved: day,
-      profile: { type: 'string', enum: ['single-org', 'multi-tenant'] },
-    }),
-    publisher: exactly({ namespace: text, method: { const: 'operator' }, manifestKey: text }, ['manifestKey']),
-  },
-  ['limitedBy'],
-);
+const subject = exactly({
+  id: text,
+  type: { const: 'Orb' },
+  orbId: text,
+  namespace: text,
+  orbName: text,
+  version: text,
+  manifestDigest: digest,
+  tier: { type: 'string', enum: tiers },
+  tierRank: { type: 'integer', minimum: 1, maximum: 4 },
+  reputationScore: { type: 'integer', minimum: 0, maximum: 100 },
+  reputationScoreMilli: { type: 'integer', minimum: 0, maximum: 100_000 },
+  components: { type: 'array', maxItems: 7, items: component },
+  limitedBy: optional({ type: 'string', enum: componentNames }),
+  basis,
+  receiptLog: exactly({ origin: text, treeSize: count, rootHash: text }),
+  snapshot: exactly({ day, digest }),
+  scoringPolicy: exactly({ id: text, digest }),
+  certification: exactly({
+    tierSince: day,
+    firstAchieved: day,
+    profile: { type: 'string', enum: ['single-org', 'multi-tenant'] },
+  }),
+  publisher: exactly({ namespace: text, method: { const: 'operator' }, manifestKey: optional(text) }),
+});
 
 const statusEntry = exactly({
   id: text,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../kernel/index.ts';
+import { exactly } from '../../../../kernel/index.ts';
 import { tiers } from '../../tier/tiers.ts';
 import { statusAt } from '../issue/plan.ts';
 import type { StoredCertificate } from '../issue/tables.ts';
@@ -7,55 +7,40 @@ import type { StoredCertificate } from '../issue/tables.ts';
 export const credentialType = 'application/vc';
 
 /** Schema of the answer of `GET /reputation/{orb_id}/certificate`. */
-export const certificateAnswer = {
-  $id: 'CertificateAnswer',
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    ...['orb_id', 'certification_tier', 'reputation_score', 'certificate_id', 'issued_at', 'expires_at', 'status'],
-    ...['verification', 'credential'],
-  ],
-  properties: {
-    orb_id: { type: 'string', description: 'Id of the Orb' },
-    certification_tier: {
-      type: 'string',
-      enum: tiers,
-      description: 'What was certified; the profile has the tier of now',
-    },
-    reputation_score: { type: 'integer', description: 'When it was issued' },
-    certificate_id: { type: 'string', description: '`crt_<ulid>`' },
-    issued_at: { type: 'string', description: 'When it was issued' },
-    expires_at: { type: 'string', description: 'When it expires' },
-    status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Status now' },
-    verification: {
-      type: 'object',
-      description: 'How to verify it',
-      additionalProperties: false,
-      required: ['did', 'bound_to_host', 'key', 'status_list', 'how'],
-      properties: {
-        did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
-        bound_to_host: { type: 'boolean', description: 'The issuer is the host of this address; otherwise a bare key' },
-        key: { type: 'string', description: 'Multikey that signed' },
-        status_list: {
-          type: 'object',
-          description: 'Addresses of the status lists',
-          additionalProperties: false,
-          required: ['revocation', 'suspension'],
-          properties: {
-            revocation: { type: 'string', description: 'Tells which are revoked' },
-            suspension: { type: 'string', description: 'Tells which are suspended' },
-          },
-        },
-        how: { type: 'string', description: 'In words' },
-      },
-    },
-    credential: {
-      type: 'object',
-      description: 'The Verifiable Credential; its schema is at /schemas/orb-certificate-1.json',
-      additionalProperties: true,
-    },
+export const certificateAnswer = exactly('CertificateAnswer', {
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  certification_tier: {
+    type: 'string',
+    enum: tiers,
+    description: 'What was certified; the profile has the tier of now',
   },
-} as const satisfies JsonSchema;
+  reputation_score: { type: 'integer', description: 'When it was issued' },
+  certificate_id: { type: 'string', description: '`crt_<ulid>`' },
+  issued_at: { type: 'string', description: 'When it was issued' },
+  expires_at: { type: 'string', description: 'When it expires' },
+  status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Status now' },
+  verification: {
+    description: 'How to verify it',
+    ...exactly({
+      did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
+      bound_to_host: { type: 'boolean', description: 'The issuer is the host of this address; otherwise a bare key' },
+      key: { type: 'string', description: 'Multikey that signed' },
+      status_list: {
+        description: 'Addresses of the status lists',
+        ...exactly({
+          revocation: { type: 'string', description: 'Tells which are revoked' },
+          suspension: { type: 'string', description: 'Tells which are suspended' },
+        }),
+      },
+      how: { type: 'string', description: 'In words' },
+    }),
+  },
+  credential: {
+    type: 'object',
+    description: 'The Verifiable Credential; its schema is at /schemas/orb-certificate-1.json',
+    additionalProperties: true,
+  },
+});
 
 /** Builds the answer of a certificate at a time (milliseconds). */
 export function answerOf(stored: StoredCertificate, now: number): object {

@@ -1,4 +1,13 @@
-import { defineRoute, orbIdOrName, PlatformError, reply, type Clock, type Route } from '../../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  orbIdOrName,
+  PlatformError,
+  reply,
+  type Clock,
+  type Route,
+} from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import type { OrbReputation, Reputation, UnmetGate } from '../../contract.ts';
 import { answerOf, certificateAnswer, credentialType } from './answer.ts';
@@ -53,19 +62,14 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoute
     public: true,
     optionalKey: true,
     summary: 'Read the newest certificate of an Orb, whatever its status',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['orb_id'],
-      properties: { orb_id: { ...orbIdOrName, description: 'Id of the Orb' } },
-    },
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        format: { enum: ['json', 'vc'], default: 'json', description: 'vc: the Verifiable Credential as it is' },
-      },
-    },
+    params: exactly({ orb_id: { ...orbIdOrName, description: 'Id of the Orb' } }),
+    query: exactly({
+      format: optional({
+        enum: ['json', 'vc'],
+        default: 'json',
+        description: 'vc: the Verifiable Credential as it is',
+      }),
+    }),
     response: certificateAnswer,
     forms: { [credentialType]: { type: 'object', additionalProperties: true } },
     problems: ['orb_not_found', problems.certificate_not_issued],
@@ -110,12 +114,7 @@ const certificateById = ({ reads }: CertificateRoutes): Route =>
     service: 'ledger',
     public: true,
     summary: 'Read a certificate as a Verifiable Credential',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['id'],
-      properties: { id: { type: 'string', maxLength: 64, description: '`crt_<ulid>`' } },
-    },
+    params: exactly({ id: { type: 'string', maxLength: 64, description: '`crt_<ulid>`' } }),
     produces: credentialType,
     problems: [problems.certificate_not_found],
     handle({ params: { id } }) {
@@ -133,12 +132,7 @@ const statusList = ({ lists }: CertificateRoutes): Route =>
     service: 'ledger',
     public: true,
     summary: 'Read a signed list of which certificates are revoked or suspended',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['n'],
-      properties: { n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } },
-    },
+    params: exactly({ n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } }),
     produces: credentialType,
     problems: [problems.certificate_not_found],
     async handle({ params: { n } }) {

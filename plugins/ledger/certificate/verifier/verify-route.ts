@@ -1,34 +1,28 @@
-import { defineRoute, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, optional, type Route } from '../../../../kernel/index.ts';
 import type { OwnRegister } from '../routes/register.ts';
 
-const report = {
-  $id: 'CertificateReport',
-  type: 'object',
-  required: ['overall', 'exit', 'checks'],
-  properties: {
-    overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },
-    exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
-    checks: {
-      type: 'array',
-      description: 'What was checked, one by one',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'result'],
-        properties: {
-          name: {
-            type: 'string',
-            enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status', 'readable_copy_matches'],
-            description: 'What was checked',
-          },
-          result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
-          detail: { type: 'string', description: 'What was found' },
-        },
+const report = exactly('CertificateReport', {
+  overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },
+  exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
+  checks: {
+    type: 'array',
+    description: 'What was checked, one by one',
+    items: exactly({
+      name: {
+        type: 'string',
+        enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status', 'readable_copy_matches'],
+        description: 'What was checked',
       },
-    },
-    values: { type: 'object', additionalProperties: true, description: 'Read from the certificate once it is trusted' },
+      result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
+      detail: optional({ type: 'string', description: 'What was found' }),
+    }),
   },
-} as const;
+  values: optional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Read from the certificate once it is trusted',
+  }),
+});
 
 /** Makes the public route that verifies a certificate of this installation from its own store; nothing is fetched. */
 export const verifyRoute = (register: Pick<OwnRegister, 'verify' | 'verifyLarge'>): Route =>
