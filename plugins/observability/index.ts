@@ -1,18 +1,18 @@
 import { definePlugin, exactly, optional } from '../../kernel/index.ts';
-import { incidents } from '../ingestion/contract.ts';
-import { noIncidents } from './no-incidents.ts';
+import { incidents, type Incidents } from '../ingestion/contract.ts';
 import { showStatus } from './status-command.ts';
 import { statusMetrics } from './metrics.ts';
-import { statusPageRoute } from './page/route.ts';
+import { statusPageRoute } from './page/page.ts';
 import { statusRoutes } from './routes/status.ts';
 import { statuspageRoutes } from './routes/statuspage.ts';
 import { tracesRoute } from './routes/traces.ts';
-import { createBoard } from './status/board.ts';
-import { createHeart } from './status/heart.ts';
+import { Board } from './status/board.ts';
+import { Heart } from './status/heart.ts';
 import { createHistory } from './status/history.ts';
 import { keepWatch } from './status/watch.ts';
 import observabilityStore from './store.ts';
-import { collectTraces } from './traces/collect.ts';
+import { createRing } from './traces/ring.ts';
+import type { Seen } from './traces/span.ts';
 
 const config = exactly({
   restart_grace_s: optional({
@@ -31,6 +31,17 @@ const config = exactly({
   }),
 });
 
+// Without a plugin that keeps incidents there are none.
+const noIncidents: Incidents = Object.freeze({
+  open: () => [],
+  maintenance: () => [],
+  find: () => undefined,
+  between: () => [],
+  maintenanceBetween: () => [],
+  intervals: () => [],
+  onChange: () => () => undefined,
+});
+
 /** Measures how the platform is and tells everybody the truth of it; remembers when it was not there to measure. */
 export default definePlugin({
   name: 'observability',
@@ -43,15 +54,17 @@ export default definePlugin({
     const { incidents: kept = noIncidents } = services;
     const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
-    const heart = createHeart({ store, clock, log, last: reads.heartbeat(), graceMs });
-    const observedSince = (): number | undefined => heart.observedSince();
-    const board = createBoard({ ...scope, reads, incidents: kept, observedSince });
-    const history = createHistory({ board, incidents: kept, clock, log });
+    const heart = new Heart({ store, clock, log, last: reads.heartbeat(), graceMs });
+    const board = new Board({ ...scope, reads, incidents: kept, observedSince: () => heart.observedSince });
+    const history = createHistory(board, kept, scope);
     const watch = keepWatch({ board, store, clock, log });
     const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
-    const traces = collectTraces(hooks, clock, scope.config.spans ?? 1000);
+    const traces = createRing<Seen>(scope.config.spans ?? 1000);
+    // Kept as they come: a run pays for one reference.
+    hooks.runSettled.tap('observability', (event) => traces.push({ kind: 'run', at: clock.now(), event }));
+    hooks.providerSwapped.tap('observability', (event) => traces.push({ kind: 'swap', at: clock.now(), event }));
     hooks.healthChanged.tap('observability', () => watch.soon());
     // Until now nothing was served: that, too, belongs to the time of which nobody has a sign of life.
     hooks.ready.tap('observability', async () => {

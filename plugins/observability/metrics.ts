@@ -22,7 +22,9 @@ export function statusMetrics(
       value: uptime_pct / 100,
     }));
   });
-  metrics.gauge('orb_heartbeat_write_seconds', 'How long the last heartbeat took to be durable', () =>
-    heart.lastSeconds(),
+  metrics.gauge(
+    'orb_heartbeat_write_seconds',
+    'How long the last heartbeat took to be durable',
+    () => heart.lastSeconds,
   );
 }

@@ -1,16 +1,9 @@
-import { apiCommand } from '../../kernel/index.ts';
-import { services, serviceTitles, statusTitles, type ServiceName, type Status } from './contract.ts';
-
-interface Shown {
-  readonly status: Status;
-  readonly uptime_30d_pct: number;
-  readonly services: Readonly<Record<ServiceName, Status>>;
-  readonly incidents: readonly { readonly title: string; readonly status: string; readonly started_at: string }[];
-  readonly last_updated: string;
-}
+import { apiCommand, type Answered } from '../../kernel/index.ts';
+import { services, serviceTitles, statusTitles } from './contract.ts';
+import type { statusBody } from './status/schema.ts';
 
 /** `orb status`: tells how the platform is; exit code 1 when it is neither operational nor under maintenance. */
-export const showStatus = apiCommand<Shown>({
+export const showStatus = apiCommand<Answered<typeof statusBody>>({
   path: 'status',
   summary: 'show the status of the platform; exit code 1 when something is wrong',
   method: 'GET',

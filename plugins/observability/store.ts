@@ -1,4 +1,4 @@
-import { defineStore, type Connection } from '../../kernel/index.ts';
+import { defineStore, mappedRow, rowReader, type Connection } from '../../kernel/index.ts';
 import type { ServiceName, Status } from './contract.ts';
 import type { Span } from './status/uptime.ts';
 
@@ -9,6 +9,13 @@ export interface Heartbeat {
   readonly last_at: number;
   /** The last one was written on the way down. */
   readonly clean: boolean;
+}
+
+/** A moment from which a service has a status. */
+export interface Turn {
+  readonly service: ServiceName;
+  readonly at: number;
+  readonly status: Status;
 }
 
 /** A measured span of one service. */
@@ -50,15 +57,7 @@ export default defineStore({
           beat.run(at, at, clean ? 1 : 0);
         },
         /** Ends the open span of a service, and begins the next unless it is operational. */
-        turn({
-          service,
-          at,
-          status,
-        }: {
-          readonly service: ServiceName;
-          readonly at: number;
-          readonly status: Status;
-        }): void {
+        turn({ service, at, status }: Turn): void {
           close.run(at, service);
           if (status !== 'operational') begin.run(service, at, null, status);
         },
@@ -74,28 +73,23 @@ export default defineStore({
   read: reading,
 });
 
+const integer = { type: 'integer' } as const;
+const text = { type: 'string' } as const;
+const spanOf = rowReader<MeasuredSpan>({ properties: { service: text, from: integer, to: integer, status: text } });
+const heartbeatOf = rowReader<Heartbeat>({
+  properties: { first_at: integer, last_at: integer, clean: { type: 'boolean' } },
+});
+
 function reading(connection: Connection) {
   const beat = connection.prepare('SELECT first_at, last_at, clean FROM observability_heartbeat');
   const spans = connection.prepare(
-    `SELECT service, from_at, to_at, status FROM observability_spans
+    `SELECT service, from_at AS "from", to_at AS "to", status FROM observability_spans
      WHERE from_at < ? AND (to_at IS NULL OR to_at > ?) ORDER BY service, from_at`,
   );
   return {
     /** The heartbeat; undefined before the first. */
-    heartbeat(): Heartbeat | undefined {
-      const row = beat.get();
-      if (row === undefined) return undefined;
-      return { first_at: Number(row['first_at']), last_at: Number(row['last_at']), clean: row['clean'] === 1 };
-    },
+    heartbeat: (): Heartbeat | undefined => mappedRow(beat.get(), heartbeatOf),
     /** Spans that overlap [from, to), by service and time. */
-    spansIn(from: number, to: number): readonly MeasuredSpan[] {
-      return spans.all(to, from).map((row) => ({
-        // What was written by `turn` and `keep`.
-        service: row['service'] as ServiceName,
-        status: row['status'] as Status,
-        from: Number(row['from_at']),
-        ...(row['to_at'] === null ? {} : { to: Number(row['to_at']) }),
-      }));
-    },
+    spansIn: (from: number, to: number): readonly MeasuredSpan[] => spans.all(to, from).map(spanOf),
   };
 }

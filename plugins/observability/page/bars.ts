@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../kernel/index.ts';
 import { serviceTitles, statuses, statusTitles, type ServiceName, type Status } from '../contract.ts';
-import type { Day, DayPart } from '../status/days.ts';
+import type { Day, DayPart } from '../status/schema.ts';
 import type { Snapshot } from '../status/board.ts';
 import { capital, period, word } from './word.ts';
 

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../kernel/index.ts';
 import { serviceTitles, type Status } from '../contract.ts';
-import type { IncidentEntry } from '../status/wire.ts';
+import type { IncidentEntry } from '../status/schema.ts';
 import { capital, moment, word } from './word.ts';
 
 const phases: Readonly<Record<string, string>> = {

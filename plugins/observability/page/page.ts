@@ -1,7 +1,9 @@
-import { html, timestamp, webPage, type Html, type Reply } from '../../../kernel/index.ts';
+import { defineRoute, html, timestamp, webPage, type Html, type Reply, type Route } from '../../../kernel/index.ts';
 import { services, statusTitles, type Status } from '../contract.ts';
 import type { Snapshot } from '../status/board.ts';
 import type { Past } from '../status/history.ts';
+import type { StatusScope } from '../routes/status.ts';
+import { windowDays } from '../status/uptime.ts';
 import { entriesOf, incidentOf, maintenanceOf } from '../status/wire.ts';
 import { serviceRow } from './bars.ts';
 import { happenings } from './happenings.ts';
@@ -18,8 +20,24 @@ const headlines: Readonly<Record<Status, string>> = {
 
 const mostShown = 50;
 
-/** Shows how the platform is and has been. */
-export function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
+/** Makes `/status.html`. */
+export function statusPageRoute({ board, history, publicUrl }: StatusScope): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/status.html',
+    operationId: 'showStatusPage',
+    service: 'shared',
+    public: true,
+    produces: 'text/html',
+    problems: [],
+    summary: 'Read how the platform is (a page)',
+    anyQuery: true,
+    query: { type: 'object', properties: {} } as const,
+    handle: () => statusPage(board.snapshot(), history.of(windowDays), publicUrl),
+  });
+}
+
+function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
   const { status, planned, at } = snapshot;
   const open = entriesOf(snapshot, publicUrl);
   const shown = new Set(open.map(({ id }) => id));

@@ -3,9 +3,9 @@ import { services } from '../contract.ts';
 import type { Board } from '../status/board.ts';
 import type { History } from '../status/history.ts';
 import { weights, windowDays, type Uptime } from '../status/uptime.ts';
-import { incidentEntry, incidentOf, maintenanceOf, statusBody, statusOf } from '../status/wire.ts';
+import { incidentOf, maintenanceOf, statusOf } from '../status/wire.ts';
 import { cached } from './cached.ts';
-import { daySchema, number, perService, time } from './schema.ts';
+import { daySchema, incidentEntry, number, perService, statusBody, time, uptimeFigures } from '../status/schema.ts';
 
 /** What the public routes of status speak of. */
 export interface StatusScope {
@@ -13,7 +13,7 @@ export interface StatusScope {
   readonly history: History;
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** A restart within so many ms is planned. */
+  /** Within how many ms a restart is planned. */
   readonly graceMs: number;
 }
 
@@ -34,28 +34,19 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
     handle: (call) => cached(call, statusOf(board.snapshot(), publicUrl)),
   });
 
-const counted = exactly('UptimeFigures', {
-  from: { ...time, description: 'Begin of the window' },
-  to: { ...time, description: 'End of the window' },
-  observed_seconds: { ...number, description: 'What counts of the window' },
-  downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
-  coverage_pct: { ...number, description: 'Share of the window that was observed' },
-  uptime_pct: { ...number, description: '100 × (1 − downtime ÷ observed)' },
-});
-
 const formula = ({ board, graceMs }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status/formula',
     operationId: 'getUptimeFormula',
-    summary: 'Tell how uptime_30d_pct is counted, and from what',
+    summary: 'Tell how uptime_30d_pct is uptimeFigures, and from what',
     response: exactly('UptimeFormula', {
       window_days: { const: windowDays, description: 'Length of the window' },
       definition: { type: 'array', description: 'The formula in words', items: { type: 'string' } },
       weights: { type: 'object', description: 'Weight of each status', additionalProperties: number },
       observed_since: { ...time, description: 'First heartbeat of the installation' },
-      platform: { ...counted, description: 'Figures of the whole platform' },
-      services: { ...perService(counted), description: 'Figures of each service' },
+      platform: { ...uptimeFigures, description: 'Figures of the whole platform' },
+      services: { ...perService(uptimeFigures), description: 'Figures of each service' },
     }),
     handle(call) {
       const { byService, uptime, observedSince } = board.snapshot();
@@ -70,7 +61,7 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
     },
   });
 
-/** Says in words how uptime is counted. */
+/** Says in words how uptime is uptimeFigures. */
 function definition(graceMs: number): readonly string[] {
   return [
     'The window is the last 30 days, in UTC. Nothing before the first heartbeat of this installation counts: neither as up nor as down.',

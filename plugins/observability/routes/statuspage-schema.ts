@@ -1,6 +1,6 @@
 import { exactly } from '../../../kernel/index.ts';
 import { services, statuses } from '../contract.ts';
-import { day, time } from './schema.ts';
+import { day, time } from '../status/schema.ts';
 
 const text = { type: 'string' } as const;
 const maybeTime = { type: ['string', 'null'], format: 'date-time' } as const;

@@ -2,36 +2,7 @@ import { defineRoute, exactly, optional, type Route } from '../../../kernel/inde
 import type { Incidents } from '../../ingestion/contract.ts';
 import { linksOf } from '../traces/link.ts';
 import type { Ring } from '../traces/ring.ts';
-import { spanOf, traceOf, type Seen } from '../traces/span.ts';
-import { time } from './schema.ts';
-
-const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const;
-const spanId = { type: 'string', pattern: '^[0-9a-f]{16}$' } as const;
-
-const span = exactly('Span', {
-  trace_id: { ...traceId, description: 'Id of the W3C trace' },
-  span_id: { ...spanId, description: 'Id of the span' },
-  parent_span_id: optional({ ...spanId, description: "The caller's" }),
-  name: { type: 'string', description: 'What was done' },
-  started_at: { ...time, description: 'When it began' },
-  ended_at: { ...time, description: 'When it ended' },
-  duration_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
-  status: { enum: ['ok', 'error'], description: 'Whether it succeeded' },
-  attributes: {
-    type: 'object',
-    description: 'What is known of it',
-    additionalProperties: { type: ['string', 'number'] },
-  },
-  links: {
-    type: 'array',
-    description: 'What belongs to it',
-    items: exactly({
-      kind: { enum: ['run', 'receipt', 'incident'], description: 'What it is' },
-      id: { type: 'string', description: 'Its id' },
-      path: { type: 'string', description: 'Where to read it' },
-    }),
-  },
-});
+import { spanOf, spanSchema, traceId, traceOf, type Seen } from '../traces/span.ts';
 
 /** Makes `GET /traces`: the spans in memory, newest first. */
 export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>): Route {
@@ -53,7 +24,7 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
         description: 'Number of spans at most',
       }),
     }),
-    response: exactly({ spans: { type: 'array', description: 'Newest first', items: span } }),
+    response: exactly({ spans: { type: 'array', description: 'Newest first', items: spanSchema } }),
     problems: [],
     handle({ query: { trace_id, run_id, limit = 100 } }) {
       const open = incidents.open();

@@ -1,4 +1,4 @@
-import type { Clock, Log, Platform, Store } from '../../../kernel/index.ts';
+import type { Platform, PluginScope, Store } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, MaintenanceView, Subject } from '../../ingestion/contract.ts';
 import { services, worst, type ServiceName, type Status } from '../contract.ts';
 import type { MeasuredSpan } from '../store.ts';
@@ -32,37 +32,19 @@ export interface Snapshot extends Present {
   readonly lanes: Lanes;
 }
 
-/** The board of /status: answered from memory, so that it also answers when the store is down. */
-export interface Board {
-  snapshot(): Snapshot;
-  /** Measures, and looks at the past again when something is other than it was or ten seconds have gone. Never throws. */
-  glance(): void;
-  /** Measures and looks at the past again. Never throws: what cannot be read stays as it was. */
-  look(): void;
-  /** Spans in a window: measured ones, incidents and maintenance. Throws when the store cannot be read. */
-  lanes(window: Window): Lanes;
-}
-
-/** What a board is made from. */
-export interface BoardOptions {
-  readonly platform: Pick<Platform, 'components'>;
-  readonly incidents: Incidents;
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: { spansIn(from: number, to: number): readonly MeasuredSpan[] };
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Ms since 1970 of the first heartbeat; undefined before it. */
-  readonly observedSince: () => number | undefined;
-}
-
 const staleMs = 10_000;
 
-/** Creates a board; the first look is taken when it is first asked. */
-export function createBoard(options: BoardOptions): Board {
-  return new StatusBoard(options);
-}
+/** What a board needs; `observedSince`: ms since 1970 of the first heartbeat, undefined before it. */
+type BoardOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
+  readonly platform: Pick<Platform, 'components'>;
+  readonly store: Pick<Store, 'write'>;
+  readonly incidents: Incidents;
+  readonly reads: { spansIn(from: number, to: number): readonly MeasuredSpan[] };
+  readonly observedSince: () => number | undefined;
+};
 
-class StatusBoard implements Board {
+/** The board of /status: answers from memory, so it also answers when the store is down; it first measures when asked. */
+export class Board {
   readonly #options: BoardOptions;
   readonly #recorder: Recorder;
   #own: Readonly<Record<ServiceName, Status>> = each(() => 'operational');
@@ -76,9 +58,10 @@ class StatusBoard implements Board {
   }
 
   snapshot(): Snapshot {
-    return this.#current ?? (this.#current = this.#past(this.#present()));
+    return (this.#current ??= this.#past(this.#present()));
   }
 
+  /** Measures, and reads the past again when something has changed or ten seconds have passed. Never throws. */
   glance(): void {
     const present = this.#measure();
     const last = this.#current;
@@ -86,10 +69,12 @@ class StatusBoard implements Board {
       this.#current = this.#past(present);
   }
 
+  /** Measures and reads the past again. Never throws: what cannot be read stays as it was. */
   look(): void {
     this.#current = this.#past(this.#measure());
   }
 
+  /** Reads the spans in a window: measured ones, incidents and maintenance. Throws when the store cannot be read. */
   lanes(window: Window): Lanes {
     return this.#complete(this.#readPast(window));
   }

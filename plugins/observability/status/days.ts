@@ -1,23 +1,8 @@
 import { timestamp } from '../../../kernel/index.ts';
-import { worst, type ServiceName, type Status } from '../contract.ts';
+import { worst, type Status } from '../contract.ts';
 import { each } from './measure.ts';
-import { platformUptime, uptimeOf, type Lanes, type Span, type Window } from './uptime.ts';
-
-/** What one day came to, of one service or of the platform. */
-export interface DayPart {
-  /** The worst of the day; absent when nothing of it was observed. */
-  readonly status?: Status;
-  readonly downtime_seconds: number;
-  /** Absent when nothing of it counts. */
-  readonly uptime_pct?: number;
-}
-
-/** One UTC day. */
-export interface Day extends DayPart {
-  /** `YYYY-MM-DD` */
-  readonly day: string;
-  readonly services: Readonly<Record<ServiceName, DayPart>>;
-}
+import type { Day, DayPart } from './schema.ts';
+import { platformUptime, uptimeOf, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
 
 const dayMs = 86_400_000;
 
@@ -31,24 +16,22 @@ export function daysOf(lanes: Lanes, { from, to }: Window, observedSince: number
   const found: Day[] = [];
   for (let start = from; start < to; start += dayMs) {
     const window = { from: start, to: Math.min(start + dayMs, to) };
-    const services = each((service) => {
-      const { observed_seconds, downtime_seconds, uptime_pct } = uptimeOf(lanes[service], window, observedSince);
-      return part(statusIn(lanes[service], window, observedSince), observed_seconds, downtime_seconds, uptime_pct);
-    });
-    const { observed_seconds, downtime_seconds, uptime_pct } = platformUptime(lanes, window, observedSince);
+    const services = each((service) =>
+      part(statusIn(lanes[service], window, observedSince), uptimeOf(lanes[service], window, observedSince)),
+    );
     const all = Object.values(services).flatMap(({ status }) => status ?? []);
     const status = all.length === 0 ? undefined : worst(all);
     const day = timestamp(start).slice(0, 10);
-    found.push({ day, ...part(status, observed_seconds, downtime_seconds, uptime_pct), services });
+    found.push({ day, ...part(status, platformUptime(lanes, window, observedSince)), services });
   }
   return found.reverse();
 }
 
-function part(status: Status | undefined, observed: number, down: number, pct: number): DayPart {
+function part(status: Status | undefined, { observed_seconds, downtime_seconds, uptime_pct }: Uptime): DayPart {
   return {
     ...(status === undefined ? {} : { status }),
-    downtime_seconds: down,
-    ...(observed === 0 ? {} : { uptime_pct: pct }),
+    downtime_seconds,
+    ...(observed_seconds === 0 ? {} : { uptime_pct }),
   };
 }
 

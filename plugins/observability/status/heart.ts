@@ -1,12 +1,4 @@
-import {
-  after,
-  operation,
-  type Clock,
-  type Health,
-  type Log,
-  type Operation,
-  type Store,
-} from '../../../kernel/index.ts';
+import { after, operation, type Health, type Operation, type PluginScope, type Store } from '../../../kernel/index.ts';
 import { services, type ServiceName } from '../contract.ts';
 import observabilityStore, { type Heartbeat } from '../store.ts';
 
@@ -28,51 +20,33 @@ export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'
   return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
 }
 
-/** The beating heart: a durable write every ten seconds, which is also the probe of the store. */
-export interface Heart {
-  /** Writes what the silence before was, and the first beat. Throws when that cannot be written. */
-  start(): Promise<void>;
-  /** How the last writes went. */
-  health(): { readonly health: Health; readonly reason?: string };
-  /** Seconds that the last write took. */
-  lastSeconds(): number;
-  /** Ms since 1970 of the first beat ever; undefined before it. */
-  observedSince(): number | undefined;
-  /** Writes the last beat, marked as clean. */
-  stop(): Promise<void>;
-}
-
-/** What a heart beats with. */
-export interface HeartOptions {
+/** `last`: the last beat of the process before, if any. */
+type HeartOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly store: Pick<Store, 'write'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The last beat of the process before, if any. */
   readonly last: Heartbeat | undefined;
   readonly graceMs: number;
-}
+};
 
-/** Creates a heart; it beats from `start` on. */
-export function createHeart(options: HeartOptions): Heart {
-  return new BeatingHeart(options);
-}
-
-class BeatingHeart implements Heart {
+/** The heartbeat: a durable write every ten seconds from `start` on, which also probes the store. */
+export class Heart {
   readonly #options: HeartOptions;
-  #since: number | undefined;
+  /** Ms since 1970 of the first beat ever; undefined before it. */
+  observedSince: number | undefined;
   #last: number;
   #lastLived = 0;
-  #seconds = 0;
+  /** Seconds that the last write took. */
+  lastSeconds = 0;
   #missed = 0;
   #stopTimer: (() => void) | undefined;
   #beating: Promise<void> = Promise.resolve();
 
   constructor(options: HeartOptions) {
     this.#options = options;
-    this.#since = options.last?.first_at;
+    this.observedSince = options.last?.first_at;
     this.#last = options.last?.last_at ?? 0;
   }
 
+  /** Writes what the silence before was, and the first beat. Throws when that cannot be written. */
   async start(): Promise<void> {
     const { last, graceMs } = this.#options;
     const at = this.#now();
@@ -82,22 +56,16 @@ class BeatingHeart implements Heart {
     this.#next();
   }
 
-  health(): ReturnType<Heart['health']> {
+  /** Says how the last writes went. */
+  health(): { readonly health: Health; readonly reason?: string } {
     if (this.#missed === 0) return { health: 'up' };
     const reason = 'the heartbeat could not be written';
     return { health: this.#missed < 3 ? 'degraded' : 'down', reason };
   }
 
-  lastSeconds(): number {
-    return this.#seconds;
-  }
-
-  observedSince(): number | undefined {
-    return this.#since;
-  }
-
+  /** Writes the last beat, marked as clean. */
   async stop(): Promise<void> {
-    // One that never began to beat must not hide the silence before it.
+    // A heart that was never started must not hide the silence before it.
     if (this.#stopTimer === undefined) return;
     this.#stopTimer();
     this.#stopTimer = undefined;
@@ -142,8 +110,8 @@ class BeatingHeart implements Heart {
     const { store, clock } = this.#options;
     const begun = clock.monotonic();
     await store.write([...before, operation(observabilityStore, 'beat', { at, clean })]);
-    this.#seconds = (clock.monotonic() - begun) / 1000;
-    this.#since ??= at;
+    this.lastSeconds = (clock.monotonic() - begun) / 1000;
+    this.observedSince ??= at;
     this.#last = at;
     this.#lastLived = begun;
   }

@@ -1,7 +1,8 @@
-import { timestamp, type Clock, type Log } from '../../../kernel/index.ts';
+import { timestamp, type PluginScope } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, MaintenanceView } from '../../ingestion/contract.ts';
 import { concernsService, type Board, type Snapshot } from './board.ts';
-import { daysOf, windowOfDays, type Day } from './days.ts';
+import { daysOf, windowOfDays } from './days.ts';
+import type { Day } from './schema.ts';
 import { windowDays } from './uptime.ts';
 
 /** The past, for those who look back. */
@@ -21,16 +22,12 @@ export interface History {
   of(days: number): Past;
 }
 
-/** What a history is made from. */
-export interface HistoryOptions {
-  readonly board: Board;
-  readonly incidents: Pick<Incidents, 'between' | 'maintenanceBetween'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Creates a history. */
-export function createHistory({ board, incidents, clock, log }: HistoryOptions): History {
+export function createHistory(
+  board: Board,
+  incidents: Incidents,
+  { clock, log }: Pick<PluginScope<unknown, never>, 'clock' | 'log'>,
+): History {
   const known = new Map<number, { readonly by: Snapshot; readonly past: Past }>();
   const read = (days: number, { observedSince }: Snapshot): Past => {
     const window = windowOfDays(clock.now(), days);

@@ -1,8 +1,5 @@
-import type { Health } from '../../../kernel/index.ts';
+import type { Health, Platform } from '../../../kernel/index.ts';
 import { services, worst, type ServiceName, type Status } from '../contract.ts';
-
-/** What components say of themselves, by name. */
-export type Components = Readonly<Record<string, { readonly health: Health }>>;
 
 // Which services stand on which component; one that is not listed belongs to the runtime.
 const above: Readonly<Record<string, readonly ServiceName[]>> = {
@@ -22,7 +19,7 @@ const words: Readonly<Record<Health, Status>> = {
 };
 
 /** Says how each service is by what its components measure of themselves. A policy engine in trouble colours the runtime. */
-export function measured(components: Components): Readonly<Record<ServiceName, Status>> {
+export function measured(components: ReturnType<Platform['components']>): Readonly<Record<ServiceName, Status>> {
   const found = Object.entries(components);
   return each((service) =>
     worst(

@@ -1,6 +1,6 @@
 import { operation, type Log, type Store } from '../../../kernel/index.ts';
 import { services, type ServiceName, type Status } from '../contract.ts';
-import observabilityStore, { type MeasuredSpan } from '../store.ts';
+import observabilityStore, { type MeasuredSpan, type Turn } from '../store.ts';
 import { each } from './measure.ts';
 import type { Lanes, Span } from './uptime.ts';
 
@@ -10,12 +10,6 @@ export interface Recorder {
   note(found: Readonly<Record<ServiceName, Status>>, at: number): void;
   /** Adds what only memory knows to what was read of the store. */
   complete(read: readonly MeasuredSpan[]): Lanes;
-}
-
-interface Turn {
-  readonly service: ServiceName;
-  readonly at: number;
-  readonly status: Status;
 }
 
 // A store that stays away for long must not fill the memory; the oldest turns are given up first.

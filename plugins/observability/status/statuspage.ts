@@ -1,7 +1,7 @@
 import { timestamp } from '../../../kernel/index.ts';
 import { serviceTitles, services, type ServiceName, type Status } from '../contract.ts';
 import type { Snapshot } from './board.ts';
-import type { IncidentEntry } from './wire.ts';
+import type { IncidentEntry } from './schema.ts';
 
 /** The words of Statuspage's API v2 (https://metastatuspage.com/api) for the platform as a whole. */
 const indicators: Readonly<Record<Status, { readonly indicator: string; readonly description: string }>> = {
@@ -14,7 +14,6 @@ const indicators: Readonly<Record<Status, { readonly indicator: string; readonly
 
 const impacts: Readonly<Record<IncidentEntry['impact'], string>> = {
   none: 'none',
-  operational: 'none',
   under_maintenance: 'maintenance',
   degraded_performance: 'minor',
   partial_outage: 'major',
@@ -49,8 +48,7 @@ export function componentsOf(snapshot: Snapshot, frame: PageFrame): readonly obj
   return services.map((service) => componentOf(service, snapshot, frame));
 }
 
-function componentOf(service: ServiceName, snapshot: Snapshot, { id }: PageFrame): object {
-  const { services: found, since, observedSince } = snapshot;
+function componentOf(service: ServiceName, { services: found, since, observedSince }: Snapshot, { id }: PageFrame) {
   return {
     id: service,
     name: serviceTitles[service],
@@ -99,18 +97,8 @@ export function statuspageMaintenance(entry: IncidentEntry, snapshot: Snapshot, 
   };
 }
 
-interface Update {
-  readonly id: string;
-  readonly status: string;
-  readonly body: string;
-  readonly incident_id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly display_at: string;
-}
-
 // Newest first, and never none: readers take the first one's text. Nobody's words but the operator's and our own.
-function updatesOf(entry: IncidentEntry): readonly Update[] {
+function updatesOf(entry: IncidentEntry) {
   const { id, title, status, scheduled, started_at, resolved_at, updates } = entry;
   const first = { at: started_at, status: scheduled ? 'scheduled' : 'investigating', message: `${title}.` };
   const last = { at: resolved_at ?? started_at, status, message: scheduled ? 'Completed.' : 'Resolved.' };

@@ -1,4 +1,6 @@
-import { services, type ServiceName, type Status } from '../contract.ts';
+import type { Answered } from '../../../kernel/index.ts';
+import { type ServiceName, type Status } from '../contract.ts';
+import type { uptimeFigures } from './schema.ts';
 
 /** A stretch of one status, half-open, ms since 1970; without `to` it goes on. */
 export interface Span {
@@ -16,19 +18,8 @@ export interface Window {
   readonly to: number;
 }
 
-/** What a window came to. Seconds may have decimals. */
-export interface Uptime {
-  readonly from: number;
-  readonly to: number;
-  /** Of the window, what was observed and is no maintenance: what the percentage is of. */
-  readonly observed_seconds: number;
-  /** Weighted. */
-  readonly downtime_seconds: number;
-  /** What that is of the whole window, 0–100 with 3 decimals. */
-  readonly coverage_pct: number;
-  /** 0–100 with 3 decimals, rounded down: 100 only without any downtime. */
-  readonly uptime_pct: number;
-}
+/** What a window came to. Seconds may have decimals and are weighted; percentages have 3 decimals, rounded down. */
+export type Uptime = Window & Omit<Answered<typeof uptimeFigures>, keyof Window>;
 
 /** How much of a second of each status is downtime; maintenance counts neither way. */
 export const weights: Readonly<Record<Exclude<Status, 'under_maintenance'>, number>> = {
@@ -57,18 +48,7 @@ export function uptimeOf(spans: readonly Span[], window: Window, observedSince: 
 
 /** Counts the uptime of the platform: at each moment that of the service which is worst. */
 export function platformUptime(spans: Lanes, window: Window, observedSince: number): Uptime {
-  return sweep(
-    services.map((name) => spans[name]),
-    window,
-    observedSince,
-  );
-}
-
-interface Edge {
-  readonly at: number;
-  readonly lane: number;
-  readonly status: Status;
-  readonly by: 1 | -1;
+  return sweep(Object.values(spans), window, observedSince);
 }
 
 function sweep(lanes: readonly (readonly Span[])[], window: Window, observedSince: number): Uptime {
@@ -90,7 +70,7 @@ function sweep(lanes: readonly (readonly Span[])[], window: Window, observedSinc
   return result(window, observed, down);
 }
 
-function edgesOf({ from, to, status }: Span, lane: number, start: number, end: number): readonly Edge[] {
+function edgesOf({ from, to, status }: Span, lane: number, start: number, end: number) {
   const [first, last] = [Math.max(from, start), Math.min(to ?? end, end)];
   if (last <= first) return [];
   return [

@@ -1,23 +1,6 @@
-import { after, every, operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { after, every, operation, type PluginScope, type Store } from '../../../kernel/index.ts';
 import observabilityStore from '../store.ts';
 import type { Board } from './board.ts';
-
-/** Looks at the board in time. */
-export interface Watch {
-  /** Looks every second from now on. */
-  start(): void;
-  /** Something has changed: looks at once, but once for many changes. */
-  soon(): void;
-  stop(): void;
-}
-
-/** What a watch needs. */
-export interface WatchOptions {
-  readonly board: Pick<Board, 'glance' | 'look'>;
-  readonly store: Pick<Store, 'write'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 const glanceMs = 1000;
 const soonMs = 50;
@@ -25,8 +8,13 @@ const tidyMs = 3_600_000;
 /** Spans are kept for longer than anybody can look back. */
 const keptMs = 100 * 86_400_000;
 
-/** Creates a watch; it also forgets spans that are too old to be shown, every hour. */
-export function keepWatch({ board, store, clock, log }: WatchOptions): Watch {
+type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
+  readonly board: Pick<Board, 'glance' | 'look'>;
+  readonly store: Pick<Store, 'write'>;
+};
+
+/** Creates what looks at the board every second; it also forgets spans that are too old to be shown, every hour. */
+export function keepWatch({ board, store, clock, log }: WatchOptions) {
   let stops: readonly (() => void)[] = [];
   let pending: (() => void) | undefined;
   const failed = (err: unknown): void => log.error({ err }, 'the status could not be measured; the server tries again');
@@ -34,10 +22,11 @@ export function keepWatch({ board, store, clock, log }: WatchOptions): Watch {
     store.write([operation(observabilityStore, 'prune', { before: clock.now() - keptMs })]);
   const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; the server tries again');
   return {
-    start() {
+    start(): void {
       stops = [every(glanceMs, () => board.glance(), failed), every(tidyMs, tidy, untidy)];
     },
-    soon() {
+    /** Looks soon after a change, once for many of them. */
+    soon(): void {
       if (stops.length === 0) return;
       const look = (): void => {
         pending = undefined;
@@ -45,7 +34,7 @@ export function keepWatch({ board, store, clock, log }: WatchOptions): Watch {
       };
       pending ??= after(soonMs, look, failed);
     },
-    stop() {
+    stop(): void {
       for (const stop of stops) stop();
       stops = [];
       pending?.();

@@ -1,26 +1,19 @@
 import type { Incidents, IncidentView } from '../../ingestion/contract.ts';
-import type { Seen } from './span.ts';
-
-/** Where a run, its receipt, and what was wrong meanwhile are read. */
-export interface Link {
-  readonly kind: 'receipt' | 'run' | 'incident';
-  readonly id: string;
-  readonly path: string;
-}
+import type { Seen, SpanLink } from './span.ts';
 
 /**
  * Links what was seen: a run to itself, its receipt and to the incidents, open now, that name its Orb or provider and
  * were open then; a swap to the incidents of the provider it left.
  */
-export function linksOf(seen: Seen, open: ReturnType<Incidents['open']>): readonly Link[] {
+export function linksOf(seen: Seen, open: ReturnType<Incidents['open']>): readonly SpanLink[] {
   const named = open.filter((incident) => concerns(incident, seen));
   return [
     ...(seen.kind === 'run' ? own(seen.event) : []),
-    ...named.map(({ incident_id: id }): Link => ({ kind: 'incident', id, path: `/incidents/${id}/evidence` })),
+    ...named.map(({ incident_id: id }): SpanLink => ({ kind: 'incident', id, path: `/incidents/${id}/evidence` })),
   ];
 }
 
-function own({ run_id, receipt_id }: { readonly run_id: string; readonly receipt_id: string }): readonly Link[] {
+function own({ run_id, receipt_id }: { readonly run_id: string; readonly receipt_id: string }): readonly SpanLink[] {
   return [
     { kind: 'run', id: run_id, path: `/runs/${run_id}` },
     { kind: 'receipt', id: receipt_id, path: `/receipts/${receipt_id}` },

@@ -1,29 +1,22 @@
-/** Keeps the newest things and forgets the oldest. */
-export interface Ring<T> {
-  push(item: T): void;
-  /** Newest first. */
-  newest(): IterableIterator<T>;
-  readonly size: number;
-}
+/** A ring of the newest things; the oldest are forgotten. */
+export type Ring<T> = ReturnType<typeof createRing<T>>;
 
 /** Creates a ring for so many things; none when 0. */
-export function createRing<T>(most: number): Ring<T> {
+export function createRing<T>(most: number) {
   const items: T[] = [];
   let next = 0;
   return {
-    push(item) {
+    push(item: T): void {
       if (most === 0) return;
       items[next] = item;
       next = (next + 1) % most;
     },
-    *newest() {
+    /** Reads the things, newest first. */
+    *newest(): IterableIterator<T> {
       for (let back = 1; back <= items.length; back++) {
         const item = items[(next - back + items.length) % items.length];
         if (item !== undefined) yield item;
       }
-    },
-    get size() {
-      return items.length;
     },
   };
 }

@@ -1,24 +1,77 @@
 import { createHash } from 'node:crypto';
-import { parseOrbId, timestamp, type ProviderSwapped, type RunSettled } from '../../../kernel/index.ts';
-import { attributeNames as names, runOperation, swapName } from './names.ts';
+import {
+  exactly,
+  optional,
+  parseOrbId,
+  timestamp,
+  type Answered,
+  type ProviderSwapped,
+  type RunSettled,
+} from '../../../kernel/index.ts';
+import { time } from '../status/schema.ts';
 
 /** What is kept of a run or a swap until somebody asks; `at`: ms since 1970 of its end. */
 export type Seen =
   | { readonly kind: 'run'; readonly at: number; readonly event: RunSettled }
   | { readonly kind: 'swap'; readonly at: number; readonly event: ProviderSwapped };
 
-/** One span as it is shown. */
-export interface Span {
-  readonly trace_id: string;
-  readonly span_id: string;
-  readonly parent_span_id?: string;
-  readonly name: string;
-  readonly started_at: string;
-  readonly ended_at: string;
-  readonly duration_ms: number;
-  readonly status: 'ok' | 'error';
-  readonly attributes: Readonly<Record<string, string | number>>;
-}
+/** Form of the id of a W3C trace. */
+export const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const;
+const spanId = { type: 'string', pattern: '^[0-9a-f]{16}$' } as const;
+
+/** Schema of one span with its links. */
+export const spanSchema = exactly('Span', {
+  trace_id: { ...traceId, description: 'Id of the W3C trace' },
+  span_id: { ...spanId, description: 'Id of the span' },
+  parent_span_id: optional({ ...spanId, description: "The caller's" }),
+  name: { type: 'string', description: 'What was done' },
+  started_at: { ...time, description: 'When it began' },
+  ended_at: { ...time, description: 'When it ended' },
+  duration_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
+  status: { enum: ['ok', 'error'], description: 'Whether it succeeded' },
+  attributes: {
+    type: 'object',
+    description: 'What is known of it',
+    additionalProperties: { type: ['string', 'number'] },
+  },
+  links: {
+    type: 'array',
+    description: 'What belongs to it',
+    items: exactly({
+      kind: { enum: ['run', 'receipt', 'incident'], description: 'What it is' },
+      id: { type: 'string', description: 'Its id' },
+      path: { type: 'string', description: 'Where to read it' },
+    }),
+  },
+});
+
+/** Where a run, its receipt, and what was wrong meanwhile are read. */
+export type SpanLink = Answered<typeof spanSchema>['links'][number];
+
+type Span = Omit<Answered<typeof spanSchema>, 'links'>;
+
+// Names of spans and attributes: OpenTelemetry's `gen_ai.*` where it has one (its registry is in development and may still
+// rename), our own `orb.*` for the rest. No contents.
+const names = {
+  operation: 'gen_ai.operation.name',
+  tool: 'gen_ai.tool.name',
+  error: 'error.type',
+  orb: 'orb.id',
+  version: 'orb.version',
+  orbiset: 'orb.orbiset.id',
+  provider: 'orb.provider',
+  generation: 'orb.provider.generation',
+  mode: 'orb.mode',
+  status: 'orb.status',
+  run: 'orb.run_id',
+  receipt: 'orb.receipt_id',
+  swap: 'orb.swap_id',
+  from: 'orb.swap.from',
+} as const;
+
+// Value of `gen_ai.operation.name`.
+const runOperation = 'execute_tool';
+const swapName = 'swap_provider';
 
 /** Makes the span of what was seen. */
 export function spanOf(seen: Seen): Span {
@@ -85,7 +138,7 @@ function times(from: number, to: number): Pick<Span, 'started_at' | 'ended_at' |
   return { started_at: timestamp(begun), ended_at: timestamp(to), duration_ms: to - begun };
 }
 
-// The same thing has the same span id whenever it is asked for.
+// An id follows from what the span is of, so it is the same in every answer.
 function hash(text: string, digits: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }

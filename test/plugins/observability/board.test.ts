@@ -3,7 +3,7 @@ import type { Health, Operation, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Incidents, Interval } from '../../../plugins/ingestion/contract.ts';
 import type { MeasuredSpan } from '../../../plugins/observability/store.ts';
-import { createBoard, type Board } from '../../../plugins/observability/status/board.ts';
+import { Board } from '../../../plugins/observability/status/board.ts';
 
 const start = Date.UTC(2026, 10, 21);
 const hour = 3_600_000;
@@ -37,7 +37,7 @@ function world(): World {
     found.turns.push(...operations.map(({ args }) => args as World['turns'][number]));
     return Promise.resolve([]);
   };
-  const board = createBoard({
+  const board = new Board({
     platform: {
       components() {
         if (!found.measurable) throw new Error('no disk');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Operation, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { createHeart, gapBefore, type Gap } from '../../../plugins/observability/status/heart.ts';
+import { gapBefore, Heart, type Gap } from '../../../plugins/observability/status/heart.ts';
 
 const minute = 60_000;
 const grace = 10 * minute;
@@ -41,7 +41,7 @@ describe('the heart', () => {
       written.push(...operations);
       return Promise.resolve(operations.map(() => undefined));
     };
-    const heart = createHeart({
+    const heart = new Heart({
       store: { write } as unknown as Pick<Store, 'write'>,
       clock: { now: () => state.now, monotonic: () => state.lived },
       log: silentLog,
@@ -63,7 +63,7 @@ describe('the heart', () => {
       to: last_at + minute,
       status: 'major_outage',
     });
-    expect(heart.observedSince()).to.equal(1);
+    expect(heart.observedSince).to.equal(1);
   });
 
   it('ends what was measured when the process was last there', async () => {
@@ -77,9 +77,9 @@ describe('the heart', () => {
 
   it('knows nothing before its first beat', async () => {
     const { heart, written } = beating(undefined, last_at);
-    expect(heart.observedSince()).to.equal(undefined);
+    expect(heart.observedSince).to.equal(undefined);
     await heart.start();
-    expect(heart.observedSince()).to.equal(last_at);
+    expect(heart.observedSince).to.equal(last_at);
     expect(written.map(({ name }) => name)).to.deep.equal(['beat']);
   });
 

@@ -1,0 +1,95 @@
+import { exactly, optional, type Answered } from '../../../kernel/index.ts';
+import { services, statuses } from '../contract.ts';
+import { each } from './measure.ts';
+
+/** An RFC 3339 time. */
+export const time = { type: 'string', format: 'date-time' } as const;
+
+/** A number that is not negative. */
+export const number = { type: 'number', minimum: 0 } as const;
+
+/** Makes the schema of an object with one member per service. */
+export function perService<const M extends object>(member: M) {
+  return exactly(each(() => member));
+}
+
+/** A day of UTC. */
+export const day = { type: 'string', format: 'date' } as const;
+
+const part = {
+  status: optional({ enum: [...statuses], description: 'The worst status of the day; absent: nobody observed' }),
+  downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
+  uptime_pct: optional({ ...number, description: 'Share of the observed time' }),
+} as const;
+
+/** Schema of one day of the past; a day that nobody observed has neither status nor percentage. */
+export const daySchema = exactly({
+  day: { ...day, description: '`YYYY-MM-DD`, UTC' },
+  ...part,
+  services: {
+    description: 'The day of each service',
+    ...perService({ description: 'The day of the service', ...exactly('ServiceDay', part) }),
+  },
+});
+
+/** One UTC day. */
+export type Day = Answered<typeof daySchema>;
+
+/** What one day came to, of one service or of the platform. */
+export type DayPart = Omit<Day, 'day' | 'services'>;
+
+/** Schema of what a window of time came to. */
+export const uptimeFigures = exactly('UptimeFigures', {
+  from: { ...time, description: 'Begin of the window' },
+  to: { ...time, description: 'End of the window' },
+  observed_seconds: { ...number, description: 'What counts of the window' },
+  downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
+  coverage_pct: { ...number, description: 'Share of the window that was observed' },
+  uptime_pct: { ...number, description: '100 × (1 − downtime ÷ observed)' },
+});
+
+/** Schema of one entry of `incidents`: in the platform's own words, never a vendor's. */
+export const incidentEntry = exactly('StatusIncident', {
+  id: { type: 'string', description: 'Id of the incident or maintenance window' },
+  title: { type: 'string', description: 'In words of the platform' },
+  status: {
+    enum: ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
+    description: 'Where the work stands',
+  },
+  impact: {
+    enum: ['none', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],
+    description: 'What it means for the services',
+  },
+  components: { type: 'array', description: 'The services concerned', items: { enum: [...services] } },
+  started_at: { ...time, description: 'When it began' },
+  updated_at: { ...time, description: 'When it last changed' },
+  acknowledged_at: optional({ ...time, description: 'When somebody took it up' }),
+  resolved_at: optional({ ...time, description: 'When it was over' }),
+  scheduled: { type: 'boolean', description: 'Planned work' },
+  scheduled_until: optional({ ...time, description: 'Of planned work: when it ends' }),
+  updates: {
+    type: 'array',
+    description: 'What was said of it',
+    items: exactly({
+      at: { ...time, description: 'When it happened' },
+      status: { type: 'string', description: 'Where the work stood' },
+      message: { type: 'string', description: 'What was said' },
+    }),
+  },
+  url: { type: 'string', description: 'Address of its public page' },
+});
+
+/** One entry of `incidents`. */
+export type IncidentEntry = Answered<typeof incidentEntry>;
+
+/** Schema of the body of /status: exactly these five members. */
+export const statusBody = exactly('PlatformStatus', {
+  status: { enum: [...statuses], description: 'That of the worst service' },
+  uptime_30d_pct: { ...number, maximum: 100, description: 'Of the last 30 days; see /status/formula' },
+  incidents: { type: 'array', description: 'Those that are open, and planned maintenance', items: incidentEntry },
+  services: {
+    description: 'Status of each service',
+    ...perService({ enum: [...statuses], description: 'Status of the service' }),
+  },
+  last_updated: { ...time, description: 'When it was measured' },
+});
