@@ -1,17 +1,17 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { createSerial, definePlugin } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
-import { Board } from './listing/listing-index.ts';
+import { ListingIndex } from './listing/listing-index.ts';
 import { marketplaceCommands } from './commands.ts';
 import { listRoutes } from './listing/list-routes.ts';
 import { namespaceRoutes } from './namespaces/namespace-routes.ts';
 import { pageRoutes } from './page/routes.ts';
 import { publishRoute } from './publish/publish-route.ts';
-import { grantShipped } from './publish/shipped.ts';
-import { statusRoute } from './publish/status-route.ts';
-import marketplaceStore from './store.ts';
-import { createTurns } from './publish/serial.ts';
+import { grantShipped } from './namespaces/namespaces.ts';
+import { statusRoute } from './publish/status-change.ts';
 import { problems } from './problems.ts';
+import type { MarketScope } from './scope.ts';
+import marketplaceStore from './store.ts';
 
 /** Lists Orbs with what the ledger says of them: publishing, namespaces, the public page. */
 export default definePlugin({
@@ -26,10 +26,10 @@ export default definePlugin({
   commands: marketplaceCommands,
   store: marketplaceStore,
   start(given) {
-    const { services, store, hooks, log } = given;
-    const board = new Board(store.reads(marketplaceStore), services.reputation);
-    const scope = { ...given, ...services, board, turns: createTurns() };
-    hooks.ready.tap('marketplace', () => grantShipped(scope, log));
+    const { services, store, hooks } = given;
+    const listings = new ListingIndex(store.reads(marketplaceStore), services.reputation);
+    const scope: MarketScope = { ...given, ...services, listings, serial: createSerial() };
+    hooks.ready.tap('marketplace', () => grantShipped(scope));
     return {
       routes: [
         ...listRoutes(scope),
@@ -38,7 +38,7 @@ export default definePlugin({
         ...namespaceRoutes(scope),
         ...pageRoutes(scope),
       ],
-      stop: () => board.close(),
+      stop: () => listings.close(),
     };
   },
 });

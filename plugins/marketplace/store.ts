@@ -1,12 +1,14 @@
 import {
   defineStore,
+  mappedRow,
   PlatformError,
+  rowReader,
   textColumn,
   type Connection,
   type Row,
   type WriterScope,
 } from '../../kernel/index.ts';
-import type { Listing, ListingStatus } from './listing/listing.ts';
+import type { Listing } from './listing/listing.ts';
 
 const tables = `
 CREATE TABLE marketplace_listings (
@@ -23,11 +25,7 @@ CREATE INDEX marketplace_listings_name ON marketplace_listings (namespace, name)
 `;
 
 /** What can be read of listings. */
-export interface ListingReads {
-  find(orbId: string): Listing | undefined;
-  /** Lists all ever published, tombstones included, by orb_id; their READMEs are left out. */
-  all(): Listing[];
-}
+export type ListingReads = ReturnType<typeof reading>;
 
 /** The store of listings: what their publishers said, and where they are in their lives. */
 const marketplaceStore = defineStore({
@@ -55,32 +53,24 @@ function putting(connection: Connection): (listing: Listing) => null {
   };
 }
 
-function reading(connection: Connection): ListingReads {
+function reading(connection: Connection) {
   const find = connection.prepare('SELECT * FROM marketplace_listings WHERE orb_id = ?');
   const all = connection.prepare(
     "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
   );
   return {
-    find: (orbId) => {
-      const row = find.get(orbId);
-      return row === undefined ? undefined : listingOf(row);
-    },
-    all: () => all.all().map(listingOf),
+    find: (orbId: string): Listing | undefined => mappedRow(find.get(orbId), listingOf),
+    /** Lists all ever published, tombstones included, by orb_id; their READMEs are left out. */
+    all: (): Listing[] => all.all().map(listingOf),
   };
 }
 
-type Facts = Omit<Listing, 'orb_id' | 'namespace' | 'name' | 'version' | 'status' | 'revision' | 'readme'>;
+const text = { type: 'string' } as const;
+const headOf = rowReader<Partial<Listing>>({
+  properties: { orb_id: text, namespace: text, name: text, version: text, status: text, revision: text, readme: text },
+});
 
 function listingOf(row: Row): Listing {
-  return {
-    // Written by `put` alone, from the same members.
-    ...(JSON.parse(textColumn(row['facts'])) as Facts),
-    orb_id: textColumn(row['orb_id']),
-    namespace: textColumn(row['namespace']),
-    name: textColumn(row['name']),
-    version: textColumn(row['version']),
-    status: textColumn(row['status']) as ListingStatus,
-    revision: Number(row['revision']),
-    readme: textColumn(row['readme']),
-  };
+  // Written by `put` alone, from the same members.
+  return { ...JSON.parse(textColumn(row['facts'])), ...headOf(row) } as Listing;
 }

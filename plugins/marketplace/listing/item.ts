@@ -1,6 +1,6 @@
 import { exactly, optional, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { tiers } from '../../ledger/contract.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './listing.ts';
 import { listingStatuses, nameOf } from './listing.ts';
 import { shownScore } from './order.ts';
 

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
 import { defineRoute, exactly, namesTag, optional, PlatformError, reply, type Route } from '../../../kernel/index.ts';
-import { tiers, type Reputation } from '../../ledger/contract.ts';
-import type { Board } from './listing-index.ts';
-import type { NameRow } from './entry.ts';
+import { tiers } from '../../ledger/contract.ts';
+import type { MarketScope } from '../scope.ts';
+import type { NameRow } from './listing.ts';
 import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
 import { shownScore } from './order.ts';
 import { pagingHeaders } from './paging.ts';
 import { facetNames, facetsOf, listQuery, narrowed, pagingQuery, sorted } from './query.ts';
 import { problems } from '../problems.ts';
-
-/** What the lists are read from. */
-export interface ListScope {
-  readonly board: Board;
-  readonly reputation: Pick<Reputation, 'versionOf'>;
-  readonly publicUrl: string;
-}
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
@@ -50,11 +43,11 @@ const publicPage = exactly('PublicListings', {
 });
 
 /** Makes the routes that read what is published. */
-export function listRoutes(scope: ListScope): readonly Route[] {
+export function listRoutes(scope: MarketScope): readonly Route[] {
   return [listRoute(scope), publicRoute(scope), detailRoute(scope)];
 }
 
-const listRoute = ({ board, publicUrl }: ListScope): Route =>
+const listRoute = ({ listings, publicUrl }: MarketScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs',
@@ -67,7 +60,7 @@ const listRoute = ({ board, publicUrl }: ListScope): Route =>
     sends: { Link: true, 'X-Total-Count': true },
     problems: [],
     handle({ query }) {
-      const { versions } = board.now();
+      const { versions } = listings.now();
       const fitting = sorted(narrowed(versions, query), query);
       const { limit, offset, facets } = query;
       const total = fitting.length;
@@ -87,7 +80,7 @@ const listRoute = ({ board, publicUrl }: ListScope): Route =>
 // Whoever asks without a query wants all there is, as far as a page goes.
 const publicQuery = { ...pagingQuery, limit: { ...pagingQuery.limit, default: 100 } } as const;
 
-const publicRoute = ({ board, publicUrl }: ListScope): Route =>
+const publicRoute = ({ listings, publicUrl }: MarketScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/public',
@@ -101,7 +94,7 @@ const publicRoute = ({ board, publicUrl }: ListScope): Route =>
     sends: { Link: true, 'X-Total-Count': true },
     problems: [],
     handle({ query, headers }) {
-      const { names } = board.now();
+      const { names } = listings.now();
       const { limit, offset } = query;
       const body = JSON.stringify({ orbs: names.slice(offset, offset + limit).map(publicRow) });
       const paging = pagingHeaders(`${publicUrl}/marketplace/orbs/public`, query, {
@@ -132,8 +125,7 @@ function publicRow({ name, entry }: NameRow): object {
   };
 }
 
-// RFC 9110 §13.1.2: weak comparison, `*` matches whatever there is.
-const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
+const detailRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/{orb_id}',
@@ -147,7 +139,7 @@ const detailRoute = ({ board, publicUrl, reputation }: ListScope): Route =>
     response: listingDetail,
     problems: [problems.listing_not_found],
     handle({ params: { orb_id } }) {
-      const entry = board.find(reputation.versionOf(orb_id));
+      const entry = listings.find(reputation.versionOf(orb_id));
       if (entry === undefined) throw new PlatformError(problems.listing_not_found, `${orb_id} was never published`);
       return detailOf(entry, publicUrl);
     },

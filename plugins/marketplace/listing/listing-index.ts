@@ -1,11 +1,10 @@
-import type { Entry, NameRow } from './entry.ts';
 import { newestFirst, type Reputation } from '../../ledger/contract.ts';
-import { isListed, nameOf, type Listing } from './listing.ts';
+import { isListed, nameOf, type Entry, type Listing, type NameRow } from './listing.ts';
 import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from '../store.ts';
 
 /** The marketplace at one moment. */
-export interface BoardState {
+export interface Listings {
   /** Every version ever published, by orb_id. */
   readonly all: ReadonlyMap<string, Entry>;
   /** Versions on the keyed list, in its order. */
@@ -15,10 +14,10 @@ export interface BoardState {
 }
 
 /** What is published, in memory: built again after a change, a snapshot, or a change of standing. */
-export class Board {
+export class ListingIndex {
   readonly #reads: ListingReads;
   readonly #reputation: Reputation;
-  #state: BoardState | undefined;
+  #state: Listings | undefined;
   readonly #stops: readonly (() => void)[];
 
   constructor(reads: ListingReads, reputation: Reputation) {
@@ -28,7 +27,7 @@ export class Board {
     this.#stops = [reputation.onSnapshot(changed), reputation.onStanding(changed)];
   }
 
-  now(): BoardState {
+  now(): Listings {
     return (this.#state ??= this.#build());
   }
 
@@ -38,7 +37,7 @@ export class Board {
     return listing === undefined ? undefined : { ...this.entryOf(listing), listing };
   }
 
-  /** Shows a listing as it would stand on the board. */
+  /** Shows a listing as it would be listed. */
   entryOf(listing: Listing): Entry {
     const known = this.now().all.get(listing.orb_id);
     const latest = known?.listing.revision === listing.revision ? known.latest : this.#isLatest(listing);
@@ -60,7 +59,7 @@ export class Board {
     return { listing, reputation: this.#reputation.get(orb_id), signed };
   }
 
-  #build(): BoardState {
+  #build(): Listings {
     const listings = this.#reads.all();
     const newest = newestOfNames(listings);
     const entries = listings.map((listing) => ({

@@ -1,3 +1,5 @@
+import type { OrbReputation } from '../../ledger/contract.ts';
+
 /** Where a listing is in its life; yanked and removed are for good. */
 export const listingStatuses = ['active', 'deprecated', 'yanked', 'removed'] as const;
 /** Where a listing is in its life. */
@@ -44,6 +46,22 @@ export interface Listing extends ListingTexts {
   readonly receipt_id: string;
   /** 1, 2, …: counts the changes, so that a change knows what it was made from. */
   readonly revision: number;
+}
+
+/** One published version with what the ledger says of it. */
+export interface Entry {
+  readonly listing: Listing;
+  readonly reputation: OrbReputation;
+  /** The manifest's signature verifies under the namespace's key as it is now. */
+  readonly signed: boolean;
+  /** The newest active version of its name. */
+  readonly latest: boolean;
+}
+
+/** One name of the public list: its newest active version. */
+export interface NameRow {
+  readonly name: string;
+  readonly entry: Entry;
 }
 
 /** Name of the Orb without its version: `notify.email`. */

@@ -1,5 +1,5 @@
 import { newestFirst } from '../../ledger/contract.ts';
-import type { Entry, NameRow } from './entry.ts';
+import type { Entry, NameRow } from './listing.ts';
 import { nameOf } from './listing.ts';
 
 /** The score that a list shows: of a suspended Orb none. */

@@ -1,15 +1,16 @@
 import { defineRoute, exactly, optional, reply, type Route } from '../../../kernel/index.ts';
-import { grant, grantRequest, namespaceName, namespaceSchema, revoke, type NamespaceScope } from './namespaces.ts';
+import { grant, grantRequest, namespaceName, namespaceSchema, revoke } from './namespaces.ts';
 import { problems } from '../problems.ts';
+import type { MarketScope } from '../scope.ts';
 
 const managed = { service: 'ledger', scope: 'namespaces:manage' } as const;
 
 /** Makes the routes of `/namespaces`. */
-export function namespaceRoutes(scope: NamespaceScope): readonly Route[] {
+export function namespaceRoutes(scope: MarketScope): readonly Route[] {
   return [listRoute(scope), grantRoute(scope), revokeRoute(scope)];
 }
 
-const listRoute = ({ reputation }: NamespaceScope): Route =>
+const listRoute = ({ reputation }: MarketScope): Route =>
   defineRoute({
     ...managed,
     method: 'GET',
@@ -26,7 +27,7 @@ const listRoute = ({ reputation }: NamespaceScope): Route =>
     },
   });
 
-const grantRoute = (scope: NamespaceScope): Route =>
+const grantRoute = (scope: MarketScope): Route =>
   defineRoute({
     ...managed,
     method: 'POST',
@@ -45,7 +46,7 @@ const grantRoute = (scope: NamespaceScope): Route =>
     },
   });
 
-const revokeRoute = (scope: NamespaceScope): Route =>
+const revokeRoute = (scope: MarketScope): Route =>
   defineRoute({
     ...managed,
     method: 'DELETE',

@@ -4,25 +4,14 @@ import {
   orbNamespace,
   PlatformError,
   timestamp,
-  type Clock,
   type Infer,
   type JsonSchema,
-  type Platform,
 } from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
-import type { NamespaceFact, NamespaceGrant, Reputation } from '../../ledger/contract.ts';
+import type { NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
 import type { ManifestKey } from '../publish/manifest-signature.ts';
-import type { Turns } from '../publish/serial.ts';
 import { problems } from '../problems.ts';
-
-/** What granting stands on. */
-export interface NamespaceScope {
-  readonly platform: Platform;
-  readonly reputation: Reputation;
-  readonly principals: Principals;
-  readonly clock: Clock;
-  readonly turns: Turns;
-}
+import type { MarketScope } from '../scope.ts';
 
 /** Schema of the name of a namespace. */
 export const namespaceName = {
@@ -92,9 +81,9 @@ export interface Granter {
 export function grant(
   body: GrantBody,
   by: Granter | undefined,
-  scope: NamespaceScope,
+  scope: MarketScope,
 ): Promise<{ readonly created: boolean; readonly namespace: NamespaceGrant }> {
-  return scope.turns.take(async () => {
+  return scope.serial(async () => {
     await scope.reputation.settled();
     const known = scope.reputation.namespace(body.namespace);
     const before = known?.state === 'granted' ? known : undefined;
@@ -102,20 +91,39 @@ export function grant(
     const key = body.manifest_key === undefined ? before?.manifest_key : (body.manifest_key ?? undefined);
     if (before !== undefined && sameOwner(owner, before.owner) && key?.x === before.manifest_key?.x)
       return { created: false, namespace: before };
-    const namespace = await attested(body.namespace, 'granted', { owner, key, by }, scope);
+    const namespace = await attested(body.namespace, 'granted', by, { owner, ...keyed(key) }, scope);
     return { created: before === undefined, namespace };
   });
 }
 
 /** Revokes a namespace: its Orbs are suspended until it is granted again. Throws 404 `namespace_not_found`. */
-export function revoke(namespace: string, reason: string, by: Granter, scope: NamespaceScope): Promise<NamespaceGrant> {
-  return scope.turns.take(async () => {
+export function revoke(namespace: string, reason: string, by: Granter, scope: MarketScope): Promise<NamespaceGrant> {
+  return scope.serial(async () => {
     await scope.reputation.settled();
     const before = scope.reputation.namespace(namespace);
     if (before?.state !== 'granted')
       throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is granted to nobody`);
-    return attested(namespace, 'revoked', { owner: before.owner, key: before.manifest_key, by, reason }, scope);
+    const { owner, manifest_key } = before;
+    return attested(namespace, 'revoked', by, { owner, ...keyed(manifest_key), reason }, scope);
   });
+}
+
+/** Namespaces of the Orbs that ship. */
+export const shippedNamespaces: readonly string[] = ['demo', 'http', 'notify'];
+
+/**
+ * Grants the shipped namespaces to whom the first key was made for, those that were never granted or revoked: at the
+ * first start all of them, after a crash in it the rest.
+ */
+export async function grantShipped(scope: MarketScope): Promise<void> {
+  const { reputation, principals, log } = scope;
+  await reputation.settled();
+  const owner = principals.first();
+  if (owner === undefined) return;
+  for (const namespace of shippedNamespaces.filter((name) => reputation.namespace(name) === undefined)) {
+    await grant({ namespace, owner: { tenant: owner.tenant, principal: owner.id } }, undefined, scope);
+    log.info({ namespace, principal: owner.id }, 'a namespace of the shipped Orbs was granted');
+  }
 }
 
 type Owner = NamespaceGrant['owner'];
@@ -138,39 +146,32 @@ function ownerOf(
   return { tenant: owning, ...(found === undefined ? {} : { principal: found.id }) };
 }
 
-function sameOwner(one: Owner, other: Owner): boolean {
-  return one.tenant === other.tenant && one.principal === other.principal;
+function keyed(key: ManifestKey | undefined): { readonly manifest_key?: ManifestKey } {
+  return key === undefined ? {} : { manifest_key: key };
 }
 
-interface Change {
-  readonly owner: Owner;
-  readonly key: ManifestKey | undefined;
-  readonly by: Granter | undefined;
-  readonly reason?: string;
+function sameOwner(one: Owner, other: Owner): boolean {
+  return one.tenant === other.tenant && one.principal === other.principal;
 }
 
 async function attested(
   namespace: string,
   change: 'granted' | 'revoked',
-  { owner, key, by, reason }: Change,
-  { platform, reputation, clock }: NamespaceScope,
+  by: Granter | undefined,
+  stated: Pick<NamespaceGrant, 'owner' | 'manifest_key' | 'reason'>,
+  { platform, reputation, clock }: MarketScope,
 ): Promise<NamespaceGrant> {
   const at = timestamp(clock.now());
-  const rest = {
-    owner,
-    ...(key === undefined ? {} : { manifest_key: key }),
-    ...(reason === undefined ? {} : { reason }),
-  };
   const { receipt_id } = await platform.attest<NamespaceFact>({
     fact: {
       kind: 'namespace',
-      tenant: owner.tenant,
+      tenant: stated.owner.tenant,
       at,
       namespace,
-      facts: { change, ...rest, ...(by === undefined ? {} : { principal: by.id }) },
+      facts: { change, ...stated, ...(by === undefined ? {} : { principal: by.id }) },
     },
     operations: () => [],
   });
   await reputation.settled();
-  return { namespace, state: change, ...rest, at, receipt_id };
+  return { namespace, state: change, ...stated, at, receipt_id };
 }

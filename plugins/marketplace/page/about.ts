@@ -1,5 +1,5 @@
 import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
-import type { Entry } from '../listing/entry.ts';
+import type { Entry } from '../listing/listing.ts';
 import { isSafe } from '../readme.ts';
 import { tierChip } from './tier.ts';
 

@@ -1,6 +1,6 @@
 import { html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
-import type { NameRow } from '../listing/entry.ts';
+import type { NameRow } from '../listing/listing.ts';
 import { shownScore } from '../listing/order.ts';
 import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../listing/query.ts';
 import { marketStyle } from './style.ts';

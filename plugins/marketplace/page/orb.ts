@@ -1,6 +1,6 @@
 import { html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
-import type { Entry } from '../listing/entry.ts';
+import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
 import { readmeHtml } from '../readme.ts';
 import { about, incidents, snippets, versions } from './about.ts';

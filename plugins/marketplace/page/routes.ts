@@ -1,20 +1,11 @@
-import { defineRoute, exactly, type Catalog, type Route } from '../../../kernel/index.ts';
-import { newestFirst, type Reputation, type CertificateRegister } from '../../ledger/contract.ts';
-import type { Board } from '../listing/listing-index.ts';
-import type { Entry } from '../listing/entry.ts';
+import { defineRoute, exactly, type Route } from '../../../kernel/index.ts';
+import { newestFirst } from '../../ledger/contract.ts';
+import type { MarketScope } from '../scope.ts';
+import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
 import { viewOf } from './certificate.ts';
 import { marketPage } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';
-
-/** What the pages are made from. */
-export interface PageScope {
-  readonly board: Board;
-  readonly reputation: Reputation;
-  readonly certificateRegister: CertificateRegister;
-  readonly platform: { readonly catalog: Catalog };
-  readonly publicUrl: string;
-}
 
 const orbParameter = {
   type: 'string',
@@ -25,11 +16,11 @@ const text = { type: 'string', maxLength: 200, default: '' } as const;
 const page = { method: 'GET', service: 'ledger', public: true, produces: 'text/html', problems: [] } as const;
 
 /** Makes the public pages: the market, and one page per published version. */
-export function pageRoutes(scope: PageScope): readonly Route[] {
+export function pageRoutes(scope: MarketScope): readonly Route[] {
   return [marketRoute(scope), orbRoute(scope)];
 }
 
-const marketRoute = ({ board, publicUrl }: PageScope): Route =>
+const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace',
@@ -53,10 +44,10 @@ const marketRoute = ({ board, publicUrl }: PageScope): Route =>
         },
       },
     },
-    handle: ({ query }) => marketPage(board.now().names, query, publicUrl),
+    handle: ({ query }) => marketPage(listings.now().names, query, publicUrl),
   });
 
-const orbRoute = (scope: PageScope): Route =>
+const orbRoute = (scope: MarketScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace/{orb_id}',
@@ -70,14 +61,14 @@ const orbRoute = (scope: PageScope): Route =>
       properties: { verify: { type: 'string', maxLength: 1, description: '`1`: the certificate is verified now' } },
     },
     handle({ params, query: { verify } }) {
-      const { board, reputation, certificateRegister: register, platform, publicUrl } = scope;
+      const { listings, reputation, certificateRegister: register, platform, publicUrl } = scope;
       const orb_id = reputation.versionOf(params.orb_id);
-      const entry = board.find(orb_id);
+      const entry = listings.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
       return orbPage({
         entry,
         manifest: platform.catalog.orbs.get(orb_id)?.manifest,
-        versions: versionsOf(entry, board),
+        versions: versionsOf(entry, listings.now().all),
         events: reputation.tierEvents(orb_id),
         certificate: viewOf(register.newest(orb_id), verify === '1' ? register.verifyNewest(orb_id) : undefined),
         publicUrl,
@@ -85,9 +76,9 @@ const orbRoute = (scope: PageScope): Route =>
     },
   });
 
-function versionsOf({ listing }: Entry, board: Board): readonly Entry[] {
+function versionsOf({ listing }: Entry, all: ReadonlyMap<string, Entry>): readonly Entry[] {
   const name = nameOf(listing);
-  return [...board.now().all.values()]
+  return [...all.values()]
     .filter((entry) => nameOf(entry.listing) === name && entry.listing.status !== 'removed')
     .sort((one, other) => newestFirst(one.listing, other.listing));
 }

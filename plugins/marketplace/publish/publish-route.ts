@@ -1,18 +1,16 @@
 import { defineRoute, exactly, optional, reply, type Route } from '../../../kernel/index.ts';
 import { itemOf, listingItem, type ListingItem } from '../listing/item.ts';
 import { publishRequest } from './publish-request.ts';
-import { publish, rehearse, type Published, type PublishScope } from './publisher.ts';
 import { problems } from '../problems.ts';
+import type { MarketScope } from '../scope.ts';
+import { publish, rehearse, type Published } from './publisher.ts';
 
 const path = '/marketplace/orbs/publish';
 
-interface Answer {
-  readonly status: 200 | 201;
-  readonly item: ListingItem;
-}
+type Answer = Pick<Published, 'status'> & { readonly item: ListingItem };
 
 /** Makes the route that publishes an Orb. */
-export const publishRoute = (scope: PublishScope & { readonly publicUrl: string }): Route =>
+export const publishRoute = (scope: MarketScope): Route =>
   defineRoute({
     method: 'POST',
     path,

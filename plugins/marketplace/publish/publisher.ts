@@ -1,39 +1,21 @@
 import {
-  operation,
   PlatformError,
   timestamp,
-  type Clock,
   type Decision,
-  type Log,
   type Operation,
   type Orb,
-  type Platform,
   type Principal,
-  type Store,
 } from '../../../kernel/index.ts';
-import { newestFirst, type NamespaceGrant, type Reputation, type StandingChange } from '../../ledger/contract.ts';
+import { newestFirst, type NamespaceGrant, type StandingChange } from '../../ledger/contract.ts';
 import { undecidedReasons } from '../../receipts/contract.ts';
-import type { Board } from '../listing/listing-index.ts';
-import type { Entry } from '../listing/entry.ts';
-import { nameOf, type Listing, type ListingTexts } from '../listing/listing.ts';
+import type { ListingIndex } from '../listing/listing-index.ts';
+import { nameOf, type Entry, type Listing, type ListingTexts } from '../listing/listing.ts';
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import type { PublishBody } from './publish-request.ts';
-import { brokenRules } from './rules.ts';
-import type { Turns } from './serial.ts';
-import marketplaceStore from '../store.ts';
+import { brokenRules, refuseFaults } from './rules.ts';
 import { problems } from '../problems.ts';
-
-/** What publishing stands on. */
-export interface PublishScope {
-  readonly platform: Platform;
-  readonly store: Store;
-  readonly reputation: Reputation;
-  readonly board: Board;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** One change of the marketplace at a time. */
-  readonly turns: Turns;
-}
+import type { MarketScope } from '../scope.ts';
+import { attestListing } from './attest-listing.ts';
 
 /** Who asks for what. */
 export interface Publishing {
@@ -55,8 +37,8 @@ export type Kept = (published: Published) => readonly Operation[];
  * Publishes a version, or says that it is published as asked. The checks stand in their order: known, namespace, policy,
  * immutable, then all rules at once. Throws their problems.
  */
-export function publish(asked: Publishing, scope: PublishScope, kept: Kept): Promise<Published> {
-  return scope.turns.take(async () => {
+export function publish(asked: Publishing, scope: MarketScope, kept: Kept): Promise<Published> {
+  return scope.serial(async () => {
     const checked = await check(asked, scope);
     const signed = (await scope.reputation.offerSignature(checked.orb.orb_id, asked.body.signature)).signed;
     const listing = listingOf(checked, signed, scope);
@@ -66,13 +48,13 @@ export function publish(asked: Publishing, scope: PublishScope, kept: Kept): Pro
 }
 
 /** Says what publishing would answer, and changes nothing. */
-export async function rehearse(asked: Publishing, scope: PublishScope): Promise<Published> {
+export async function rehearse(asked: Publishing, scope: MarketScope): Promise<Published> {
   const checked = await check(asked, scope);
   const { before, orb } = checked;
   const signed = asked.body.signature !== undefined || (scope.reputation.manifest(orb.orb_id)?.signed ?? false);
   const listing = listingOf(checked, signed, scope) ?? before;
   if (listing === undefined) throw new Error('a version is new, changed or there already');
-  return { status: 200, entry: { ...scope.board.entryOf(listing), signed } };
+  return { status: 200, entry: { ...scope.listings.entryOf(listing), signed } };
 }
 
 interface Checked {
@@ -82,15 +64,16 @@ interface Checked {
   readonly before: Listing | undefined;
 }
 
-async function check({ body, principal, client_ip }: Publishing, scope: PublishScope): Promise<Checked> {
-  const { platform, reputation, board } = scope;
+async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
+  const { body, principal } = asked;
+  const { platform, reputation, listings } = scope;
   const orb = platform.catalog.orbs.get(body.orb_id);
   if (orb === undefined)
     throw new PlatformError('orb_not_found', `this installation has no Orb ${body.orb_id}; GET /orbs lists them`);
   await reputation.settled();
   const grant = ownedNamespace(orb.namespace, principal, reputation);
-  const decision = await ask({ orb, principal, client_ip, grant }, scope);
-  const before = board.find(orb.orb_id)?.listing;
+  const decision = await ask(asked, orb, grant, scope);
+  const before = listings.find(orb.orb_id)?.listing;
   refuseOther(body, orb, before);
   const texts = textsOf(body, orb, before);
   const errors = brokenRules({
@@ -101,27 +84,19 @@ async function check({ body, principal, client_ip }: Publishing, scope: PublishS
     foreignNames: foreignNames(grant, scope),
     nameAllowed: before !== undefined || (body.allow_confusable_name === true && principal.scopes.includes('*')),
   });
-  if (errors.length > 0)
-    throw new PlatformError(
-      problems.listing_invalid,
-      errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
-      { errors },
-    );
+  refuseFaults(errors);
   return { orb, texts, decision, before };
 }
 
-interface Question {
-  readonly orb: Orb;
-  readonly principal: Principal;
-  readonly client_ip: string;
-  readonly grant: NamespaceGrant;
-}
-
-async function ask({ orb, principal, client_ip, grant }: Question, scope: PublishScope): Promise<Decision> {
+async function ask(
+  { principal, client_ip }: Publishing,
+  orb: Orb,
+  { owner }: NamespaceGrant,
+  scope: MarketScope,
+): Promise<Decision> {
   const { orb_id } = orb;
   const { tier, suspended, score, manifest_signed } = scope.reputation.get(orb_id);
-  const previous = newestOf(orb, scope.board);
-  const { owner } = grant;
+  const previous = newestOf(orb, scope.listings);
   const decision = await scope.platform.mayPublish({
     principal,
     client_ip,
@@ -147,9 +122,9 @@ async function ask({ orb, principal, client_ip, grant }: Question, scope: Publis
   throw new PlatformError('access_denied', 'the policy denies this publication; see reasons', told);
 }
 
-function newestOf(orb: Orb, board: Board): Listing | undefined {
+function newestOf(orb: Orb, listings: ListingIndex): Listing | undefined {
   const name = nameOf(orb);
-  const versions = [...board.now().all.values()].map(({ listing }) => listing);
+  const versions = [...listings.now().all.values()].map(({ listing }) => listing);
   return versions.filter((listing) => nameOf(listing) === name).sort(newestFirst)[0];
 }
 
@@ -182,15 +157,15 @@ function textsOf({ listing: said = {} }: PublishBody, { manifest }: Orb, before:
 }
 
 /** Names in the namespaces of other tenants, tombstones included: who saw them once may take another for them. */
-function foreignNames({ owner }: NamespaceGrant, { board, reputation }: PublishScope): readonly string[] {
-  const names = [...board.now().all.values()]
+function foreignNames({ owner }: NamespaceGrant, { listings, reputation }: MarketScope): readonly string[] {
+  const names = [...listings.now().all.values()]
     .filter(({ listing }) => reputation.namespace(listing.namespace)?.owner.tenant !== owner.tenant)
     .map(({ listing }) => nameOf(listing));
   return [...new Set(names)];
 }
 
-/** Makes the listing as it shall stand; undefined: it stands so already. */
-function listingOf({ orb, texts, before }: Checked, signed: boolean, scope: PublishScope): Listing | undefined {
+/** Makes the listing as asked; undefined: it is already like that. */
+function listingOf({ orb, texts, before }: Checked, signed: boolean, scope: MarketScope): Listing | undefined {
   const { orb_id, namespace, name, version, digest } = orb;
   const now = timestamp(scope.clock.now());
   const after = scope.reputation.snapshot()?.day ?? '';
@@ -222,8 +197,8 @@ function same(one: Listing, other: Listing): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-async function unchanged({ orb }: Checked, { board, store }: PublishScope, kept: Kept): Promise<Entry> {
-  const entry = board.find(orb.orb_id);
+async function unchanged({ orb }: Checked, { listings, store }: MarketScope, kept: Kept): Promise<Entry> {
+  const entry = listings.find(orb.orb_id);
   if (entry === undefined) throw new Error('what is unchanged is there');
   const writes = kept({ status: 200, entry });
   if (writes.length > 0) await store.write(writes);
@@ -232,30 +207,20 @@ async function unchanged({ orb }: Checked, { board, store }: PublishScope, kept:
 
 async function attested(
   { principal }: Publishing,
-  { orb, decision, before }: Checked,
+  { decision, before }: Checked,
   listing: Listing,
-  scope: PublishScope,
+  scope: MarketScope,
   kept: Kept,
 ): Promise<Published> {
-  const { platform, reputation, board, clock, log } = scope;
   const status = before === undefined ? 201 : 200;
-  const finished = (receipt_id: string): Published => ({ status, entry: board.entryOf({ ...listing, receipt_id }) });
-  const { receipt_id } = await platform.attest<StandingChange>({
-    fact: { kind: 'standing', at: timestamp(clock.now()), orb_id: orb.orb_id, ...said(listing, principal, decision) },
-    operations: (receiptId) => [
-      operation(marketplaceStore, 'put', { ...listing, receipt_id: receiptId }),
-      ...kept(finished(receiptId)),
-      ...(decision.record === undefined ? [] : [decision.record({ receipt_id: receiptId })]),
-    ],
-  });
-  board.changed();
-  // The listing is committed: a ledger that is late only makes what it says of the Orb late.
-  await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
-  board.changed();
-  return finished(receipt_id);
+  const entry = await attestListing(listing, said(listing, principal, decision), scope, (found) => [
+    ...kept({ status, entry: found }),
+    ...(decision.record === undefined ? [] : [decision.record({ receipt_id: found.listing.receipt_id })]),
+  ]);
+  return { status, entry };
 }
 
-// In the log the last word counts: of a deprecated version, whatever is new of it, that is that it is deprecated.
+// In the log the last entry of a version counts: one that is deprecated stays so, whatever else of it changes.
 function said(
   { status, status_message: reason, manifest_digest, manifest_signed }: Listing,
   { id: principal }: Principal,

@@ -1,10 +1,18 @@
-import type { Fault, Orb } from '../../../kernel/index.ts';
+import { PlatformError, type Fault, type Orb } from '../../../kernel/index.ts';
 import { objectiveMaximumMs } from '../../ledger/contract.ts';
 import { confusable } from './confusable.ts';
 import { nameOf, type ListingTexts } from '../listing/listing.ts';
 import { faultOfSignature, type ManifestKey } from './manifest-signature.ts';
+import { problems } from '../problems.ts';
 import { readmeLimit } from '../readme.ts';
 import type { PublishBody } from './publish-request.ts';
+
+/** Throws 422 `listing_invalid` with all faults, if there is one. */
+export function refuseFaults(errors: readonly Fault[]): void {
+  if (errors.length === 0) return;
+  const detail = errors.map(({ pointer, detail: what }) => `${pointer} ${what}`).join('; ');
+  throw new PlatformError(problems.listing_invalid, detail, { errors });
+}
 
 /** What the rules look at. */
 export interface Candidate {

@@ -1,20 +1,22 @@
 import {
+  defineRoute,
   exactly,
-  operation,
   optional,
   orbId,
   PlatformError,
   timestamp,
   type Infer,
   type Principal,
+  type Route,
 } from '../../../kernel/index.ts';
-import type { Entry } from '../listing/entry.ts';
-import { listingStatuses, type Listing, type ListingStatus } from '../listing/listing.ts';
-import { ownedNamespace } from '../namespaces/ownership.ts';
-import type { PublishScope } from './publisher.ts';
 import type { StandingChange } from '../../ledger/contract.ts';
-import marketplaceStore from '../store.ts';
+import { itemOf, listingItem } from '../listing/item.ts';
+import { listingStatuses, type Entry, type Listing } from '../listing/listing.ts';
+import { ownedNamespace } from '../namespaces/ownership.ts';
 import { problems } from '../problems.ts';
+import type { MarketScope } from '../scope.ts';
+import { attestListing } from './attest-listing.ts';
+import { refuseFaults } from './rules.ts';
 
 /** Schema of the body that changes where a listing is in its life. */
 export const statusRequest = exactly('ListingStatusRequest', {
@@ -37,6 +39,30 @@ export const statusRequest = exactly('ListingStatusRequest', {
 /** The body that changes where a listing is in its life. */
 export type StatusBody = Infer<typeof statusRequest>;
 
+/** Makes the route that deprecates, yanks and removes. */
+export const statusRoute = (scope: MarketScope): Route =>
+  defineRoute({
+    method: 'PATCH',
+    path: '/marketplace/orbs/{orb_id}/status',
+    operationId: 'changeListingStatus',
+    live: true,
+    service: 'ledger',
+    scope: 'marketplace:publish',
+    summary: 'Deprecate, reactivate, yank or remove a published version',
+    params: exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } }),
+    body: statusRequest,
+    response: listingItem,
+    problems: [
+      problems.listing_not_found,
+      'access_denied',
+      problems.listing_final,
+      problems.listing_invalid,
+      'storage_unavailable',
+    ],
+    handle: async ({ params: { orb_id }, body, principal }) =>
+      itemOf(await changeStatus(orb_id, body, principal, scope), scope.publicUrl),
+  });
+
 /**
  * Changes the status of a listing, attested with its reason; says so again when it is so already. Throws 404
  * `listing_not_found`, 403 when it is another tenant's, 409 `listing_final`, 422 `listing_invalid`.
@@ -45,11 +71,11 @@ export function changeStatus(
   orbId: string,
   body: StatusBody,
   principal: Principal,
-  scope: PublishScope,
+  scope: MarketScope,
 ): Promise<Entry> {
-  return scope.turns.take(async () => {
-    const { board, reputation, platform, clock, log } = scope;
-    const before = board.find(orbId)?.listing;
+  return scope.serial(async () => {
+    const { listings, reputation, clock } = scope;
+    const before = listings.find(orbId)?.listing;
     if (before === undefined) throw new PlatformError(problems.listing_not_found, `${orbId} was never published`);
     await reputation.settled();
     ownedNamespace(before.namespace, principal, reputation);
@@ -57,15 +83,8 @@ export function changeStatus(
     const at = timestamp(clock.now());
     const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
     const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
-    if (after === undefined) return board.entryOf(before);
-    const { receipt_id } = await platform.attest<StandingChange>({
-      fact: { kind: 'standing', at, orb_id: orbId, facts: factsOf(after, body, principal) },
-      operations: (receiptId) => [operation(marketplaceStore, 'put', { ...after, receipt_id: receiptId })],
-    });
-    board.changed();
-    await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
-    board.changed();
-    return board.entryOf({ ...after, receipt_id });
+    if (after === undefined) return listings.entryOf(before);
+    return attestListing(after, { facts: factsOf(after, body, principal) }, scope);
   });
 }
 
@@ -83,12 +102,7 @@ function check({ orb_id, status }: Listing, body: StatusBody, { scopes }: Princi
       : [{ pointer: '#/replacement', detail: 'belongs to a deprecation' }]),
     ...(body.replacement === orb_id ? [{ pointer: '#/replacement', detail: 'must be another Orb' }] : []),
   ];
-  if (errors.length > 0)
-    throw new PlatformError(
-      problems.listing_invalid,
-      errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
-      { errors },
-    );
+  refuseFaults(errors);
   const final = status === 'removed' || (status === 'yanked' && body.status !== 'removed');
   if (final && status !== body.status)
     throw new PlatformError(
@@ -134,16 +148,9 @@ function tombstoneOf(listing: Listing): Listing {
   };
 }
 
-const changes: Readonly<Record<ListingStatus, 'published' | 'deprecated' | 'yanked' | 'removed'>> = {
-  active: 'published',
-  deprecated: 'deprecated',
-  yanked: 'yanked',
-  removed: 'removed',
-};
-
 function factsOf(after: Listing, { reason, cause }: StatusBody, { id }: Principal): StandingChange['facts'] {
   return {
-    change: changes[after.status],
+    change: after.status === 'active' ? 'published' : after.status,
     reason: cause === undefined ? reason : `${cause}: ${reason}`,
     principal: id,
     // A manifest is named by what publishes it alone.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { tiers } from '../../../../plugins/ledger/tier/tiers.ts';
-import type { Entry } from '../../../../plugins/marketplace/listing/entry.ts';
+import type { Entry } from '../../../../plugins/marketplace/listing/listing.ts';
 import type { Listing } from '../../../../plugins/marketplace/listing/listing.ts';
 import { namesInOrder, versionsInOrder } from '../../../../plugins/marketplace/listing/order.ts';
 

@@ -2,11 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../../../kernel/boot/config.ts';
-import type { Attestation } from '../../../../kernel/index.ts';
+import { createSerial, type Attestation } from '../../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
-import { grant, revoke, type NamespaceScope } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
-import { createTurns } from '../../../../plugins/marketplace/publish/serial.ts';
-import { shippedNamespaces } from '../../../../plugins/marketplace/publish/shipped.ts';
+import { grant, revoke, shippedNamespaces } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
+import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 
 describe('namespaces', function () {
@@ -108,12 +107,12 @@ describe('namespaces', function () {
 describe('a change of a namespace', () => {
   const by = { id: 'prn_1', tenant: 'acme' };
   /** A grant that is in the log already, and that the ledger knows once it has followed. */
-  function granted(): { readonly scope: NamespaceScope; readonly attested: unknown[] } {
+  function granted(): { readonly scope: MarketScope; readonly attested: unknown[] } {
     let followed = false;
     const attested: unknown[] = [];
     const known = { namespace: 'acme', state: 'granted', owner: { tenant: 'acme', principal: 'prn_1' } };
     const scope = {
-      turns: createTurns(),
+      serial: createSerial(),
       clock: { now: () => 0 },
       platform: {
         attest: ({ fact: { facts } }: { readonly fact: { readonly facts: unknown } }) => {
@@ -126,7 +125,7 @@ describe('a change of a namespace', () => {
         namespace: () => (followed ? (known as NamespaceGrant) : undefined),
       },
     };
-    return { scope: scope as unknown as NamespaceScope, attested };
+    return { scope: scope as unknown as MarketScope, attested };
   }
 
   it('sees the grant before it: the same again is none', async () => {

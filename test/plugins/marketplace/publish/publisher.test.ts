@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Decision, Orb, Principal } from '../../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
-import { publish, type PublishScope } from '../../../../plugins/marketplace/publish/publisher.ts';
-import { createTurns } from '../../../../plugins/marketplace/publish/serial.ts';
+import { publish } from '../../../../plugins/marketplace/publish/publisher.ts';
+import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { createSerial } from '../../../../kernel/index.ts';
 
-type Question = Parameters<PublishScope['platform']['mayPublish']>[0];
+type Question = Parameters<MarketScope['platform']['mayPublish']>[0];
 
 const principal: Principal = {
   ...{ id: 'prn_1', key_id: 'key_1', tenant: 'acme', mode: 'live', scopes: ['marketplace:publish'] },
@@ -30,9 +31,9 @@ async function ask(owner: NamespaceGrant['owner'], reasons: Decision['reasons'] 
       namespace: () => (followed ? { namespace: 'acme', state: 'granted', owner } : undefined),
       get: () => standing,
     },
-    board: { now: () => ({ all: new Map() }) },
-    turns: createTurns(),
-  } as unknown as PublishScope;
+    listings: { now: () => ({ all: new Map() }) },
+    serial: createSerial(),
+  } as unknown as MarketScope;
   const refused = publish({ body: { orb_id: orb.orb_id }, principal, client_ip: '127.0.0.1' }, scope, () => []);
   const code = await refused.then(
     () => 'published',

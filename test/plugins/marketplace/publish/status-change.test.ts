@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Principal } from '../../../../kernel/index.ts';
 import type { Listing } from '../../../../plugins/marketplace/listing/listing.ts';
-import type { PublishScope } from '../../../../plugins/marketplace/publish/publisher.ts';
+import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
 import { changeStatus, type StatusBody } from '../../../../plugins/marketplace/publish/status-change.ts';
-import { createTurns } from '../../../../plugins/marketplace/publish/serial.ts';
+import { createSerial } from '../../../../kernel/index.ts';
 
 const published: Listing = {
   ...{ orb_id: 'acme.tool@1.0.0', namespace: 'acme', name: 'tool', version: '1.0.0', title: 'Tool' },
@@ -17,7 +17,7 @@ const operator: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'acme', mode
 function createLife() {
   const state = { listing: published, day: 1, attested: 0 };
   const scope = {
-    board: {
+    listings: {
       find: () => ({ listing: state.listing }),
       changed: () => undefined,
       entryOf: (listing: Listing) => listing,
@@ -36,8 +36,8 @@ function createLife() {
       },
     },
     clock: { now: () => Date.UTC(2026, 10, state.day), monotonic: () => 0 },
-    turns: createTurns(),
-  } as unknown as PublishScope;
+    serial: createSerial(),
+  } as unknown as MarketScope;
   const change = async (body: StatusBody): Promise<Listing> => {
     state.day += 1;
     await changeStatus(published.orb_id, body, operator, scope);

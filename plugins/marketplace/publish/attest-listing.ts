@@ -1,0 +1,24 @@
+import { operation, timestamp, type Operation } from '../../../kernel/index.ts';
+import type { StandingChange } from '../../ledger/contract.ts';
+import type { Entry, Listing } from '../listing/listing.ts';
+import type { MarketScope } from '../scope.ts';
+import marketplaceStore from '../store.ts';
+
+/** Attests a change of a listing and stores it with its receipt, and with what `more` makes of the new entry. */
+export async function attestListing(
+  listing: Listing,
+  said: Pick<StandingChange, 'facts' | 'decision'>,
+  { clock, listings, log, platform, reputation }: MarketScope,
+  more: (entry: Entry) => readonly Operation[] = () => [],
+): Promise<Entry> {
+  const changed = (receipt_id: string): Listing => ({ ...listing, receipt_id });
+  const { receipt_id } = await platform.attest<StandingChange>({
+    fact: { kind: 'standing', at: timestamp(clock.now()), orb_id: listing.orb_id, ...said },
+    operations: (id) => [operation(marketplaceStore, 'put', changed(id)), ...more(listings.entryOf(changed(id)))],
+  });
+  listings.changed();
+  // The listing is committed: a ledger that is late only makes what it says of the Orb late.
+  await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
+  listings.changed();
+  return listings.entryOf(changed(receipt_id));
+}
