@@ -39,7 +39,7 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
     ...shared,
     path: '/status/formula',
     operationId: 'getUptimeFormula',
-    summary: 'Tell how uptime_30d_pct is uptimeFigures, and from what',
+    summary: 'Tell how uptime_30d_pct is counted, and from what',
     response: exactly('UptimeFormula', {
       window_days: { const: windowDays, description: 'Length of the window' },
       definition: { type: 'array', description: 'The formula in words', items: { type: 'string' } },
@@ -61,7 +61,7 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
     },
   });
 
-/** Says in words how uptime is uptimeFigures. */
+/** Says in words how uptime is counted. */
 function definition(graceMs: number): readonly string[] {
   return [
     'The window is the last 30 days, in UTC. Nothing before the first heartbeat of this installation counts: neither as up nor as down.',
