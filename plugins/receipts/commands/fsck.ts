@@ -7,8 +7,7 @@ import type { Expected, LogReport } from '../fsck/logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
-import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { parseNote } from '../log/pure/note.ts';
+import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepSeen, newestSeen, readSeen, type Seen } from './seen-file.ts';
 import receiptsStore from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
@@ -70,7 +69,7 @@ async function checkOwn(
   if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
   try {
     // Before the view stands still: a copy made later would be ahead of it.
-    const copy = copied(stateDir);
+    const copy = readCheckpoint(readCheckpointFile(stateDir))?.checkpoint;
     view.hold();
     const reads = receiptsStore.read(view);
     if (reads.logs().length === 0)
@@ -83,11 +82,6 @@ async function checkOwn(
   } finally {
     view.close();
   }
-}
-
-function copied(stateDir: string): Checkpoint | undefined {
-  const note = parseNote(readCheckpointFile(stateDir) ?? '');
-  return note === undefined ? undefined : parseCheckpoint(note.text);
 }
 
 function shown({ checkpoint, flaws, origin }: LogReport): object {

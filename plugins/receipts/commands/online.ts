@@ -1,8 +1,8 @@
 import { decodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { atUrl, type ReadLogFile } from '../fsck/remote-source.ts';
-import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { openNote, parseNote } from '../log/pure/note.ts';
+import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { isSignedBy } from '../log/pure/note.ts';
 import { ordered, type KnownTrees } from '../verifier/last-seen.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord, type Trust } from '../verifier/trust.ts';
@@ -21,7 +21,7 @@ export async function askLog(
   // Any shard has an address of its own.
   const shard = claimed.origin.slice(claimed.origin.lastIndexOf('/') + 1);
   const read = atUrl(`${url.replace(/\/$/, '')}/${encodeURIComponent(shard)}`);
-  const live = await readCheckpoint(read, claimed.origin, trust);
+  const live = await shownCheckpoint(read, claimed.origin, trust);
   const trees = ordered(claimed, { seen, live });
   const proofs = new Map<string, readonly Uint8Array[]>();
   for (const [at, to] of trees.entries()) {
@@ -34,16 +34,13 @@ export async function askLog(
   return { seen, live, proof: (from, to) => proofs.get(`${from}-${to}`) };
 }
 
-async function readCheckpoint(read: ReadLogFile, origin: string, { policy }: Trust): Promise<Checkpoint> {
-  const bytes = await read('checkpoint');
-  const note = bytes === undefined ? undefined : parseNote(new TextDecoder().decode(bytes));
-  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
-  if (note === undefined || checkpoint?.origin !== origin) throw new Error(`it shows no checkpoint of ${origin}`);
+async function shownCheckpoint(read: ReadLogFile, origin: string, { policy }: Trust): Promise<Checkpoint> {
+  const shown = readCheckpoint(new TextDecoder().decode(await read('checkpoint')));
+  if (shown?.checkpoint.origin !== origin) throw new Error(`it shows no checkpoint of ${origin}`);
   const keys = (policy?.logs ?? []).filter(({ name }) => name === origin);
-  const opened = openNote(note, keys, verifySignature);
-  if ('forged' in opened || opened.by.length === 0)
+  if (!isSignedBy(shown.note, keys, verifySignature))
     throw new Error('the checkpoint it shows is not signed by the pinned key of the log');
-  return checkpoint;
+  return shown.checkpoint;
 }
 
 async function readProof(read: ReadLogFile, from: bigint, to: bigint): Promise<readonly Uint8Array[] | undefined> {

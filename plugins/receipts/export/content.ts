@@ -3,8 +3,7 @@ import type { FactKind } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
-import { parseCheckpoint } from '../log/pure/checkpoint.ts';
-import { parseNote } from '../log/pure/note.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { inclusionProof, type Subtrees } from '../log/pure/proof.ts';
 import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tile.ts';
@@ -42,7 +41,7 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
   const { reads } = scope;
   const logs = reads.logs().flatMap((row): ExportedLog[] => {
     const newest = reads.newestCheckpoint(row.log);
-    const checkpoint = newest === undefined ? undefined : parseCheckpoint(parseNote(newest.note)?.text ?? '');
+    const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
     if (newest === undefined || checkpoint === undefined) return [];
     return [{ ...row, size: Number(checkpoint.size), note: newest.note }];
   });

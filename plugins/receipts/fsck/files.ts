@@ -1,5 +1,4 @@
-import { parseCheckpoint } from '../log/pure/checkpoint.ts';
-import { parseNote } from '../log/pure/note.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { logsOf, missingLog, shardOf, type Expected, type LogReport } from './logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
@@ -49,8 +48,7 @@ function readerOf(base: string): ReadLogFile {
 }
 
 async function originOf(read: ReadLogFile): Promise<string | undefined> {
-  const note = parseNote(textOf(await read('checkpoint')));
-  return note === undefined ? undefined : parseCheckpoint(note.text)?.origin;
+  return readCheckpoint(textOf(await read('checkpoint')))?.checkpoint.origin;
 }
 
 // Nobody signed the list: it can only name more that must be there.

@@ -1,7 +1,7 @@
-import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes, hashBytes, hashLeaf } from '../log/pure/hashing.ts';
-import { openNote, parseNote } from '../log/pure/note.ts';
+import { isSignedBy } from '../log/pure/note.ts';
 import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '../log/pure/tile.ts';
 import type { NoteKey } from '../log/pure/vkey.ts';
 import { nativeSha256 } from '../log/stored/native-sha.ts';
@@ -40,16 +40,15 @@ export interface Known {
 export async function checkTree(source: LogSource, { keys, progress, seen }: Known): Promise<TreeReport> {
   const text = await source.checkpoint();
   if (text === undefined) return { flaws: [{ exit: 3, where: 'checkpoint', what: 'there is none' }] };
-  const note = parseNote(text);
-  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
-  if (note === undefined || checkpoint === undefined || checkpoint.size > BigInt(Number.MAX_SAFE_INTEGER))
+  const read = readCheckpoint(text);
+  if (read === undefined || read.checkpoint.size > BigInt(Number.MAX_SAFE_INTEGER))
     return { flaws: [{ exit: 2, where: 'checkpoint', what: 'is malformed' }] };
+  const { checkpoint, note } = read;
   const flaws: Flaw[] = [];
   const named = keys.filter(({ name }) => name === checkpoint.origin);
-  const opened = openNote(note, named, verifySignature);
   if (named.length === 0)
     flaws.push({ exit: 3, where: 'checkpoint', what: `no key of ${checkpoint.origin} is pinned` });
-  else if ('forged' in opened || opened.by.length === 0)
+  else if (!isSignedBy(note, named, verifySignature))
     flaws.push({ exit: 1, where: 'checkpoint', what: 'its signature is not of the pinned key' });
   const { origin, size } = checkpoint;
   const past = seen(origin).map((tree) => new SeenPrefix(tree, Number(size), flaws));

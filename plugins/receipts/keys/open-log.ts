@@ -5,9 +5,8 @@ import type { PublicKey } from '../format/jwk.ts';
 import { issueKeyEntry } from './entry.ts';
 import { mirrorKeys } from '../format/key-file.ts';
 import { isActive } from './key-tables.ts';
-import { parseCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { entryOf } from '../log/pure/entry.ts';
-import { parseNote } from '../log/pure/note.ts';
 import { guardLog } from '../log/stored/guard.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
@@ -91,7 +90,7 @@ function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): 
   const logs = reads.logs();
   const last = logs.at(-1);
   if (last === undefined || logs.some(({ shard }) => shard.endsWith(`-${suffix}`))) return;
-  const seen = checkpointOf(copy);
+  const seen = readCheckpoint(copy)?.checkpoint;
   const number = Math.max(shardNumber(last.shard), shardNumber(seen?.origin.split('/').at(-1) ?? '0'));
   const shard = `${number + 1}-${suffix}`;
   const desk = openDesk(parts);
@@ -103,11 +102,6 @@ function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): 
   const opened = openShard(shard, createLogKey(shard, parts), facts, desk, parts);
   opened.desk.log.seal();
   opened.desk.log.settle();
-}
-
-function checkpointOf(copy: string | undefined): Checkpoint | undefined {
-  const note = copy === undefined ? undefined : parseNote(copy);
-  return note === undefined ? undefined : parseCheckpoint(note.text);
 }
 
 function transact(connection: Connection, act: () => void): void {

@@ -1,7 +1,6 @@
 import { decodeBase64, encodeBase64 } from '../format/base64.ts';
 import type { Envelope, LogProofDocument } from '../contract.ts';
-import { parseCheckpoint } from '../log/pure/checkpoint.ts';
-import { parseNote } from '../log/pure/note.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { formatProof } from '../log/pure/proof-file.ts';
 import { keyDigest } from '../log/pure/vkey.ts';
 
@@ -22,7 +21,7 @@ const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
  * To be verified with a trusted root whose log has this id, this key, and the base URL `https://<origin>`.
  */
 export function bundleOf(envelope: Envelope, proof: LogProofDocument, logKey: Uint8Array): object {
-  const checkpoint = parseCheckpoint(parseNote(proof.checkpoint)?.text ?? '');
+  const checkpoint = readCheckpoint(proof.checkpoint)?.checkpoint;
   const index = String(proof.index);
   return {
     mediaType: bundleType,

@@ -1,10 +1,10 @@
 import { decodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { parseCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { entryOf } from '../log/pure/entry.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes, hashLeaf } from '../log/pure/hashing.ts';
-import { openNote, parseNote } from '../log/pure/note.ts';
+import { isSignedBy } from '../log/pure/note.ts';
 import { nativeSha256 } from '../log/stored/native-sha.ts';
 import { readArtefact } from './artefact.ts';
 import { checkSignature } from './signature.ts';
@@ -101,21 +101,18 @@ export class ShownLog {
     return equalBytes(due, leaf) ? undefined : 'has a leaf that is not that of its envelope';
   }
 
-  #faultsOf({ checkpoint = '', origin, root_hash, tree, tree_size }: Shard): string[] {
+  #faultsOf({ checkpoint, origin, root_hash, tree, tree_size }: Shard): string[] {
     const faults: string[] = [];
     if (tree.size !== tree_size) faults.push(`of ${tree_size} entries shows ${tree.size}`);
     const root = tree.root();
     if (!equalBytes(decodeBase64(root_hash) ?? new Uint8Array(), root)) faults.push('has another root than is said');
-    const note = parseNote(checkpoint);
-    const signed = note === undefined ? undefined : parseCheckpoint(note.text);
-    if (note === undefined || signed?.origin !== origin)
-      return [...faults, 'has no checkpoint'].map((what) => `${origin} ${what}`);
-    if (signed.size !== BigInt(tree_size) || !equalBytes(signed.root, root))
+    const read = readCheckpoint(checkpoint);
+    if (read?.checkpoint.origin !== origin) return [...faults, 'has no checkpoint'].map((what) => `${origin} ${what}`);
+    if (read.checkpoint.size !== BigInt(tree_size) || !equalBytes(read.checkpoint.root, root))
       faults.push('has a checkpoint of other entries');
     const keys = (this.#trust.policy?.logs ?? []).filter(({ name }) => name === origin);
-    const opened = openNote(note, keys, verifySignature);
     if (keys.length === 0) faults.push('has no pinned key');
-    else if ('forged' in opened || opened.by.length === 0)
+    else if (!isSignedBy(read.note, keys, verifySignature))
       faults.push('has a checkpoint that its pinned key has not signed');
     return faults.map((what) => `${origin} ${what}`);
   }

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../format/base64.ts';
-import { parseCheckpoint, parseUint64, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { parseUint64, readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { equalBytes, hashBytes } from '../log/pure/hashing.ts';
-import { parseNote, type Note } from '../log/pure/note.ts';
+import type { Note } from '../log/pure/note.ts';
 import { parseProof } from '../log/pure/proof-file.ts';
 import { isRecord } from './trust.ts';
 
@@ -81,10 +81,8 @@ function claimOf(
   hashes: readonly Uint8Array[] | undefined,
   text: unknown,
 ): LogClaim | undefined {
-  const note = typeof text === 'string' ? parseNote(text) : undefined;
-  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
-  if (index === undefined || hashes === undefined || note === undefined || checkpoint === undefined) return undefined;
-  return { index, hashes, note, checkpoint };
+  const read = typeof text === 'string' ? readCheckpoint(text) : undefined;
+  return index === undefined || hashes === undefined || read === undefined ? undefined : { index, hashes, ...read };
 }
 
 /** Says whether what stands beside the checkpoint is what the checkpoint says. */

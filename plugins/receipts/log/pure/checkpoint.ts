@@ -1,5 +1,6 @@
 import { decodeBase64, encodeBase64 } from '../../format/base64.ts';
 import { hashBytes } from './hashing.ts';
+import { parseNote, type Note } from './note.ts';
 import { isKeyName } from './vkey.ts';
 
 /** What a log claims to hold: C2SP tlog-checkpoint. */
@@ -25,6 +26,15 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   const count = parseUint64(size);
   if (count === undefined || root?.length !== hashBytes || !isKeyName(origin)) return undefined;
   return { origin, size: count, root };
+}
+
+/** Takes a signed checkpoint apart, nothing verified; undefined when there is none, or its note or text is malformed. */
+export function readCheckpoint(
+  signed: string | undefined,
+): { readonly note: Note; readonly checkpoint: Checkpoint } | undefined {
+  const note = parseNote(signed ?? '');
+  const checkpoint = note && parseCheckpoint(note.text);
+  return note && checkpoint && { note, checkpoint };
 }
 
 /** Reads an unsigned 64-bit decimal without leading zeros. */

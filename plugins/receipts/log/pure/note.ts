@@ -69,6 +69,12 @@ export function openNote({ text, signatures }: Note, keys: readonly NoteKey[], v
   return { by };
 }
 
+/** Says whether one of these keys signed a note, and no line of theirs is a forgery. */
+export function isSignedBy(note: Note, keys: readonly NoteKey[], verify: VerifySignature): boolean {
+  const opened = openNote(note, keys, verify);
+  return 'by' in opened && opened.by.length > 0;
+}
+
 function verifyLine(key: NoteKey, text: string, signature: Uint8Array, verify: VerifySignature): boolean {
   if (key.type === 'ed25519') return verify(key.publicKey, new TextEncoder().encode(text), signature);
   const time = cosignatureTime(signature);

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../../../kernel/index.ts';
 import { verifySignature } from '../../format/ed25519.ts';
-import { parseCheckpoint, type Checkpoint } from '../pure/checkpoint.ts';
+import { readCheckpoint } from '../pure/checkpoint.ts';
 import { equalBytes } from '../pure/hashing.ts';
-import { openNote, parseNote, type Note } from '../pure/note.ts';
+import { isSignedBy } from '../pure/note.ts';
 import { rootOf } from '../pure/proof.ts';
 import { subtreesOf } from '../pure/tile.ts';
 import type { NoteKey } from '../pure/vkey.ts';
@@ -26,10 +26,10 @@ export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded
   const rows = reads.logs();
   for (const row of rows) guardStore(row, keyOf(row), reads);
   if (copy === undefined) return;
-  const note = parseNote(copy);
-  const seen = note === undefined ? undefined : parseCheckpoint(note.text);
-  if (note === undefined || seen === undefined)
+  const read = readCheckpoint(copy);
+  if (read === undefined)
     throw refusal('the file `checkpoint` of the state dir is no checkpoint', 'put back the one that was there');
+  const seen = read.checkpoint;
   if (rows.length === 0)
     throw refusal(
       `the store holds no log, but this state dir has signed ${seen.size} entries of ${seen.origin}`,
@@ -37,7 +37,7 @@ export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded
     );
   const row = rows.find(({ origin }) => origin === seen.origin);
   if (row === undefined) guardUnknown(seen.origin, rows, installation, restored);
-  else guardSeen(note, seen, row, { keyOf, reads, restored });
+  else guardSeen(read, row, { keyOf, reads, restored });
 }
 
 function guardUnknown(origin: string, rows: readonly LogRow[], installation: string, restored: boolean): void {
@@ -55,13 +55,11 @@ function guardUnknown(origin: string, rows: readonly LogRow[], installation: str
 }
 
 function guardSeen(
-  note: Note,
-  seen: Checkpoint,
+  { checkpoint: seen, note }: NonNullable<ReturnType<typeof readCheckpoint>>,
   row: LogRow,
   { keyOf, reads, restored }: Pick<Guarded, 'keyOf' | 'reads' | 'restored'>,
 ): void {
-  const opened = openNote(note, [keyOf(row)], verifySignature);
-  if ('forged' in opened || opened.by.length === 0)
+  if (!isSignedBy(note, [keyOf(row)], verifySignature))
     throw refusal(
       `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,
       'put back the store or the file: one of them is from elsewhere',
@@ -85,17 +83,13 @@ const behind =
   `empty file \`${restoredFile}\` in the state dir: the log then goes on in a new shard`;
 
 function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
-  const newest = reads.newestCheckpoint(row.log);
-  const note = newest === undefined ? undefined : parseNote(newest.note);
-  const signed = note === undefined ? undefined : parseCheckpoint(note.text);
-  const opened = note === undefined ? undefined : openNote(note, [key], verifySignature);
+  const { checkpoint, note } = readCheckpoint(reads.newestCheckpoint(row.log)?.note) ?? {};
   const fits =
-    signed?.origin === row.origin &&
-    signed.size === BigInt(row.size) &&
-    equalBytes(signed.root, row.root) &&
-    opened !== undefined &&
-    'by' in opened &&
-    opened.by.length === 1;
+    checkpoint?.origin === row.origin &&
+    checkpoint.size === BigInt(row.size) &&
+    equalBytes(checkpoint.root, row.root) &&
+    note !== undefined &&
+    isSignedBy(note, [key], verifySignature);
   if (!fits)
     throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'put back a store that does');
   const beyond = reads.entries(row.log, row.size, 1);

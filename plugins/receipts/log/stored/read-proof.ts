@@ -1,7 +1,6 @@
 import { encodeBase64 } from '../../format/base64.ts';
 import type { LogProofDocument } from '../../contract.ts';
-import { parseCheckpoint } from '../pure/checkpoint.ts';
-import { parseNote } from '../pure/note.ts';
+import { readCheckpoint } from '../pure/checkpoint.ts';
 import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../pure/proof.ts';
 import { subtreesOf } from '../pure/tile.ts';
 import type { LogReads, LogRow } from './tables.ts';
@@ -18,8 +17,7 @@ export type Prove = (index: number) => LogProofDocument | undefined;
 /** Makes a Prove under the newest checkpoint of a log; what proofs have in common is read and hashed once. */
 export function proverOf(log: number, reads: LogReads): Prove {
   const newest = reads.newestCheckpoint(log);
-  const note = newest === undefined ? undefined : parseNote(newest.note);
-  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;
   const { size } = newest;
   const subtrees = memoized(storedSubtrees(reads, log, size));

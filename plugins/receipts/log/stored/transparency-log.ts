@@ -2,8 +2,7 @@ import { PlatformError } from '../../../../kernel/index.ts';
 import type { Envelope, LogEntry, LogHead, Position, TransparencyLog } from '../../contract.ts';
 import { envelopeOf } from '../../format/dsse.ts';
 import type { EntryProof, EntryReads, EntryRow } from '../../read/entry-reads.ts';
-import { parseCheckpoint } from '../pure/checkpoint.ts';
-import { parseNote } from '../pure/note.ts';
+import { readCheckpoint } from '../pure/checkpoint.ts';
 import type { LogReads, LogRow } from './tables.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { Reads as AllReads } from '../../store.ts';
@@ -30,7 +29,7 @@ export function createTransparencyLog(
 
 function headOf({ log, origin }: LogRow, reads: Reads): LogHead[] {
   const newest = reads.newestCheckpoint(log);
-  const checkpoint = newest === undefined ? undefined : parseCheckpoint(parseNote(newest.note)?.text ?? '');
+  const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return [];
   return [{ origin, tree_size: newest.size, root_hash: encodeBase64(checkpoint.root), checkpoint: newest.note }];
 }
