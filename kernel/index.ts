@@ -51,6 +51,8 @@ export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // Timers whose failures are told and end nothing.
 export { after, every } from './tools/every.ts';
+// A file that is whole at any moment, whoever reads it and whenever the process dies.
+export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/paging.ts';

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withLock, type CommandCall } from '../../../kernel/index.ts';
+import { replaceFile, withLock, type CommandCall } from '../../../kernel/index.ts';
 import { decodeBase64, encodeBase64 } from '../format/base64.ts';
 import { parseUint64, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { equalBytes } from '../log/pure/hashing.ts';
@@ -114,7 +113,7 @@ async function change({ note, stateDir }: Called, origin: string, to: Change): P
   // Read anew under the lock: of two commands at once neither may write over what the other has just remembered.
   const kept = withLock(`${path}.lock`, async () => {
     const content = await changed(stateDir, origin, to);
-    if (content !== undefined) await replace(path, content);
+    if (content !== undefined) await replaceFile(path, content);
   });
   await kept.catch(({ code, message }: NodeJS.ErrnoException) => {
     note(`the checkpoint is not remembered (${code ?? message}: ${stateDir}); name a folder by ORB_STATE_DIR`);
@@ -129,18 +128,6 @@ async function changed(stateDir: string, origin: string, to: Change): Promise<st
   if (next === known) return undefined;
   const logs = [...seen, [origin, next] as const].map(([name, log]) => [name, written(log)]);
   return `${JSON.stringify(Object.fromEntries(logs), undefined, 2)}\n`;
-}
-
-// Whoever reads finds the old file or the new one.
-async function replace(path: string, content: string): Promise<void> {
-  const fresh = `${path}.${randomUUID()}.new`;
-  try {
-    await writeFile(fresh, content);
-    await rename(fresh, path);
-  } catch (error) {
-    await rm(fresh, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }
 
 function written({ fetched, trees }: SeenLog): object {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { replaceFileSync } from '../../../kernel/index.ts';
 import { keySet, type PublicKey } from './jwk.ts';
-import { replaceFile } from '../log/stored/replace-file.ts';
 
 /** Name of the file in the state dir that holds the public keys. */
 export const keyFile = 'jwks.json';
 
 /** Mirrors the public keys to `jwks.json` in the state dir, so that receipts are verified without the store. */
 export function mirrorKeys(stateDir: string, keys: readonly PublicKey[]): void {
-  replaceFile(join(stateDir, keyFile), `${JSON.stringify(keySet(keys), undefined, 2)}\n`);
+  replaceFileSync(join(stateDir, keyFile), `${JSON.stringify(keySet(keys), undefined, 2)}\n`);
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile, replaceFileSync } from '../../../../kernel/index.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
 const checkpointFile = 'checkpoint';
@@ -18,27 +17,7 @@ export function readCheckpointFile(stateDir: string): string | undefined {
 
 /** Replaces the copy at once: at the start, where nobody waits. */
 export function replaceCheckpointFile(stateDir: string, note: string): void {
-  replaceFile(join(stateDir, checkpointFile), note);
-}
-
-async function writeCheckpointFile(stateDir: string, note: string): Promise<void> {
-  const path = join(stateDir, checkpointFile);
-  const file = await open(`${path}.new`, 'w', 0o644);
-  try {
-    await file.writeFile(note);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
-}
-
-/** Keeps the copy of the newest checkpoint in the state dir up to date. */
-export interface CheckpointCopy {
-  /** The log has moved: the copy follows within a second. */
-  moved(): void;
-  /** Writes the copy a last time. */
-  close(): Promise<void>;
+  replaceFileSync(join(stateDir, checkpointFile), note);
 }
 
 const everyMs = 1000;
@@ -51,7 +30,7 @@ export function copyCheckpoints(
   stateDir: string,
   newest: () => string | undefined,
   failed: (error: unknown) => void,
-): CheckpointCopy {
+): { moved(): void; close(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let written: string | undefined;
   let writing = Promise.resolve();
@@ -61,18 +40,20 @@ export function copyCheckpoints(
       .then(async () => {
         const note = newest();
         if (note === undefined || note === written) return;
-        await writeCheckpointFile(stateDir, note);
+        await replaceFile(join(stateDir, checkpointFile), note);
         written = note;
       })
       .catch(failed);
     return writing;
   };
   return {
+    /** The log has moved: the copy follows within a second. */
     moved() {
       if (timer !== undefined) return;
       timer = setTimeout(() => void write(), everyMs);
       timer.unref();
     },
+    /** Writes the copy a last time. */
     async close() {
       clearTimeout(timer);
       await write();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from './replace-file.ts';
+import { replaceFileSync } from '../../../../kernel/index.ts';
 
 /**
  * Name of the file in a state dir that says: its store was put back from a backup. The next start opens a new shard of
@@ -26,7 +26,7 @@ export function claimRestored(stateDir: string): string | undefined {
   const claimed = /^shard ([0-9a-f]{8})\n$/.exec(content)?.[1];
   if (claimed !== undefined) return claimed;
   const suffix = randomBytes(4).toString('hex');
-  replaceFile(path, `shard ${suffix}\n`);
+  replaceFileSync(path, `shard ${suffix}\n`);
   return suffix;
 }
 
