@@ -14,7 +14,6 @@ import { listCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { startAuditor, type RunningAuditor } from './audit/auditor.ts';
 import { createAnnouncer } from './issue/listeners.ts';
-import { createCertificateSigner } from './keys/certificate-signer.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
 import { copyCheckpoints } from './log/stored/checkpoint-file.ts';
@@ -25,11 +24,11 @@ import { registerMeasures } from './measures.ts';
 import { pageRoute } from './page/route.ts';
 import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
-import { keyChanger, keyRoutes } from './keys/routes.ts';
-import type { KeyChanged } from './keys/change.ts';
+import { keyRoutes } from './keys/routes.ts';
+import type { KeyChanged } from './keys/key-schema.ts';
 import { kindFaults } from './kinds/faults.ts';
 import { declaredKinds, kindsWith } from './kinds/kind.ts';
-import { createKeyState, type KeyState } from './keys/state.ts';
+import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
@@ -142,7 +141,7 @@ function routesOf(scope: Scope, { auditor, keys, moved, reader, reads, verifier 
       },
       disclose: discloser(reads, scope.store.sealer, scope.log),
     }),
-    ...keyRoutes(keys, keyChanger(scope.store, followed)),
+    ...keyRoutes(keys, scope.store, followed),
     exportRoute({
       ...{ reads, facts: trust.facts, installation: scope.store.installation },
       keys: () => published,

@@ -1,17 +1,14 @@
 import type { Metrics } from '../../kernel/index.ts';
 import type { RunningAuditor } from './audit/auditor.ts';
-import type { KeyChanged } from './keys/change.ts';
+import type { KeyChanged } from './keys/key-schema.ts';
 import type { LogReads } from './log/stored/tables.ts';
 
-/** Counts a change of the signing keys. */
-export type CountKeyChange = (changed: KeyChanged) => void;
-
-/** Registers what is measured of receipts: the size of the log, how far the auditor is, changes of keys. */
+/** Registers what is measured of receipts; answers what counts a change of the signing keys. */
 export function registerMeasures(
   metrics: Metrics,
   reads: Pick<LogReads, 'logs'>,
   auditor: Pick<RunningAuditor, 'behind' | 'service' | 'verified'>,
-): CountKeyChange {
+): (changed: KeyChanged) => void {
   metrics.collect('orb_receipts_log_entries', 'Entries of the log, by shard', 'gauge', () =>
     reads.logs().map(({ shard, size }) => ({ labels: { shard }, value: size })),
   );

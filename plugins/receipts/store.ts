@@ -1,16 +1,21 @@
 import type { StoredReceipt } from './read/stored-receipt.ts';
 import { randomBytes } from 'node:crypto';
-import { defineStore, type Connection, type WriteContext, type WriterScope } from '../../kernel/index.ts';
-import { auditMigration, auditReads, auditWriter, type AuditReads, type AuditRecord } from './audit/tables.ts';
-import { entryReads, type EntryReads } from './read/entry-reads.ts';
-import { exportReads, type ExportReads } from './export/rows.ts';
+import {
+  defineStore,
+  rowWriter,
+  type Connection,
+  type Value,
+  type WriteContext,
+  type WriterScope,
+} from '../../kernel/index.ts';
+import { auditMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
+import { entryReads } from './read/entry-reads.ts';
 import { receiptColumns, refuseMisfit, type Appended } from './issue/append-receipt.ts';
-import type { PublicKey } from './format/jwk.ts';
-import { admitRevocation, type KeyChange, type KeyChanged } from './keys/change.ts';
+import { admitRevocation, type KeyChange } from './keys/change.ts';
+import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
-import { listReceipts, type ListReads } from './read/list.ts';
-import { logMigration, logReads, type LogReads } from './log/stored/tables.ts';
-import type { ReceiptsOfRun } from './issue/resolution.ts';
+import { filteredReads } from './read/filter.ts';
+import { logMigration, logReads } from './log/stored/tables.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
@@ -25,19 +30,7 @@ export interface ValueToKeep {
 }
 
 /** Reads of the plugin, on committed rows. */
-export interface Reads extends LogReads, ListReads, ExportReads, EntryReads, AuditReads {
-  /** All public keys, oldest first. */
-  keys(): PublicKey[];
-  findReceipt(receiptId: string): StoredReceipt | undefined;
-  /** The receipts of an unsettled run: its own, then its resolutions, oldest first. */
-  receiptsOfRun: ReceiptsOfRun;
-  /** A kept value with its salt, sealed; undefined when it was not kept, or is erased. */
-  keptValue(receiptId: string, name: ValueToKeep['name']): Uint8Array | undefined;
-  /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
-  receiptsAfter(log: number, after: number, limit: number): (StoredReceipt & { readonly row: number })[];
-  /** Receipts of a log by their index, from `first` on, at most `limit`. */
-  receiptsFrom(log: number, first: number, limit: number): StoredReceipt[];
-}
+export type Reads = ReturnType<typeof reading>;
 
 const migrations = [
   `CREATE TABLE receipts_signing_keys (
@@ -73,9 +66,7 @@ export default defineStore({ name: 'receipts', seals: ['signing'], migrations, w
 function writing(scope: WriterScope) {
   const { connection, sealer } = scope;
   const signing = new Signing(scope, headReader(connection));
-  const keep = connection.prepare(
-    'INSERT INTO receipts_values (receipt_id, name, sealed, erase_at) VALUES (?, ?, ?, ?)',
-  );
+  const keep = rowWriter(connection, 'receipts_values', ['receipt_id', 'name', 'sealed', 'erase_at']);
   const erase = connection.prepare('DELETE FROM receipts_values WHERE erase_at <= ?');
   const recordAudit = auditWriter(connection);
   return {
@@ -103,14 +94,14 @@ function writing(scope: WriterScope) {
       /** Writes down what the auditor found. */
       audited: (record: AuditRecord): void => recordAudit(record),
       /** Keeps inputs or outputs with their salt, sealed. */
-      keepValue({ receipt_id, name, opening, erase_at }: ValueToKeep): void {
-        keep.run(receipt_id, name, sealer.seal('inputs', opening), erase_at);
+      keepValue({ opening, ...row }: ValueToKeep): void {
+        keep({ ...row, sealed: sealer.seal('inputs', opening) });
       },
       /** Signs with both keys and writes as much as a receipt: commits when the next receipt can be issued. */
       probe(_: object): void {
         signing.probe();
         erase.run(0);
-        keep.run('probe', 'inputs', randomBytes(probeBytes), 0);
+        keep({ receipt_id: 'probe', name: 'inputs', sealed: randomBytes(probeBytes), erase_at: 0 });
       },
       /** Erases the values whose time has come (`before`: milliseconds since the Unix epoch); answers how many. */
       eraseValues: ({ before }: { readonly before: number }): number => erase.run(before),
@@ -143,32 +134,36 @@ function headReader(connection: Connection) {
   };
 }
 
-function reading(connection: Connection): Reads {
-  const receipt = connection.prepare(`SELECT ${receiptColumns.join(', ')} FROM receipts_receipts WHERE receipt_id = ?`);
-  const inOrder = connection.prepare(
-    `SELECT rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts
-     WHERE log = ? AND rowid > ? ORDER BY rowid LIMIT ?`,
-  );
-  const byIndex = connection.prepare(
-    `SELECT ${receiptColumns.join(', ')} FROM receipts_receipts WHERE log = ? AND idx >= ? ORDER BY idx LIMIT ?`,
-  );
+function reading(connection: Connection) {
+  // The columns are typed by the migrations.
+  const receipts = <A extends Value[], R = StoredReceipt>(rest: string, row = '') => {
+    const statement = connection.prepare(`SELECT ${row}${receiptColumns.join(', ')} FROM receipts_receipts ${rest}`);
+    return (...values: A) => statement.all(...values) as unknown as R[];
+  };
+  const one = receipts<[string]>('WHERE receipt_id = ?');
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
-  const ofRun = connection.prepare(
-    `SELECT ${receiptColumns.join(', ')} FROM receipts_receipts
-     WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid`,
-  );
   return {
     ...logReads(connection),
     ...keyReads(connection),
     ...entryReads(connection),
     ...auditReads(connection),
-    listReceipts: listReceipts(connection),
-    ...exportReads(connection),
-    receiptsAfter: (log, after, limit) =>
-      inOrder.all(log, after, limit) as unknown as ReturnType<Reads['receiptsAfter']>,
-    receiptsFrom: (log, first, limit) => byIndex.all(log, first, limit) as unknown as StoredReceipt[],
-    keptValue: (receiptId, name) => kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
-    receiptsOfRun: (runId) => ofRun.all(runId) as unknown as StoredReceipt[],
-    findReceipt: (receiptId) => receipt.get(receiptId) as StoredReceipt | undefined,
+    ...filteredReads(connection),
+    findReceipt: (receiptId: string) => one(receiptId)[0],
+    /** The receipts of an unsettled run: its own, then its resolutions, oldest first. */
+    receiptsOfRun: receipts<[runId: string]>(
+      "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid",
+    ),
+    /** A kept value with its salt, sealed; undefined when it was not kept, or is erased. */
+    keptValue: (receiptId: string, name: ValueToKeep['name']) =>
+      kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
+    /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
+    receiptsAfter: receipts<[log: number, after: number, limit: number], StoredReceipt & { readonly row: number }>(
+      'WHERE log = ? AND rowid > ? ORDER BY rowid LIMIT ?',
+      'rowid AS row, ',
+    ),
+    /** Receipts of a log by their index, from `first` on, at most `limit`. */
+    receiptsFrom: receipts<[log: number, first: number, limit: number]>(
+      'WHERE log = ? AND idx >= ? ORDER BY idx LIMIT ?',
+    ),
   };
 }

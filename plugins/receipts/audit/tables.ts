@@ -1,4 +1,4 @@
-import type { Connection, Row } from '../../../kernel/index.ts';
+import { rowReader, type Connection } from '../../../kernel/index.ts';
 
 /** How far the auditor is: the first index of a log that it has not verified. */
 export interface AuditPlace {
@@ -33,22 +33,19 @@ export const auditMigration = `
     receipt_id TEXT PRIMARY KEY, orb_id TEXT, verdicts TEXT NOT NULL, at TEXT NOT NULL
   ) STRICT;`;
 
-/** What the auditor has written down. */
-export interface AuditReads {
-  auditPlace(): AuditPlace | undefined;
-  failing(): FailingReceipt[];
-}
-
 /** Prepares the reads when they are first used: a store of an older version is looked at without these tables. */
-export function auditReads(connection: Connection): AuditReads {
+export function auditReads(connection: Connection) {
   return {
-    auditPlace() {
-      const row = connection.prepare('SELECT origin, next FROM receipts_audit').get();
-      return row === undefined ? undefined : { origin: String(row['origin']), next: Number(row['next']) };
-    },
+    // The columns are typed by the migration.
+    auditPlace: () =>
+      connection.prepare('SELECT origin, next FROM receipts_audit').get() as unknown as AuditPlace | undefined,
     failing: () => connection.prepare('SELECT * FROM receipts_failing ORDER BY receipt_id').all().map(failingReceipt),
   };
 }
+
+const failingReceipt = rowReader<FailingReceipt>({
+  properties: { receipt_id: {}, orb_id: {}, verdicts: { type: 'array' }, at: {} },
+});
 
 /** Makes the write of the auditor. */
 export function auditWriter(connection: Connection): (record: AuditRecord) => void {
@@ -62,16 +59,5 @@ export function auditWriter(connection: Connection): (record: AuditRecord) => vo
       fail.run(receipt_id, orb_id ?? null, JSON.stringify(verdicts), at);
     for (const id of cleared) clear.run(id);
     if (place !== undefined) move.run(place.origin, place.next);
-  };
-}
-
-// The columns are typed by the migration.
-function failingReceipt(row: Row): FailingReceipt {
-  const orb = row['orb_id'];
-  return {
-    receipt_id: String(row['receipt_id']),
-    ...(typeof orb === 'string' ? { orb_id: orb } : {}),
-    verdicts: JSON.parse(String(row['verdicts'])) as string[],
-    at: String(row['at']),
   };
 }

@@ -7,22 +7,12 @@ import {
   type Command,
   type CommandCall,
 } from '../../../kernel/index.ts';
-
-interface Page {
-  readonly receipts: readonly {
-    readonly receipt_id: string;
-    readonly kind: string;
-    readonly timestamp: string;
-    readonly status?: string;
-    readonly orb_id?: string;
-    readonly run_id?: string;
-    readonly trust_score?: number;
-    readonly risk_level?: string;
-  }[];
-}
+import type { Position } from '../format/jwk.ts';
+import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
+import type { ListedReceipt } from '../read/filter.ts';
 
 /** `orb receipts list`: lists receipts, newest first. */
-export const listCommand = apiCommand<Page>({
+export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceipt[] }>({
   path: 'receipts list',
   summary: 'list receipts, newest first',
   options: [
@@ -49,40 +39,16 @@ export const listCommand = apiCommand<Page>({
     ),
 });
 
-interface Position {
-  readonly origin: string;
-  readonly index: number;
-}
-
-interface Key {
-  readonly kid: string;
-  readonly role: string;
-  readonly status: string;
-  readonly created_at: string;
-  readonly origin?: string;
-  readonly revoked_at?: Position;
-}
-
-interface Changed {
-  readonly role: string;
-  readonly kid: string;
-  readonly previous_kid?: string;
-  readonly successor_kid?: string;
-  readonly origin?: string;
-  readonly from?: Position;
-  readonly receipt_id: string;
-}
-
 /** Commands `orb signing-keys …`. */
 export const signingKeyCommands: readonly Command[] = [
-  apiCommand<{ keys: readonly Key[] }>({
+  apiCommand<{ readonly keys: readonly ListedKey[] }>({
     path: 'signing-keys list',
     summary: 'list the keys that sign receipts, checkpoints and certificates',
     method: 'GET',
     route: '/signing-keys',
     show: ({ keys }) => keys.map(line).join('\n'),
   }),
-  apiCommand<Changed>({
+  apiCommand<KeyChanged>({
     path: 'signing-keys rotate',
     summary: 'replace a signing key, under load; a new log key opens a new shard of the log',
     args: [{ name: 'role', description: 'receipt, log or certificate' }],
@@ -113,9 +79,9 @@ export const signingKeyCommands: readonly Command[] = [
       const from = positionOf(call);
       if (typeof reason !== 'string') call.note('--reason is required: a revocation says why');
       if (typeof reason !== 'string' || from === 'malformed') return exitUsage;
-      const body = { reason, ...(from === undefined ? {} : { from }) };
+      const body = given({ reason, from });
       const path = `/signing-keys/${encodeURIComponent(call.args[0] ?? '')}/revoke`;
-      const made = await call.client().request<Changed>('POST', path, body);
+      const made = await call.client().request<KeyChanged>('POST', path, body);
       const position = `${made.from?.origin ?? ''}@${made.from?.index ?? ''}`;
       const revoked = `${made.role} key ${made.kid} is revoked from ${position} on; ${made.successor_kid ?? ''} signs now.`;
       call.print(made, `${revoked}\n${effects[made.role] ?? ''}`);
@@ -142,7 +108,7 @@ function positionOf({ note, options: { from } }: CommandCall): Position | undefi
   return 'malformed';
 }
 
-function line({ created_at, kid, origin, revoked_at, role, status }: Key): string {
+function line({ created_at, kid, origin, revoked_at, role, status }: ListedKey): string {
   const fate = revoked_at === undefined ? '' : ` from ${revoked_at.origin}@${revoked_at.index} on`;
   const log = origin === undefined ? '' : `  ${origin}`;
   return `${role.padEnd(12)}${kid}  ${status}${fate}  since ${created_at}${log}`;

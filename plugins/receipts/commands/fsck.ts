@@ -10,6 +10,7 @@ import type { Known } from '../fsck/tree.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepSeen, newestSeen, readSeen, type Seen } from './seen-file.ts';
 import receiptsStore from '../store.ts';
+import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 
@@ -36,7 +37,7 @@ export const fsckCommand = defineCommand({
       if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
         await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
     const flaws = reports.flatMap((report) => report.flaws);
-    const exit = ([2, 4, 1, 5, 3] as const).find((code) => flaws.some((flaw) => flaw.exit === code)) ?? 0;
+    const exit = worstOf(new Set(flaws.map((flaw) => flaw.exit)));
     const logs = reports.flatMap((report) => (report.origin === undefined ? [] : [shown(report)]));
     call.print({ exit, logs, flaws }, reports.map(text).join('\n'));
     return exit;

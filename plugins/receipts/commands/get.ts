@@ -2,6 +2,7 @@ import { defineCommand, type Client, type CommandCall } from '../../../kernel/in
 import { encodeBase64 } from '../format/base64.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepFetched, readSeen } from './seen-file.ts';
+import { shardOf } from '../verifier/position.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { claimedCheckpoint } from '../verifier/verify.ts';
 
@@ -39,7 +40,7 @@ async function proofsOfGrowth(receipt: string, { client, note, stateDir }: Comma
 
 async function proofFrom(from: Checkpoint, { origin, size }: Checkpoint, client: Client): Promise<object | undefined> {
   if (from.size === 0n) return undefined;
-  const shard = encodeURIComponent(origin.slice(origin.lastIndexOf('/') + 1));
+  const shard = encodeURIComponent(shardOf(origin));
   const path = `/log/${shard}/proof/consistency?from=${from.size}&to=${size}`;
   const answer = await client.request('GET', path).catch(() => undefined);
   if (!isRecord(answer) || !Array.isArray(answer['hashes'])) return undefined;

@@ -4,6 +4,7 @@ import { atUrl, type ReadLogFile } from '../fsck/remote-source.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { isSignedBy } from '../log/pure/note.ts';
 import { ordered, type KnownTrees } from '../verifier/last-seen.ts';
+import { shardOf } from '../verifier/position.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord, type Trust } from '../verifier/trust.ts';
 
@@ -19,8 +20,7 @@ export async function askLog(
   trust: Trust,
 ): Promise<KnownTrees> {
   // Any shard has an address of its own.
-  const shard = claimed.origin.slice(claimed.origin.lastIndexOf('/') + 1);
-  const read = atUrl(`${url.replace(/\/$/, '')}/${encodeURIComponent(shard)}`);
+  const read = atUrl(`${url.replace(/\/$/, '')}/${encodeURIComponent(shardOf(claimed.origin))}`);
   const live = await shownCheckpoint(read, claimed.origin, trust);
   const trees = ordered(claimed, { seen, live });
   const proofs = new Map<string, readonly Uint8Array[]>();

@@ -1,32 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FactKind } from '../../../kernel/index.ts';
-import { encodeBase64 } from '../format/base64.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
-import { inclusionProof, type Subtrees } from '../log/pure/proof.ts';
 import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tile.ts';
 import type { NoteKey } from '../log/pure/vkey.ts';
-import type { LogReads } from '../log/stored/tables.ts';
-import { nativeSha256 } from '../log/stored/native-sha.ts';
-import { storedSubtrees } from '../log/stored/read-proof.ts';
+import { proverOf, type Prove } from '../log/stored/read-proof.ts';
+import type { ReceiptFilter } from '../read/filter.ts';
+import type { StoredReceipt } from '../read/stored-receipt.ts';
+import type { Reads } from '../store.ts';
 import { readStatement } from '../verifier/statement.ts';
 import { howto } from './howto.ts';
 import { manifestFile, manifestOf, receiptPath, type ExportedLog, type Manifest } from './manifest.ts';
-import type { ExportFilter, ExportReads, ExportRow } from './rows.ts';
 import type { ArchivedFile } from './tar.ts';
 
 /** What an export is made of. */
 export interface ExportScope {
-  readonly reads: ExportReads & LogReads;
+  readonly reads: Reads;
   /** Kinds of facts whose statements are shown beside their envelopes. */
   readonly facts?: readonly FactKind[] | undefined;
   /** Public keys as they are now. */
   readonly keys: KeySet;
   readonly logKeys: readonly NoteKey[];
   readonly installation: string;
-  readonly filter: ExportFilter;
+  readonly filter: ReceiptFilter;
   /** The tiles and entries of the logs go along: whoever has them rebuilds the whole tree. */
   readonly tiles: boolean;
   /** RFC 3339 UTC. */
@@ -58,7 +56,7 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
   }
 }
 
-async function* logFiles({ log, shard, size }: ExportedLog, reads: LogReads): AsyncGenerator<ArchivedFile> {
+async function* logFiles({ log, shard, size }: ExportedLog, reads: Reads): AsyncGenerator<ArchivedFile> {
   for (let level = 0; hashesAt(level, size) > 0; level++)
     for (let n = 0; widthAt(level, n, size) > 0; n++) {
       await setImmediate();
@@ -72,9 +70,12 @@ async function* logFiles({ log, shard, size }: ExportedLog, reads: LogReads): As
 const pageSize = 32;
 const windowSize = 2048;
 
-async function* receiptFiles(log: ExportedLog, upTo: number, scope: ExportScope): AsyncGenerator<ArchivedFile> {
-  const { filter, reads } = scope;
-  let subtrees: { readonly tile: number; readonly of: Subtrees } | undefined;
+async function* receiptFiles(
+  log: ExportedLog,
+  upTo: number,
+  { facts, filter, reads }: ExportScope,
+): AsyncGenerator<ArchivedFile> {
+  let shared: { readonly tile: number; readonly prove: Prove } | undefined;
   for (let after = 0; after < upTo;) {
     await setImmediate();
     const window = { after, upTo: Math.min(upTo, after + windowSize), limit: pageSize };
@@ -83,43 +84,29 @@ async function* receiptFiles(log: ExportedLog, upTo: number, scope: ExportScope)
       if (row.idx >= log.size) return;
       // The proofs of one tile share most of what they read.
       const tile = Math.floor(row.idx / tileWidth);
-      if (subtrees?.tile !== tile) subtrees = { tile, of: storedSubtrees(reads, log.log, log.size) };
+      if (shared?.tile !== tile) shared = { tile, prove: proverOf(log.log, reads, log) };
       yield {
         path: receiptPath(log.shard, row),
-        content: `${JSON.stringify(exported(row, log, subtrees.of, scope))}\n`,
+        content: `${JSON.stringify(exported(row, shared.prove(row.idx), facts))}\n`,
       };
     }
     after = rows.length < pageSize ? window.upTo : (rows.at(-1)?.row ?? window.upTo);
   }
 }
 
+// A damaged tile yields no proof; the receipt then goes without, and whoever verifies it is told.
 function exported(
-  { idx, kid, log, payload, receipt_id, signature }: ExportRow,
-  { note, origin, size }: ExportedLog,
-  subtrees: Subtrees,
-  { facts, reads }: ExportScope,
+  { kid, payload, receipt_id, signature }: StoredReceipt,
+  proof: ReturnType<Prove>,
+  facts: ExportScope['facts'],
 ): object {
-  const [leaf] = reads.entries(log, idx, 1);
-  const hashes = proofAt(idx, size, subtrees);
-  const proved = leaf !== undefined && hashes !== undefined;
-  const proof = proved
-    ? { proof: { origin, index: idx, tree_size: size, hashes, leaf: encodeBase64(leaf), checkpoint: note } }
-    : {};
-  return { receipt_id, ...statementOf(payload, facts), envelope: envelopeOf(payload, signature, kid), ...proof };
+  const { checkpoint, ...place } = proof ?? {};
+  const proved = proof === undefined ? {} : { proof: { ...place, checkpoint } };
+  return { receipt_id, ...statementOf(payload, facts), envelope: envelopeOf(payload, signature, kid), ...proved };
 }
 
 // A copy for reading; a payload that is damaged has none.
 function statementOf(payload: Uint8Array, facts: ExportScope['facts']): { readonly statement?: unknown } {
   const reading = readStatement(payload, facts);
   return 'statement' in reading ? { statement: reading.statement } : {};
-}
-
-function proofAt(index: number, size: number, subtrees: Subtrees): string[] | undefined {
-  try {
-    return inclusionProof(index, size, subtrees, nativeSha256).map(encodeBase64);
-  } catch (error) {
-    // A damaged tile yields no proof; the receipt then goes without, and whoever verifies it is told.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { LogRow } from '../log/stored/tables.ts';
-import type { ExportFilter } from './rows.ts';
+import type { ReceiptFilter } from '../read/filter.ts';
 
 /** Name of the file that says what an export is; it stands at the top. */
 export const manifestFile = 'export.json';
@@ -13,7 +13,7 @@ export interface Manifest {
   /** RFC 3339 UTC. */
   readonly exported_at: string;
   /** Which receipts were asked for. */
-  readonly filter: ExportFilter;
+  readonly filter: ReceiptFilter;
   /** It holds every receipt of its logs, so that one that is missing is a failure. */
   readonly complete: boolean;
   /** The receipts of each Orbiset follow each other from the first, so that a gap is a failure. */
@@ -30,7 +30,12 @@ export interface ExportedLog extends Pick<LogRow, 'log' | 'shard' | 'origin' | '
 
 /** Builds what an export says of itself. */
 export function manifestOf(
-  scope: { readonly installation: string; readonly at: string; readonly filter: ExportFilter; readonly tiles: boolean },
+  scope: {
+    readonly installation: string;
+    readonly at: string;
+    readonly filter: ReceiptFilter;
+    readonly tiles: boolean;
+  },
   logs: readonly ExportedLog[],
 ): Manifest {
   const { at, filter, installation, tiles } = scope;

@@ -2,7 +2,7 @@ import { encodeBase64 } from '../format/base64.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
-import type { Check, Overall, Report } from '../verifier/report.ts';
+import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
 import { exportedReceipts, looseReceipts, readManifest } from './folder.ts';
@@ -57,7 +57,7 @@ export async function verifyFolder(
   const { checkpoints, consistent, receipts, set } = together.report();
   if (receipts === 0) exits.add(3);
   exits.add(set.exit);
-  const exit = ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
+  const exit = worstOf(exits);
   const accepted = set.limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {

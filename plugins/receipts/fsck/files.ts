@@ -1,6 +1,7 @@
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
-import { logsOf, missingLog, shardOf, type Expected, type LogReport } from './logs.ts';
+import { shardOf } from '../verifier/position.ts';
+import { logsOf, missingLog, type Expected, type LogReport } from './logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
 import { checkTree, type Known } from './tree.ts';
 

@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { installationOf } from '../verifier/position.ts';
 import type { Flaw } from './tree.ts';
 
 /** What checking one log found; without an origin what it found of all together. */
@@ -34,13 +35,4 @@ export function missingLogs(found: readonly string[], expected: Expected): LogRe
 export function missingLog(origin: string, { pinned, remembered }: Expected): LogReport {
   const known = remembered.includes(origin) ? 'remembered' : pinned.includes(origin) ? 'pinned' : 'published';
   return { origin, flaws: [{ exit: 5, where: 'checkpoint', what: `is missing, though the log is ${known}` }] };
-}
-
-/** Names the shard of a log: the last word of its name. */
-export function shardOf(origin: string): string {
-  return origin.slice(origin.lastIndexOf('/') + 1);
-}
-
-function installationOf(origin: string): string {
-  return origin.slice(0, origin.lastIndexOf('/'));
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { PlatformError } from '../../../kernel/index.ts';
-import { deskOf, type Desk, type DeskParts } from './signing-keys.ts';
+import { given, PlatformError } from '../../../kernel/index.ts';
+import { addKey, deskOf, type Desk, type DeskParts } from './signing-keys.ts';
 import type { KeyRole, Position } from '../format/jwk.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
-import { createLogKey, freezeLog, isBranch, openShard, shardNumber } from './shard.ts';
-import { createKey, openSigner, type StoredKey } from '../issue/signer.ts';
+import type { KeyChanged } from './key-schema.ts';
+import { addLogKey, freezeLog, isBranch, openShard, shardNumber } from './shard.ts';
+import { openSigner, type StoredKey } from '../issue/signer.ts';
 import { problems } from '../problems.ts';
 
 /** A change of the signing keys that somebody asks for. */
@@ -12,23 +13,6 @@ export type KeyChange = { readonly reason?: string; readonly principal?: string 
   | { readonly change: 'rotate'; readonly role: KeyRole }
   | { readonly change: 'revoke'; readonly kid: string; readonly from?: Position }
 );
-
-/** What became of a change; complete once the write resolves. */
-export interface KeyChanged {
-  role: KeyRole;
-  /** The key that was made, or revoked. */
-  kid: string;
-  /** The key that no longer signs, or, of a revocation, the one that signs in its stead. */
-  previous_kid?: string;
-  successor_kid?: string;
-  /** Of a log key: the new log. */
-  origin?: string;
-  /** Of a revocation: from where on. */
-  from?: Position;
-  /** Receipt of the change, and where it stands. */
-  receipt_id: string;
-  position: Position;
-}
 
 /** Refuses a revocation that makes no sense; marks the key, so that a second one in the same batch is refused too. */
 export function admitRevocation(
@@ -55,45 +39,33 @@ export function admitRevocation(
 /** Makes a change within the batch at hand, after its receipts; answers the desk that serves the next ones. */
 export function changeKeys(change: KeyChange, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
   if (change.change === 'revoke') return revoke(change, changed, desk, parts);
-  switch (change.role) {
-    case 'receipt':
-      return rotateReceiptKey(change, changed, desk, parts);
-    case 'certificate':
-      return rotateCertificateKey(change, changed, desk, parts);
-    case 'log':
-      return rotateLog(change, changed, desk, parts);
-  }
+  const { role } = change;
+  return role === 'log'
+    ? rotateLog(change, changed, desk, parts)
+    : rotateKey({ ...change, role }, changed, desk, parts);
 }
 
-type Reasons = Pick<KeyFacts, 'reason' | 'principal'>;
-
-function reasonsOf({ reason, principal }: KeyChange): Reasons {
-  return { ...(reason === undefined ? {} : { reason }), ...(principal === undefined ? {} : { principal }) };
+function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 'principal'> {
+  return given({ reason, principal });
 }
 
-function makeKey(role: KeyRole, { scope, table }: DeskParts): StoredKey {
-  const key = createKey(role, scope.sealer, scope.now());
-  table.insert(key);
-  return key;
-}
+type Role = 'receipt' | 'certificate';
 
 // The old key names the new one, and signs nothing after that.
-function rotateReceiptKey(change: KeyChange, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
-  const { kid: previous_kid } = desk.signer;
-  const key = makeKey('receipt', parts);
+function rotateKey(change: KeyChange & { role: Role }, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
+  const { role } = change;
+  const { kid: previous_kid } = role === 'receipt' ? desk.signer : desk.certificate;
+  const key = addKey(role, parts);
   parts.table.retire(previous_kid);
   const facts = { change: 'rotated', previous_kid, ...reasonsOf(change) } as const;
   Object.assign(changed, { kid: key.kid, previous_kid, ...issueKeyEntry(key, facts, desk, parts) });
-  return deskOf({ ...desk, signer: openSigner(key, parts.scope.sealer) }, parts);
+  return signingWith(key, desk, parts);
 }
 
-function rotateCertificateKey(change: KeyChange, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
-  const { kid: previous_kid } = desk.certificate;
-  const key = makeKey('certificate', parts);
-  parts.table.retire(previous_kid);
-  const facts = { change: 'rotated', previous_kid, ...reasonsOf(change) } as const;
-  Object.assign(changed, { kid: key.kid, previous_kid, ...issueKeyEntry(key, facts, desk, parts) });
-  return { ...desk, certificate: openSigner(key, parts.scope.sealer) };
+/** Lets a new key sign in the place of the one of its role. */
+function signingWith(key: StoredKey, desk: Desk, parts: DeskParts): Desk {
+  const signer = openSigner(key, parts.scope.sealer);
+  return key.role === 'receipt' ? deskOf({ ...desk, signer }, parts) : { ...desk, certificate: signer };
 }
 
 // The last entry of the old shard names the new one; the first of the new one carries the old final checkpoint.
@@ -102,7 +74,7 @@ function rotateLog(change: KeyChange, changed: KeyChanged, desk: Desk, parts: De
   const old = reads.logs().find(({ log }) => log === desk.log.log);
   if (old === undefined) throw new Error(`the log ${desk.log.origin} is gone from the store`);
   const next = nextShard(old.shard);
-  const key = createLogKey(next, parts);
+  const key = addLogKey(next, parts);
   const facts = { previous_kid: old.kid, ...reasonsOf(change) };
   const { receipt_id, position } = issueKeyEntry(key, { change: 'rotated', ...facts }, desk, parts);
   desk.log.seal();
@@ -142,17 +114,15 @@ function revoke(
 
 // A revoked key's word for its successor would count for nothing, so the successor of a receipt key speaks for itself.
 function succeed(kid: string, desk: Desk, parts: DeskParts): Desk {
-  const facts = { change: 'created', previous_kid: kid } as const;
-  if (kid === desk.signer.kid) {
-    const key = makeKey('receipt', parts);
-    const after = deskOf({ ...desk, signer: openSigner(key, parts.scope.sealer) }, parts);
-    issueKeyEntry(key, facts, after, parts);
-    return after;
-  }
-  if (kid === desk.certificate.kid) {
-    const key = makeKey('certificate', parts);
-    issueKeyEntry(key, facts, desk, parts);
-    return { ...desk, certificate: openSigner(key, parts.scope.sealer) };
-  }
-  return desk;
+  const role = (
+    [
+      ['receipt', desk.signer],
+      ['certificate', desk.certificate],
+    ] as const
+  ).find(([, key]) => key.kid === kid);
+  if (role === undefined) return desk;
+  const key = addKey(role[0], parts);
+  const after = signingWith(key, desk, parts);
+  issueKeyEntry(key, { change: 'created', previous_kid: kid }, after, parts);
+  return after;
 }

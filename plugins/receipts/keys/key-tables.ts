@@ -1,4 +1,4 @@
-import type { Connection, Row } from '../../../kernel/index.ts';
+import { mappedRow, rowWriter, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
@@ -14,32 +14,20 @@ export const keyMigration = `
 const select = 'SELECT * FROM receipts_signing_keys ORDER BY created_at, role DESC, kid';
 
 /** Lists the public keys, oldest first. */
-export function keyReads(connection: Connection): { keys(): PublicKey[] } {
+export function keyReads(connection: Connection) {
   const keys = connection.prepare(select);
   return { keys: () => keys.all().map(publicKey) };
 }
 
 /** The signing keys as the writer holds them, which alone opens them. */
-export interface KeyTable {
-  all(): StoredKey[];
-  find(kid: string): StoredKey | undefined;
-  insert(key: StoredKey): void;
-  /** Ends the time of the key that signs. */
-  retire(kid: string): void;
-  /** Marks a key as revoked, from a position on. */
-  revoke(kid: string, from: Position): void;
-  /** Notes where the entry stands that made the key known. */
-  place(kid: string, since: Position): void;
-}
+export type KeyTable = ReturnType<typeof keyTable>;
 
 /** Prepares the reads and writes of the signing keys. */
-export function keyTable(connection: Connection): KeyTable {
+export function keyTable(connection: Connection) {
   const all = connection.prepare(select);
   const one = connection.prepare('SELECT * FROM receipts_signing_keys WHERE kid = ?');
-  const insert = connection.prepare(
-    `INSERT INTO receipts_signing_keys (kid, role, public_key, sealed, status, created_at, origin)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const columns = ['kid', 'role', 'public_key', 'sealed', 'status', 'created_at', 'origin'] as const;
+  const insert = rowWriter(connection, 'receipts_signing_keys', columns);
   const retire = connection.prepare(`UPDATE receipts_signing_keys SET status = 'retired' WHERE kid = ?`);
   const revoke = connection.prepare(
     `UPDATE receipts_signing_keys SET status = 'revoked', revoked_origin = ?, revoked_index = ? WHERE kid = ?`,
@@ -49,15 +37,14 @@ export function keyTable(connection: Connection): KeyTable {
   );
   return {
     all: () => all.all().map(storedKey),
-    find(kid) {
-      const row = one.get(kid);
-      return row === undefined ? undefined : storedKey(row);
-    },
-    insert: ({ kid, role, public_key, sealed, status, created_at, origin }) =>
-      void insert.run(kid, role, public_key, sealed, status, created_at, origin ?? null),
-    retire: (kid) => void retire.run(kid),
-    revoke: (kid, { origin, index }) => void revoke.run(origin, index, kid),
-    place: (kid, { origin, index }) => void place.run(origin, index, kid),
+    find: (kid: string) => mappedRow(one.get(kid), storedKey),
+    insert: (key: StoredKey) => void insert(key),
+    /** Ends the time of the key that signs. */
+    retire: (kid: string) => void retire.run(kid),
+    /** Marks a key as revoked, from a position on. */
+    revoke: (kid: string, { origin, index }: Position) => void revoke.run(origin, index, kid),
+    /** Notes where the entry stands that made the key known. */
+    place: (kid: string, { origin, index }: Position) => void place.run(origin, index, kid),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
-import { openDesk, noteKeyOf, openLog, type Desk, type DeskParts } from './signing-keys.ts';
+import { addKey, openDesk, noteKeyOf, openLog, type Desk, type DeskParts } from './signing-keys.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { issueKeyEntry } from './entry.ts';
 import { mirrorKeys } from '../format/key-file.ts';
@@ -11,8 +11,8 @@ import { guardLog } from '../log/stored/guard.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
 import { claimRestored, settleRestored } from '../log/stored/restored.ts';
-import { createLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
-import { createKey } from '../issue/signer.ts';
+import { shardOf } from '../verifier/position.ts';
+import { addLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
 
 /**
  * Opens the keys and the log, made at the first start, and publishes the public keys. A store that was put back from a
@@ -27,9 +27,10 @@ export function openSigning(parts: DeskParts): Desk {
   guardLog({ copy, keyOf, reads, restored: restored !== undefined, installation: scope.installation });
   transact(scope.connection, () => {
     if (reads.logs().length === 0) return beginLog(parts);
-    const added = addCertificateKey(parts);
+    // State dirs of an older version have no certificate key.
+    const added = addMissing(['certificate'], parts);
     if (restored !== undefined) branchOff(restored, copy, parts);
-    if (added !== undefined) announce([added], openDesk(parts), parts);
+    if (added.length > 0) announce(added, openDesk(parts), parts);
   });
   if (restored !== undefined) {
     // Before the mark goes: the copy of the old shard may be ahead of the store that was put back.
@@ -44,9 +45,8 @@ export function openSigning(parts: DeskParts): Desk {
 /** Makes the first log: what was signed before it comes first, in the order it was committed, then its keys. */
 function beginLog(parts: DeskParts): void {
   const { scope, table } = parts;
-  for (const role of ['receipt', 'certificate'] as const)
-    if (!table.all().some((key) => isActive(role, key))) table.insert(createKey(role, scope.sealer, scope.now()));
-  insertLog('0', createLogKey('0', parts), parts);
+  addMissing(['receipt', 'certificate'], parts);
+  insertLog('0', addLogKey('0', parts), parts);
   logOlder(scope.connection, openLog(parts), table.all());
   announce(table.all(), openDesk(parts), parts);
 }
@@ -76,12 +76,9 @@ function announce(keys: readonly PublicKey[], desk: Desk, parts: DeskParts): voi
   desk.log.settle();
 }
 
-// State dirs of an older version have none.
-function addCertificateKey({ scope, table }: DeskParts): PublicKey | undefined {
-  if (table.all().some((key) => isActive('certificate', key))) return undefined;
-  const key = createKey('certificate', scope.sealer, scope.now());
-  table.insert(key);
-  return key;
+function addMissing(roles: readonly PublicKey['role'][], parts: DeskParts): PublicKey[] {
+  const keys = parts.table.all();
+  return roles.filter((role) => !keys.some((key) => isActive(role, key))).map((role) => addKey(role, parts));
 }
 
 /** Opens the shard of a restored backup; none when a start that was cut off has done so. */
@@ -91,7 +88,7 @@ function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): 
   const last = logs.at(-1);
   if (last === undefined || logs.some(({ shard }) => shard.endsWith(`-${suffix}`))) return;
   const seen = readCheckpoint(copy)?.checkpoint;
-  const number = Math.max(shardNumber(last.shard), shardNumber(seen?.origin.split('/').at(-1) ?? '0'));
+  const number = Math.max(shardNumber(last.shard), shardNumber(shardOf(seen?.origin ?? '0')));
   const shard = `${number + 1}-${suffix}`;
   const desk = openDesk(parts);
   freezeLog(last, parts);
@@ -99,7 +96,7 @@ function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): 
   const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
   const found = isAhead ? copy : reads.newestCheckpoint(last.log)?.note;
   const facts = { previous_kid: last.kid, previous_checkpoint: found ?? '' };
-  const opened = openShard(shard, createLogKey(shard, parts), facts, desk, parts);
+  const opened = openShard(shard, addLogKey(shard, parts), facts, desk, parts);
   opened.desk.log.seal();
   opened.desk.log.settle();
 }

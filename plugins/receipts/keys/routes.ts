@@ -1,74 +1,30 @@
-import { defineRoute, operation, type JsonSchema, type Route, type Store } from '../../../kernel/index.ts';
-import type { PublicKey } from '../format/jwk.ts';
-import type { KeyChange, KeyChanged } from './change.ts';
+import { defineRoute, given, operation, type Route, type Store } from '../../../kernel/index.ts';
+import type { KeyChange } from './change.ts';
+import { keyChanged, position, role, signingKey, type KeyChanged } from './key-schema.ts';
 import type { KeyState } from './state.ts';
-import { kid, natural, origin } from '../format/schema-parts.ts';
 import receiptsStore from '../store.ts';
 import { problems } from '../problems.ts';
 
 const scope = 'signing-keys:manage';
-const role = { type: 'string', enum: ['receipt', 'log', 'certificate'] } as const;
 const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'public: it stands in the log' } as const;
-const position = {
-  title: 'LogPosition',
-  type: 'object',
-  additionalProperties: false,
-  required: ['origin', 'index'],
-  properties: {
-    origin: { ...origin, description: 'Name of the log' },
-    index: { ...natural, description: 'Position in the log, from 0' },
-  },
-} as const satisfies JsonSchema;
-
-const key = {
-  title: 'SigningKey',
-  type: 'object',
-  additionalProperties: false,
-  required: ['kid', 'role', 'status', 'created_at'],
-  properties: {
-    kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
-    role: { ...role, description: 'What the key signs' },
-    status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
-    created_at: { type: 'string', description: 'RFC 3339 UTC' },
-    since: { ...position, description: 'where the entry stands that made it known' },
-    origin: { type: 'string', description: 'of a log key: the log it signs for' },
-    revoked_at: { ...position, description: 'from which position on it counts for nothing' },
-  },
-} as const satisfies JsonSchema;
-
-const changed = {
-  $id: 'SigningKeyChange',
-  type: 'object',
-  additionalProperties: false,
-  required: ['role', 'kid', 'receipt_id', 'position'],
-  properties: {
-    role: { ...role, description: 'What the key signs' },
-    kid: { ...kid, description: 'the key that was made, or revoked' },
-    previous_kid: { ...kid, description: 'Id of the key before' },
-    successor_kid: { ...kid, description: 'of a revocation: the key that signs now' },
-    origin: { type: 'string', description: 'of a log key: the new log' },
-    from: { ...position, description: 'From where on the revoked key counts for nothing' },
-    receipt_id: { type: 'string', description: 'receipt of the change' },
-    position: { ...position, description: 'Where the entry of the change stands' },
-  },
-} as const satisfies JsonSchema;
-
-/** Changes a signing key; resolves once the change is durable, and everything in this process follows it. */
-export type ChangeKey = (change: KeyChange) => Promise<KeyChanged>;
-
-/** Makes a ChangeKey; `followed` is called before anything that was issued under the new key can be read. */
-export function keyChanger(store: Pick<Store, 'write'>, followed: (changed: KeyChanged) => void): ChangeKey {
-  return async (change) => {
-    const [made] = await store.write([operation(receiptsStore, 'changeKey', change)]);
+/**
+ * Makes the routes of the signing keys. `followed` is called once a change is durable, before anything that was issued
+ * under the new key can be read.
+ */
+export function keyRoutes(
+  state: KeyState,
+  store: Pick<Store, 'write'>,
+  followed: (changed: KeyChanged) => void,
+): Route[] {
+  const change = async (asked: KeyChange): Promise<KeyChanged> => {
+    const [made] = await store.write([operation(receiptsStore, 'changeKey', asked)]);
     followed(made);
     return made;
   };
-}
-
-/** Makes the routes of the signing keys. */
-export function keyRoutes(state: KeyState, change: ChangeKey): Route[] {
   return [listRoute(state), rotateRoute(change), revokeRoute(change)];
 }
+
+type ChangeKey = (change: KeyChange) => Promise<KeyChanged>;
 
 const listRoute = (state: KeyState): Route =>
   defineRoute({
@@ -82,10 +38,15 @@ const listRoute = (state: KeyState): Route =>
       $id: 'SigningKeyList',
       type: 'object',
       required: ['keys'],
-      properties: { keys: { type: 'array', description: 'Those that sign, and those that did', items: key } },
+      properties: { keys: { type: 'array', description: 'Those that sign, and those that did', items: signingKey } },
     },
     problems: [],
-    handle: () => ({ keys: state.keys().map(shown) }),
+    handle: () => ({
+      keys: state.keys().map(({ kid, role, status, created_at: at, since, origin, revoked_at }) => ({
+        ...{ kid, role, status, created_at: new Date(at).toISOString() },
+        ...given({ since, origin, revoked_at }),
+      })),
+    }),
   });
 
 const rotateRoute = (change: ChangeKey): Route =>
@@ -102,9 +63,9 @@ const rotateRoute = (change: ChangeKey): Route =>
       type: 'object',
       additionalProperties: false,
       required: ['role'],
-      properties: { role: { ...role, description: 'What the key signs' }, reason },
+      properties: { role, reason },
     },
-    response: changed,
+    response: keyChanged,
     problems: [],
     handle: ({ body, principal }) => change({ ...body, change: 'rotate', principal: principal.id }),
   });
@@ -122,7 +83,7 @@ const revokeRoute = (change: ChangeKey): Route =>
       type: 'object',
       additionalProperties: false,
       required: ['kid'],
-      properties: { kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' } },
+      properties: { kid: signingKey.properties.kid },
     },
     body: {
       $id: 'SigningKeyRevocation',
@@ -137,17 +98,8 @@ const revokeRoute = (change: ChangeKey): Route =>
         },
       },
     },
-    response: changed,
+    response: keyChanged,
     problems: ['key_not_found', problems.signing_key_conflict, 'invalid_body'],
     handle: ({ body, params, principal }) =>
       change({ ...body, change: 'revoke', kid: params.kid, principal: principal.id }),
   });
-
-function shown({ created_at, kid: id, origin: log, revoked_at, role: of, since, status }: PublicKey): object {
-  return {
-    ...{ kid: id, role: of, status, created_at: new Date(created_at).toISOString() },
-    ...(since === undefined ? {} : { since }),
-    ...(log === undefined ? {} : { origin: log }),
-    ...(revoked_at === undefined ? {} : { revoked_at }),
-  };
-}

@@ -1,29 +1,25 @@
-import type { Desk, DeskParts } from './signing-keys.ts';
-import { deskOf, openLog } from './signing-keys.ts';
+import { rowWriter } from '../../../kernel/index.ts';
+import { addKey, deskOf, openLog, type Desk, type DeskParts } from './signing-keys.ts';
 import { logOrigin } from '../contract.ts';
 import { issueKeyEntry, type KeyEntry, type KeyFacts } from './entry.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { emptyRoot } from '../log/pure/hashing.ts';
 import type { LogRow } from '../log/stored/tables.ts';
-import { createKey, type StoredKey } from '../issue/signer.ts';
+import type { StoredKey } from '../issue/signer.ts';
 
 /** Makes the log key of a shard. */
-export function createLogKey(shard: string, { scope, table }: DeskParts): StoredKey {
-  const key = createKey('log', scope.sealer, scope.now(), logOrigin(scope.installation, shard));
-  table.insert(key);
-  return key;
+export function addLogKey(shard: string, parts: DeskParts): StoredKey {
+  return addKey('log', parts, logOrigin(parts.scope.installation, shard));
 }
 
 /** Makes an empty log that takes entries from now on. */
 export function insertLog(shard: string, key: PublicKey, { reads, scope }: DeskParts): void {
-  scope.connection
-    .prepare(
-      'INSERT INTO receipts_logs (log, shard, origin, kid, size, root, status, created_at) VALUES (?,?,?,?,?,?,?,?)',
-    )
-    .run(
-      ...[Math.max(0, ...reads.logs().map(({ log }) => log)) + 1, shard, logOrigin(scope.installation, shard), key.kid],
-      ...[0, emptyRoot, 'active', scope.now()],
-    );
+  const columns = ['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const;
+  const insert = rowWriter(scope.connection, 'receipts_logs', columns);
+  insert({
+    ...{ log: Math.max(0, ...reads.logs().map(({ log }) => log)) + 1, shard, kid: key.kid, size: 0, root: emptyRoot },
+    ...{ origin: logOrigin(scope.installation, shard), status: 'active', created_at: scope.now() },
+  });
 }
 
 /** Lets a log take no more entries, and its key sign no more. */
@@ -34,7 +30,7 @@ export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, ta
 
 /**
  * Opens the shard after a frozen one: its first entry, not yet sealed, carries the last checkpoint of the old one.
- * The key is that of `createLogKey`.
+ * The key is that of `addLogKey`.
  */
 export function openShard(
   shard: string,

@@ -6,7 +6,7 @@ import { isActive, type KeyTable } from './key-tables.ts';
 import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import { LogWriter } from '../log/stored/writer.ts';
-import { openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
+import { createKey, openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
 
 /** What a desk is opened with, in the writer thread. */
 export interface DeskParts {
@@ -35,6 +35,13 @@ export function openDesk(parts: DeskParts): Desk {
 /** Completes a desk with the way to issue under its key and log. */
 export function deskOf(desk: Omit<Desk, 'issue'>, { scope, chains }: DeskParts): Desk {
   return { ...desk, issue: issuer(scope.connection, desk.signer, chains, desk.log) };
+}
+
+/** Makes a key and stores it; `origin`: the log that a log key signs for. */
+export function addKey(role: PublicKey['role'], { scope, table }: DeskParts, origin?: string): StoredKey {
+  const key = createKey(role, scope.sealer, scope.now(), origin);
+  table.insert(key);
+  return key;
 }
 
 /** Opens the newest log with its key. */

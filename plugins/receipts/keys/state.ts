@@ -1,4 +1,6 @@
-import { digest, type FactKind } from '../../../kernel/index.ts';
+import { digest, given, operation, type FactKind, type Store } from '../../../kernel/index.ts';
+import type { CertificateSigner } from '../contract.ts';
+import receiptsStore from '../store.ts';
 import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
 import { isActive } from './key-tables.ts';
 import type { LogReads } from '../log/stored/tables.ts';
@@ -69,4 +71,22 @@ function read(
     trust: trustOf(published.keys),
     version: digest(JSON.stringify(published)),
   };
+}
+
+/** Makes the service that signs certificates; the key stays in the writer thread. */
+export function createCertificateSigner(store: Pick<Store, 'write'>, state: KeyState): CertificateSigner {
+  return Object.freeze({
+    keys: () =>
+      state
+        .keys()
+        .flatMap(({ kid, public_key, revoked_at, role, since, status }) =>
+          role === 'certificate' && since !== undefined
+            ? [{ kid, public_key, status, since, ...given({ revoked_at }) }]
+            : [],
+        ),
+    async sign(message: Uint8Array) {
+      const [signed] = await store.write([operation(receiptsStore, 'signCertificate', { message })]);
+      return signed;
+    },
+  } satisfies CertificateSigner);
 }

@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  given,
   holds,
   idOfCursor,
   pageOf,
@@ -15,8 +16,9 @@ import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { Disclose } from './disclose.ts';
 import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
+import { keySetSchema } from '../format/key-set.ts';
 import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
-import type { ListedReceipt, ReceiptFilter } from './list.ts';
+import { filterOf, filterQuery, listedReceipt, type ListedReceipt, type ListFilter } from './filter.ts';
 import { inclusionAtSize } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Reads } from '../store.ts';
@@ -30,98 +32,6 @@ const receiptParams = {
   additionalProperties: false,
   required: ['receipt_id'],
   properties: { receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' } },
-} as const satisfies JsonSchema;
-
-const keySetSchema = {
-  $id: 'KeySet',
-  type: 'object',
-  additionalProperties: false,
-  required: ['keys'],
-  properties: {
-    keys: {
-      type: 'array',
-      description: 'Active, retired and revoked keys',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'role', 'status', 'nbf'],
-        properties: {
-          kty: { const: 'OKP', description: 'Type of the key' },
-          crv: { const: 'Ed25519', description: 'Curve of the key' },
-          x: { type: 'string', description: 'The public key, base64url' },
-          kid: { type: 'string', description: 'RFC 7638 thumbprint' },
-          alg: { const: 'EdDSA', description: 'Algorithm' },
-          use: { const: 'sig', description: 'Use of the key' },
-          role: { type: 'string', enum: ['receipt', 'log', 'certificate'], description: 'What the key signs' },
-          status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
-          nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
-          origin: { type: 'string', description: 'of a log key: the log it signs for' },
-          since: {
-            title: 'LogPlace',
-            type: 'object',
-            description: 'of a certificate key: where the entry stands that made it known',
-            additionalProperties: false,
-            required: ['origin', 'index'],
-            properties: {
-              origin: { type: 'string', description: 'Name of the log' },
-              index: { type: 'integer', description: 'Position in the log, from 0' },
-            },
-          },
-          revoked_at: {
-            title: 'LogPlace',
-            type: 'object',
-            description: 'From where on it counts for nothing',
-            additionalProperties: false,
-            required: ['origin', 'index'],
-            properties: {
-              origin: { type: 'string', description: 'Name of the log' },
-              index: { type: 'integer', description: 'Position in the log, from 0' },
-            },
-          },
-        },
-      },
-    },
-  },
-} as const satisfies JsonSchema;
-
-const list = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    ...pageQuery,
-    orbiset: { type: 'string', maxLength: 64, description: 'Only of this Orbiset' },
-    orb: { type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' },
-    status: { type: 'string', maxLength: 32, description: 'Only of runs that ended so' },
-    from: { type: 'string', format: 'date-time', description: 'not before this time' },
-    to: { type: 'string', format: 'date-time', description: 'before this time' },
-  },
-} as const satisfies JsonSchema;
-
-const listed = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['receipt_id', 'kind', 'timestamp', 'log'],
-  properties: {
-    receipt_id: { type: 'string', description: 'Id of the receipt' },
-    kind: { type: 'string', description: 'What it attests' },
-    run_id: { type: 'string', description: 'Id of the run' },
-    orbiset_id: { type: 'string', description: 'Id of the Orbiset' },
-    orb_id: { type: 'string', description: 'Id of the Orb' },
-    status: { type: 'string', description: 'How the run ended' },
-    trust_score: { type: 'integer', description: 'How far the run went under known-good controls, 0 to 100' },
-    risk_level: { type: 'string', description: 'The risk of the run, by its effect and its score' },
-    timestamp: { type: 'string', description: 'When the outcome was known' },
-    log: {
-      type: 'object',
-      description: 'Where it stands',
-      additionalProperties: false,
-      required: ['origin', 'index'],
-      properties: {
-        origin: { type: 'string', description: 'Name of the log' },
-        index: { type: 'integer', description: 'Position in the log, from 0' },
-      },
-    },
-  },
 } as const satisfies JsonSchema;
 
 /** What the routes are made from. */
@@ -239,42 +149,38 @@ const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
     service: 'runtime',
     scope: 'receipts:read',
     summary: 'List receipts, newest first; what is listed is not verified, reading one is',
-    query: list,
+    query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },
     response: {
       $id: 'ReceiptList',
       type: 'object',
       required: ['receipts'],
       properties: {
-        receipts: { type: 'array', description: 'Newest first', items: listed },
+        receipts: { type: 'array', description: 'Newest first', items: listedReceipt },
         next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
       },
     },
     problems: [],
     handle({ principal, query }) {
-      const { limit = 20, cursor, orb, orbiset, from, to, status } = query;
-      const filter = {
-        ...{ orbiset_id: orbiset, orb_id: orb, status, from, to },
-        before: idOfCursor(cursor, 'rec_'),
-        limit: limit + 1,
-      };
-      const rows = listFor(principal, kindsWith(trust.facts), (whose) => reads.listReceipts({ ...filter, ...whose }));
+      const { limit = 20, cursor } = query;
+      const filter = { ...given({ before: idOfCursor(cursor, 'rec_') }), ...filterOf(query) };
+      const rows = listFor(principal, kindsWith(trust.facts), (whose) =>
+        reads.listReceipts({ ...filter, ...whose }, limit + 1),
+      );
       const { items, ...next } = pageOf(rows, limit, ({ receipt_id }) => receipt_id);
-      return { receipts: items.map(shown), ...next };
+      return { receipts: items, ...next };
     },
   });
-
-type Whose = Pick<ReceiptFilter, 'tenant' | 'ownKinds'>;
 
 // A caller sees what it may read: its tenant's, and the installation's own of the acts that it has a scope of.
 function listFor(
   { scopes, tenant }: Principal,
   kinds: Kinds,
-  list: (whose: Whose) => ListedReceipt[],
+  list: (whose: Pick<ListFilter, 'tenant' | 'ownKinds'>) => ListedReceipt[],
 ): ListedReceipt[] {
-  if (holds(scopes, '*')) return list({ tenant: undefined });
+  if (holds(scopes, '*')) return list({});
   const named = [...kinds].filter(([, kind]) => kind.scopes.some((scope) => holds(scopes, scope)));
   if (named.length === 0) return list({ tenant });
-  const own = list({ tenant: undefined, ownKinds: named.map(([name]) => name) });
+  const own = list({ ownKinds: named.map(([name]) => name) });
   return [...list({ tenant }), ...own].sort((one, other) => (one.receipt_id < other.receipt_id ? 1 : -1));
 }
 
@@ -290,8 +196,3 @@ const keysRoute = (keys: KeySet): Route =>
     problems: [],
     handle: () => reply({ headers: fresh, body: keys }),
   });
-
-function shown({ log: _, idx, origin, ...row }: ListedReceipt): object {
-  const known = Object.entries(row).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(known), log: { origin, index: idx } };
-}

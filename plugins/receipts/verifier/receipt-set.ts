@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes } from '../log/pure/hashing.ts';
+import { installationOf } from './position.ts';
 import { conclude, type Check, type Place, type Report } from './report.ts';
 
 /** What a set of receipts claims to be. */
@@ -191,8 +192,4 @@ function newState(checkpoint: Checkpoint): LogState {
 // What is proved of one of several trees is not proved of the others.
 function isProved({ proved, roots }: LogState): boolean {
   return proved && roots.size === 1;
-}
-
-function installationOf(origin: string): string {
-  return origin.slice(0, origin.lastIndexOf('/'));
 }

@@ -10,27 +10,29 @@ export interface Check {
   readonly detail?: string;
 }
 
+// By the name of the verdict, in the order they are reported: the exit code of its failure.
+const failureExit = {
+  envelope: 1,
+  key_trusted: 4,
+  statement_schema: 2,
+  readable_copy_matches: 1,
+  score_recomputes: 1,
+  leaf_matches_envelope: 1,
+  inclusion: 1,
+  checkpoint_signature: 1,
+  key_status_at_index: 4,
+  witness_quorum: 1,
+  freshness: 1,
+  consistency_with_last_seen: 5,
+  orbiset_chain: 1,
+  completeness: 1,
+  disclosure_matches_commitment: 1,
+  in_this_log: 5,
+} as const;
+/** Name of a verdict. */
+export type CheckName = keyof typeof failureExit;
 /** Names of the verdicts, in the order they are reported. */
-export const checkNames = [
-  'envelope',
-  'key_trusted',
-  'statement_schema',
-  'readable_copy_matches',
-  'score_recomputes',
-  'leaf_matches_envelope',
-  'inclusion',
-  'checkpoint_signature',
-  'key_status_at_index',
-  'witness_quorum',
-  'freshness',
-  'consistency_with_last_seen',
-  'orbiset_chain',
-  'completeness',
-  'disclosure_matches_commitment',
-  'in_this_log',
-] as const;
-/** One of the names. */
-export type CheckName = (typeof checkNames)[number];
+export const checkNames = Object.keys(failureExit) as readonly CheckName[];
 
 /** The overall word. */
 export type Overall = 'VERIFIED' | 'VERIFIED-WITH-LIMITS' | 'REJECTED' | 'NOTHING-TO-VERIFY';
@@ -102,25 +104,6 @@ export const requiredOfAll: readonly CheckName[] = [
   ...logChecks,
 ];
 
-const failureExit: Readonly<Record<CheckName, 1 | 2 | 4 | 5>> = {
-  envelope: 1,
-  key_trusted: 4,
-  statement_schema: 2,
-  readable_copy_matches: 1,
-  score_recomputes: 1,
-  leaf_matches_envelope: 1,
-  inclusion: 1,
-  checkpoint_signature: 1,
-  key_status_at_index: 4,
-  witness_quorum: 1,
-  freshness: 1,
-  consistency_with_last_seen: 5,
-  orbiset_chain: 1,
-  completeness: 1,
-  disclosure_matches_commitment: 1,
-  in_this_log: 5,
-};
-
 const unloggedLimit = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
 
 /** What else counts in a conclusion. */
@@ -132,7 +115,7 @@ export interface Terms {
 }
 
 /**
- * Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is the first of 2, 4, 1, 5, 3.
+ * Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is that of `worstOf`.
  * Any other that was not made is a limit.
  */
 export function conclude(
@@ -145,7 +128,7 @@ export function conclude(
   const limited = missing.filter((name) => unlogged && (logChecks as readonly CheckName[]).includes(name));
   const exits = new Set<Report['exit']>(failed.map(({ name }) => failureExit[name]));
   if (missing.length > limited.length) exits.add(3);
-  const exit = ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
+  const exit = worstOf(exits);
   const limits = exit === 0 ? limitsOf(checks, limited) : [];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   return {
@@ -155,6 +138,11 @@ export function conclude(
     limits,
     ...(values === undefined ? {} : { values }),
   };
+}
+
+/** Finds the exit code that stands for several: the first of 2, 4, 1, 5, 3 among them, or 0. */
+export function worstOf(exits: ReadonlySet<Report['exit']>): Report['exit'] {
+  return ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
 }
 
 function limitsOf(checks: readonly Check[], limited: readonly CheckName[]): readonly string[] {

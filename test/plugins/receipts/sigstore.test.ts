@@ -3,12 +3,12 @@ import { HashAlgorithm, PublicKeyDetails, TrustedRoot } from '@sigstore/protobuf
 import { toSignedEntity, toTrustMaterial, Verifier, type TrustMaterial } from '@sigstore/verify';
 import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
-import type { KeySet, PublishedKey } from '../../../plugins/receipts/format/jwk.ts';
+import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
 import { keyDigest } from '../../../plugins/receipts/log/pure/vkey.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };
-const spki = (key: PublishedKey): Buffer =>
+const spki = (key: KeySet['keys'][number]): Buffer =>
   Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(key.x, 'base64url')]);
 
 type Tree = Record<string, unknown>;
@@ -16,7 +16,7 @@ type Tree = Record<string, unknown>;
 describe('a library that is not ours (npm: @sigstore/verify) and the Sigstore form of a receipt', () => {
   let dir: ReturnType<typeof temporaryDir>;
   let receipts: Harness;
-  let keys: readonly PublishedKey[];
+  let keys: readonly KeySet['keys'][number][];
 
   before(async () => {
     dir = temporaryDir();
@@ -28,7 +28,7 @@ describe('a library that is not ours (npm: @sigstore/verify) and the Sigstore fo
     dir.remove();
   });
 
-  const find = (role: string): PublishedKey =>
+  const find = (role: string): KeySet['keys'][number] =>
     keys.find((key) => key.role === role) ?? expect.fail(`no key for ${role}`);
 
   /** A root that trusts our log alone; `change` replaces members of its one log. */

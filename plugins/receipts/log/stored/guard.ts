@@ -3,15 +3,12 @@ import { verifySignature } from '../../format/ed25519.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
 import { equalBytes } from '../pure/hashing.ts';
 import { isSignedBy } from '../pure/note.ts';
-import { rootOf } from '../pure/proof.ts';
-import { subtreesOf } from '../pure/tile.ts';
 import type { NoteKey } from '../pure/vkey.ts';
 import type { LogReads, LogRow } from './tables.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { storedRoot } from './read-proof.ts';
 import { restoredFile } from './restored.ts';
 
-/** What a log is held against at the start. */
-export interface Guarded {
+interface Guarded {
   /** Text of the copied checkpoint, if there is one. */
   readonly copy: string | undefined;
   readonly reads: LogReads;
@@ -71,7 +68,7 @@ function guardSeen(
       behind,
     );
   }
-  if (!equalBytes(rootAt(row, Number(seen.size), reads), seen.root))
+  if (!equalBytes(storedRoot(reads, row.log, Number(seen.size)), seen.root))
     throw refusal(
       `the first ${seen.size} entries of the store are not those that were signed`,
       'put back the store of this state dir: two copies of it have diverged',
@@ -93,24 +90,11 @@ function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
   if (!fits)
     throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'put back a store that does');
   const beyond = reads.entries(row.log, row.size, 1);
-  if (beyond.length > 0 || !equalBytes(rootAt(row, row.size, reads), row.root))
+  if (beyond.length > 0 || !equalBytes(storedRoot(reads, row.log, row.size), row.root))
     throw refusal(
       `the entries of ${row.origin} do not yield the root that was signed`,
       'run `orb log fsck` to see where, and put back a store that does',
     );
-}
-
-function rootAt({ log }: LogRow, size: number, reads: LogReads): Uint8Array {
-  try {
-    return rootOf(
-      size,
-      subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256),
-      nativeSha256,
-    );
-  } catch {
-    // A tile that lacks hashes has no root: none that could have been signed.
-    return new Uint8Array();
-  }
 }
 
 function refusal(what: string, remedy: string): ConfigError {

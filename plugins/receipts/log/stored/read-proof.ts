@@ -11,12 +11,21 @@ export function storedSubtrees(reads: LogReads, log: number, size: number): Subt
   return subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256);
 }
 
+/** Computes the root of a stored log at a size; empty when a tile lacks hashes: no root that could have been signed. */
+export function storedRoot(reads: LogReads, log: number, size: number): Uint8Array {
+  try {
+    return rootOf(size, storedSubtrees(reads, log, size), nativeSha256);
+  } catch (error) {
+    if (error instanceof RangeError) return new Uint8Array();
+    throw error;
+  }
+}
+
 /** Proves entries of one log by their index; undefined when the store yields no proof. Verified by whoever uses it. */
 export type Prove = (index: number) => LogProofDocument | undefined;
 
-/** Makes a Prove under the newest checkpoint of a log; what proofs have in common is read and hashed once. */
-export function proverOf(log: number, reads: LogReads): Prove {
-  const newest = reads.newestCheckpoint(log);
+/** Makes a Prove under a checkpoint of a log, the newest by default; what proofs have in common is read and hashed once. */
+export function proverOf(log: number, reads: LogReads, newest = reads.newestCheckpoint(log)): Prove {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;
   const { size } = newest;

@@ -1,4 +1,4 @@
-import type { Connection, Row } from '../../../../kernel/index.ts';
+import type { Connection } from '../../../../kernel/index.ts';
 import { hashLeaf } from '../pure/hashing.ts';
 import { tileWidth, type Tile } from '../pure/tile.ts';
 import { nativeSha256 } from './native-sha.ts';
@@ -39,47 +39,35 @@ export const logMigration = `
   ALTER TABLE receipts_signing_keys ADD COLUMN revoked_index INTEGER;`;
 
 /** Reads of the log, on whichever connection. */
-export interface LogReads {
-  /** All logs, oldest first; the last one is written. */
-  logs(): LogRow[];
-  /** The newest signed checkpoint of a log. */
-  newestCheckpoint(log: number): { readonly size: number; readonly note: string } | undefined;
-  /** Entries from `first` on, at most `count`, in order. */
-  entries(log: number, first: number, count: number): Uint8Array[];
-  /** The hashes of a tile, fewer than its width when the log holds fewer. */
-  tile(log: number, tile: Tile): Uint8Array;
-}
+export type LogReads = ReturnType<typeof logReads>;
 
 /** Prepares the reads of the log. */
-export function logReads(connection: Connection): LogReads {
-  const logs = connection.prepare('SELECT * FROM receipts_logs ORDER BY log');
+export function logReads(connection: Connection) {
+  const logs = connection.prepare('SELECT log, shard, origin, kid, size, root, status FROM receipts_logs ORDER BY log');
   const newest = connection.prepare(
     'SELECT size, note FROM receipts_checkpoints WHERE log = ? ORDER BY size DESC LIMIT 1',
   );
+  // The columns are typed by the migration.
   const range = connection.prepare(
     'SELECT entry FROM receipts_entries WHERE log = ? AND idx >= ? AND idx < ? ORDER BY idx',
   );
   const stored = connection.prepare('SELECT hashes FROM receipts_tiles WHERE log = ? AND level = ? AND n = ?');
-  const entries: LogReads['entries'] = (log, first, count) =>
+  const entries = (log: number, first: number, count: number) =>
     range.all(log, first, first + count).map(({ entry }) => entry as Uint8Array);
   return {
-    logs: () => logs.all().map(logRow),
-    newestCheckpoint(log) {
-      const row = newest.get(log);
-      return row === undefined ? undefined : { size: Number(row['size']), note: String(row['note']) };
-    },
+    /** All logs, oldest first; the last one is written. */
+    logs: () => logs.all() as unknown as LogRow[],
+    /** The newest signed checkpoint of a log. */
+    newestCheckpoint: (log: number) =>
+      newest.get(log) as unknown as { readonly size: number; readonly note: string } | undefined,
+    /** Entries from `first` on, at most `count`, in order. */
     entries,
-    tile(log, { level, n, width }) {
+    /** The hashes of a tile, fewer than its width when the log holds fewer. */
+    tile(log: number, { level, n, width }: Tile): Uint8Array {
       const row = stored.get(log, level, n);
       if (row !== undefined) return (row['hashes'] as Uint8Array).subarray(0, 32 * width);
       if (level > 0) return new Uint8Array();
       return Buffer.concat(entries(log, n * tileWidth, width).map((entry) => hashLeaf(entry, nativeSha256)));
     },
   };
-}
-
-// The columns are typed by the migration.
-function logRow(row: Row): LogRow {
-  const { log, shard, origin, kid, size, root, status } = row as unknown as LogRow;
-  return { log, shard, origin, kid, size, root, status };
 }

@@ -1,13 +1,11 @@
 import { PlatformError } from '../../../../kernel/index.ts';
 import type { Envelope, LogEntry, LogHead, Position, TransparencyLog } from '../../contract.ts';
 import { envelopeOf } from '../../format/dsse.ts';
-import type { EntryProof, EntryReads, EntryRow } from '../../read/entry-reads.ts';
+import type { EntryProof, EntryRow } from '../../read/entry-reads.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
-import type { LogReads, LogRow } from './tables.ts';
+import type { LogRow } from './tables.ts';
 import { encodeBase64 } from '../../format/base64.ts';
-import type { Reads as AllReads } from '../../store.ts';
-
-type Reads = LogReads & EntryReads & Pick<AllReads, 'findReceipt'>;
+import type { Reads } from '../../store.ts';
 
 /** Makes the service by which other plugins read the log. */
 export function createTransparencyLog(

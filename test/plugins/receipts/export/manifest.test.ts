@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { manifestOf, receiptPath } from '../../../../plugins/receipts/export/manifest.ts';
-import type { ExportFilter } from '../../../../plugins/receipts/export/rows.ts';
+import type { ReceiptFilter } from '../../../../plugins/receipts/read/filter.ts';
 
 describe('what an export says of itself', () => {
-  const rows: readonly (readonly [filter: ExportFilter, complete: boolean, unbroken: boolean])[] = [
+  const rows: readonly (readonly [filter: ReceiptFilter, complete: boolean, unbroken: boolean])[] = [
     [{}, true, true],
     [{ tenant: 't' }, false, true],
     [{ orbiset_id: 'o' }, false, true],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ExportFilter } from '../../../../plugins/receipts/export/rows.ts';
+import type { ReceiptFilter } from '../../../../plugins/receipts/read/filter.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
 import { freshReceipts } from '../fresh.ts';
 import { newRun } from '../harness.ts';
@@ -18,7 +18,7 @@ describe('the rows of an export', () => {
     await rotate(receipts, 'log');
     await receipts.attest(newRun('o', { finished_at: time(200) }));
   });
-  const rows = (filter: ExportFilter, window: Partial<Parameters<Reads['exportRows']>[2]> = {}, log = 1): number[] =>
+  const rows = (filter: ReceiptFilter, window: Partial<Parameters<Reads['exportRows']>[2]> = {}, log = 1): number[] =>
     reads
       .exportRows(log, filter, { after: 0, upTo: reads.newestRow(), limit: 100, ...window })
       .map(({ row }) => row - first);

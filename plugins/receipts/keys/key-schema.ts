@@ -1,0 +1,60 @@
+import type { Answered, Infer, JsonSchema } from '../../../kernel/index.ts';
+import { kid, natural, origin } from '../format/schema-parts.ts';
+
+/** Schema of the role of a key. */
+export const role = {
+  type: 'string',
+  enum: ['receipt', 'log', 'certificate'],
+  description: 'What the key signs',
+} as const;
+
+/** Schema of a position in a log. */
+export const position = {
+  title: 'LogPosition',
+  type: 'object',
+  additionalProperties: false,
+  required: ['origin', 'index'],
+  properties: {
+    origin: { ...origin, description: 'Name of the log' },
+    index: { ...natural, description: 'Position in the log, from 0' },
+  },
+} as const satisfies JsonSchema;
+
+/** Schema of a signing key as it is listed. */
+export const signingKey = {
+  title: 'SigningKey',
+  type: 'object',
+  additionalProperties: false,
+  required: ['kid', 'role', 'status', 'created_at'],
+  properties: {
+    kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
+    role,
+    status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
+    created_at: { type: 'string', description: 'RFC 3339 UTC' },
+    since: { ...position, description: 'where the entry stands that made it known' },
+    origin: { type: 'string', description: 'of a log key: the log it signs for' },
+    revoked_at: { ...position, description: 'from which position on it counts for nothing' },
+  },
+} as const satisfies JsonSchema;
+/** A signing key as it is listed. */
+export type ListedKey = Answered<typeof signingKey>;
+
+/** Schema of what became of a change of the signing keys. */
+export const keyChanged = {
+  $id: 'SigningKeyChange',
+  type: 'object',
+  additionalProperties: false,
+  required: ['role', 'kid', 'receipt_id', 'position'],
+  properties: {
+    role,
+    kid: { ...kid, description: 'the key that was made, or revoked' },
+    previous_kid: { ...kid, description: 'Id of the key before' },
+    successor_kid: { ...kid, description: 'of a revocation: the key that signs now' },
+    origin: { type: 'string', description: 'of a log key: the new log' },
+    from: { ...position, description: 'From where on the revoked key counts for nothing' },
+    receipt_id: { type: 'string', description: 'receipt of the change' },
+    position: { ...position, description: 'Where the entry of the change stands' },
+  },
+} as const satisfies JsonSchema;
+/** What became of a change; complete once the write resolves. */
+export type KeyChanged = Infer<typeof keyChanged>;
