@@ -8,4 +8,5 @@ export const problems = defineProblems({
     title: 'The state of the signing key does not allow the change',
     retryable: false,
   },
+  log_damaged: { status: 503, title: 'The log of receipts is damaged', retryable: false },
 });

@@ -2,9 +2,10 @@ import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Ro
 import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
+import { problems } from '../problems.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { PublicKey } from '../format/jwk.ts';
-import { consistencyAtSizes, inclusionAtSize } from '../log/stored/read-proof.ts';
+import { consistencyAtSizes, damaged, inclusionAtSize } from '../log/stored/read-proof.ts';
 
 /** What the routes of the log need. */
 export type LogRouteReads = LogReads & { keys(): PublicKey[] };
@@ -129,7 +130,7 @@ const tileRoute = (base: string, segments: string, reads: LogReads): Route =>
     operationId: named(base, `Tile${segments.split('/').length}`),
     summary: 'A tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
     produces: octets,
-    problems: ['route_not_found'],
+    problems: ['route_not_found', problems.log_damaged],
     handle({ params }): Reply {
       const { level, a, b, c, d } = (params ?? {}) as Readonly<Record<string, string | undefined>>;
       const row = logOf(reads, params);
@@ -146,7 +147,7 @@ function tileBody(reads: LogReads, { log, size }: LogRow, levelText: string, num
   const { n, width } = parsed;
   if (levelText === 'entries') return bundleOf(reads.entries(log, n * tileWidth, width));
   const hashes = reads.tile(log, { level, n, width });
-  if (hashes.length !== width * 32) throw new Error(`the tile ${levelText}/${number} of the log is cut short`);
+  if (hashes.length !== width * 32) throw damaged(`the tile ${levelText}/${number} of the log is cut short`);
   return hashes;
 }
 
@@ -185,7 +186,7 @@ const inclusionRoute = (base: string, reads: LogReads): Route =>
       },
     },
     response: inclusionProof,
-    problems: ['invalid_parameter', 'route_not_found'],
+    problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
     handle({ params, query }): Reply {
       const row = logOf(reads, params);
       const { index, size = row.size } = query;
@@ -223,7 +224,7 @@ const consistencyRoute = (base: string, reads: LogReads): Route =>
         hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
       },
     },
-    problems: ['invalid_parameter', 'route_not_found'],
+    problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
     handle({ params, query }): Reply {
       const row = logOf(reads, params);
       const { from, to } = query;

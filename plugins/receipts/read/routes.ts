@@ -19,7 +19,7 @@ import type { KeySet } from '../format/jwk.ts';
 import { keySetSchema } from '../format/key-set.ts';
 import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
 import { filterOf, filterQuery, listedReceipt, type ListedReceipt, type ListFilter } from './filter.ts';
-import { inclusionAtSize } from '../log/stored/read-proof.ts';
+import { damaged, inclusionAtSize } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
@@ -89,7 +89,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     },
     response: { anyOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
-    problems: [problems.receipt_not_found, 'insufficient_scope'],
+    problems: [problems.receipt_not_found, 'insufficient_scope', problems.log_damaged],
     handle({ params, principal, query }): unknown {
       const found = reader.findFor(principal, params.receipt_id);
       if (query.format === undefined || query.format === 'json') {
@@ -99,7 +99,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
           : { ...found.document, disclosed: disclose(found.row, names, principal) };
       }
       const { envelope, proof } = found.document;
-      if (proof === undefined) throw new Error(`the store yields no proof for ${params.receipt_id}`);
+      if (proof === undefined) throw damaged(`the log yields no proof for ${params.receipt_id}`);
       if (query.format === 'tlog-proof') return reply({ type: 'text/plain; charset=utf-8', body: proofFileOf(proof) });
       const key = logKeys(reads).find(({ name }) => name === proof.origin);
       if (key === undefined) throw new Error(`the store holds no key of ${proof.origin}`);
@@ -129,7 +129,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
       },
     },
     response: inclusionProof,
-    problems: [problems.receipt_not_found, 'invalid_parameter'],
+    problems: [problems.receipt_not_found, 'invalid_parameter', problems.log_damaged],
     handle({ params, principal, query }) {
       const { row } = reader.findFor(principal, params.receipt_id);
       const log = reads.logs().find((candidate) => candidate.log === row.log);

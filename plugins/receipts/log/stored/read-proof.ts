@@ -1,3 +1,4 @@
+import { PlatformError } from '../../../../kernel/index.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { LogProofDocument } from '../../contract.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
@@ -5,6 +6,7 @@ import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../pure
 import { subtreesOf } from '../pure/tile.ts';
 import type { LogReads, LogRow } from './tables.ts';
 import { nativeSha256 } from './native-sha.ts';
+import { problems } from '../../problems.ts';
 
 /** Reads the full subtrees of a log, at a size, out of its stored tiles and entries. */
 export function storedSubtrees(reads: LogReads, log: number, size: number): Subtrees {
@@ -71,34 +73,40 @@ function inclusionAt(subtrees: Subtrees, index: number, size: number): Uint8Arra
   }
 }
 
-/** A proof at sizes that were asked for, hashes as base64. */
-export interface ProofAtSize {
-  readonly root: string;
-  readonly hashes: string[];
-  readonly leaf_hash?: string;
+/** Builds the inclusion proof of an index at a size. `index` < `size` ≤ the size of the log. Throws 503 `log_damaged`. */
+export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number, size: number) {
+  return undamaged(() => {
+    const subtrees = storedSubtrees(reads, log, size);
+    return {
+      root: encodeBase64(rootOf(size, subtrees, nativeSha256)),
+      leaf_hash: encodeBase64(subtrees(0, index)),
+      hashes: inclusionProof(index, size, subtrees, nativeSha256).map(encodeBase64),
+    };
+  });
 }
 
-/** Builds the inclusion proof of an index at a size. `index` < `size` ≤ the size of the log. */
-export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number, size: number): ProofAtSize {
-  const subtrees = storedSubtrees(reads, log, size);
-  return {
-    root: encodeBase64(rootOf(size, subtrees, nativeSha256)),
-    leaf_hash: encodeBase64(subtrees(0, index)),
-    hashes: inclusionProof(index, size, subtrees, nativeSha256).map(encodeBase64),
-  };
+/** Builds the consistency proof between two sizes. 0 < `from` ≤ `to` ≤ the size of the log. Throws 503 `log_damaged`. */
+export function consistencyAtSizes(reads: LogReads, { log }: LogRow, from: number, to: number) {
+  return undamaged(() => {
+    const subtrees = storedSubtrees(reads, log, to);
+    return {
+      from_root: encodeBase64(rootOf(from, subtrees, nativeSha256)),
+      to_root: encodeBase64(rootOf(to, subtrees, nativeSha256)),
+      hashes: consistencyProof(from, to, subtrees, nativeSha256).map(encodeBase64),
+    };
+  });
 }
 
-/** Builds the consistency proof between two sizes. 0 < `from` ≤ `to` ≤ the size of the log. */
-export function consistencyAtSizes(
-  reads: LogReads,
-  { log }: LogRow,
-  from: number,
-  to: number,
-): { readonly from_root: string; readonly to_root: string; readonly hashes: string[] } {
-  const subtrees = storedSubtrees(reads, log, to);
-  return {
-    from_root: encodeBase64(rootOf(from, subtrees, nativeSha256)),
-    to_root: encodeBase64(rootOf(to, subtrees, nativeSha256)),
-    hashes: consistencyProof(from, to, subtrees, nativeSha256).map(encodeBase64),
-  };
+function undamaged<T>(prove: () => T): T {
+  try {
+    return prove();
+  } catch (error) {
+    throw error instanceof RangeError ? damaged('a tile of the log is cut short', error) : error;
+  }
+}
+
+/** Makes the 503 for what a damaged log cannot prove; the cause is logged. */
+export function damaged(what: string, cause?: Error): PlatformError {
+  const remedy = 'the operator finds the place with `orb log fsck` and puts back a backup';
+  return new PlatformError(problems.log_damaged, `${what}; ${remedy}`, {}, { cause: cause ?? new Error(what) });
 }

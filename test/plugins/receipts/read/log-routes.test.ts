@@ -5,7 +5,8 @@ import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
 import { parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
 import { entriesOf } from '../../../../plugins/receipts/log/pure/tile.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
-import { freshReceipts, latestCheckpoint, signedRuns } from '../fresh.ts';
+import plugin from '../../../../plugins/receipts/index.ts';
+import { admin, freshReceipts, latestCheckpoint, signedRuns } from '../fresh.ts';
 
 describe('the log of receipts over its routes', () => {
   const receipts = freshReceipts();
@@ -64,6 +65,23 @@ describe('the log of receipts over its routes', () => {
       { from: 1, to: 9 },
     ])
       expect(await missing('/log/proof/consistency', {}, query)).to.equal('invalid_parameter');
+  });
+
+  it('answers 503 for what it cannot prove when it is damaged, and tells the cause to whoever reads the logs', async () => {
+    const [receipt_id = ''] = await signedRuns(receipts, 5);
+    receipts.edit('DELETE FROM receipts_entries WHERE idx = 2');
+    for (const [path, params, query] of [
+      ['/log/proof/inclusion', {}, { index: 7 }],
+      ['/log/proof/consistency', {}, { from: 1, to: 8 }],
+      ['/log/tile/{level}/{a}/{b}', { level: '0', a: '000.p', b: '8' }, {}],
+      ['/receipts/{receipt_id}/proof', { receipt_id }, {}],
+      ['/receipts/{receipt_id}', { receipt_id }, { format: 'tlog-proof' }],
+    ] as const) {
+      const thrown = await receipts.call(path, params, admin, query).catch((error: unknown) => error);
+      expect(thrown, path).to.deep.include({ code: 'log_damaged' });
+      expect((thrown as PlatformError).cause, path).to.be.instanceOf(Error);
+    }
+    expect(plugin.problems['log_damaged']?.status).to.equal(503);
   });
 
   it('names its keys in a trust file, with which its receipts verify', async () => {
