@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
-import type { ServiceName } from '../http/route.ts';
+import { apiServices, type ServiceName } from '../http/route.ts';
 import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
@@ -85,7 +85,6 @@ function reasonOf(error: unknown): string {
 type Settings = Infer<typeof platformFile>;
 
 const validate = compileLater(platformFile);
-const allServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
 
 /** Reads `data/platform.json` and `ORB_*`. Faults are collected into `faults`; throws ConfigError when the file is unreadable. */
 export function readConfig(env: Environment, cwd: string, faults: string[]): Config {
@@ -156,7 +155,7 @@ function listen(
 ): Listen {
   if (!/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/.test(entry.address))
     faults.push(`${path}/address: must be host:port or [v6]:port`);
-  const services = entry.services ?? allServices;
+  const services = entry.services ?? apiServices;
   if (entry.tls === undefined) return { address: entry.address, services };
   const { cert, key } = entry.tls;
   const tls = readTls({ cert, key }, `${path}/tls`, secrets, faults);

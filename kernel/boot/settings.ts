@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../tools/schema.ts';
 import { logFormats, logLevels } from '../tools/log-level.ts';
+import { apiServices } from '../http/route.ts';
 
 const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;
@@ -63,7 +64,7 @@ export const platformFile = {
             type: 'array',
             minItems: 1,
             uniqueItems: true,
-            items: { enum: ['runtime', 'ledger', 'policy', 'ingest'] },
+            items: { enum: apiServices },
             description: 'Default: all four',
           },
           tls: {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { UnframedPage, type Section } from './html/web-page.ts';
 import { isReply, type Reply, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
 
@@ -13,17 +14,19 @@ export interface Answer {
   readonly stream?: AsyncIterable<string | Uint8Array> | undefined;
 }
 
-/** Turns what a handler returned into an answer: a plain value is JSON, nothing is 204. */
-export function toAnswer(route: Route, value: unknown): Answer {
-  if (isReply(value)) return fromReply(route, value);
+/** Turns what a handler returned into an answer: a plain value is JSON, nothing is 204, a page gets its navigation. */
+export function toAnswer(route: Route, value: unknown, sections: readonly Section[] = []): Answer {
+  if (isReply(value)) return fromReply(route, value, sections);
   if (value === undefined) return { status: 204 };
   return { status: route.status ?? 200, type: 'application/json', body: json(value) };
 }
 
-function fromReply(route: Route, { status = route.status ?? 200, headers, type, body, stream }: Reply): Answer {
+function fromReply(route: Route, answer: Reply, sections: readonly Section[]): Answer {
+  const { status = route.status ?? 200, headers, type, body, stream } = answer;
   if (stream !== undefined) return { status, headers, type, stream };
   if (body === undefined) return { status, headers };
   if (type === undefined) return { status, headers, type: 'application/json', body: json(body) };
+  if (body instanceof UnframedPage) return { status, headers, type, body: body.framed(sections) };
   if (typeof body === 'string' || body instanceof Uint8Array) return { status, headers, type, body };
   throw new TypeError(`${route.method} ${route.path}: a body of the type ${type} must be text or bytes`);
 }

@@ -63,7 +63,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (reading !== undefined) await reading;
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
-  const answer = toAnswer(route, value);
+  const answer = toAnswer(route, value, site.sections);
   const body = isReply(value) ? value.body : value;
   call.run_id = runIdOf(body);
   site.options.checkResponse?.(route, answer.status, body);

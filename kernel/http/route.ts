@@ -4,8 +4,20 @@ import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { RequestHeader } from './request-header.ts';
 import type { HeaderDescription, ResponseHeader } from './response-header.ts';
 
-/** The four services of the API; a listener serves some or all. `shared` answers on every address. */
-export type ServiceName = 'runtime' | 'ledger' | 'policy' | 'ingest' | 'shared';
+/** The four services of the API; a listener serves some or all. */
+export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
+
+/** The service of a route; `shared` answers on every address. */
+export type ServiceName = (typeof apiServices)[number] | 'shared';
+
+/** How every page leads to a route: in its head, or, after a sentence, in its foot. */
+export interface NavigationEntry {
+  readonly name: string;
+  /** The lowest position is first. */
+  readonly position: number;
+  /** The sentence in the foot. */
+  readonly foot?: string;
+}
 
 /** What a handler may know of the request beside its typed values. */
 export interface RequestInfo {
@@ -115,6 +127,8 @@ export interface Route {
   readonly query?: JsonSchema;
   /** Passes over query parameters it does not know instead of refusing them: for pages, whose links get decorated. */
   readonly anyQuery?: true;
+  /** Every page leads to it. */
+  readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;
   /** Takes text/plain too: the text becomes this one member of the body. */
   readonly textMember?: string;

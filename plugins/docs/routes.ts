@@ -24,11 +24,7 @@ const page = {
 
 /** Makes the routes of the documentation. */
 export function docsRoutes(scope: DocsScope): readonly Route[] {
-  const frame = (): Frame => ({
-    groups: scope.library.groups(),
-    version: scope.version,
-    publicUrl: scope.publicUrl,
-  });
+  const frame = (): Frame => ({ ...scope, groups: scope.library.groups() });
   const show = (path: string): Promise<Reply> | Reply => {
     const found = scope.library.find(path);
     return found === undefined ? missingPage(frame(), path) : documentPage(frame(), found);
@@ -39,6 +35,7 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
       path: '/docs',
       operationId: 'showDocs',
       summary: 'Read the documentation (a page)',
+      navigation: { name: 'Documentation', position: 40 },
       handle: () => show('index'),
     }),
     defineRoute({

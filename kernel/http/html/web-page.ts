@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, trusted, type Html, type HtmlPart } from './html.ts';
 import { pageStyle } from './page-style.ts';
-import { reply, type Reply } from '../route.ts';
+import { reply, type NavigationEntry, type Reply, type Route } from '../route.ts';
 
 /** A public page: what stands in the frame that all of them share. */
 export interface WebPage {
@@ -22,13 +22,38 @@ export interface WebPage {
   readonly cache?: string;
 }
 
-/** Where the navigation of every page leads. */
-const sections = [
-  { path: '/marketplace', name: 'Marketplace' },
-  { path: '/verify', name: 'Verify a receipt' },
-  { path: '/status.html', name: 'Status' },
-  { path: '/docs', name: 'Documentation' },
-] as const;
+/** A route that every page leads to. */
+export interface Section extends NavigationEntry {
+  readonly path: string;
+}
+
+/** Lists where every page leads: to the routes that say so, in the order of their positions. */
+export function sectionsOf(routes: readonly Route[]): readonly Section[] {
+  return routes
+    .flatMap(({ path, navigation }) => (navigation === undefined ? [] : [{ path, ...navigation }]))
+    .sort((one, other) => one.position - other.position);
+}
+
+/** A page before its navigation is known, which depends on the plugins that run. */
+export class UnframedPage {
+  readonly #page: WebPage;
+  readonly #style: string;
+
+  constructor(page: WebPage, style: string) {
+    this.#page = page;
+    this.#style = style;
+  }
+
+  /** Writes the whole document. */
+  framed(sections: readonly Section[]): string {
+    return documentOf(this.#page, this.#style, sections).toString();
+  }
+
+  /** Writes it without navigation, for tests of one page. */
+  toString(): string {
+    return this.framed([]);
+  }
+}
 
 /**
  * Answers a page: one HTML document without a script and without anything from elsewhere. Its policy allows this very
@@ -46,7 +71,7 @@ export function webPage(page: WebPage): Reply {
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Permissions-Policy': 'interest-cohort=()',
     },
-    body: documentOf(page, style).toString(),
+    body: new UnframedPage(page, style),
   });
 }
 
@@ -62,7 +87,10 @@ function policyOf(style: string): string {
   ].join('; ');
 }
 
-function documentOf({ title, description, section, canonical, main }: WebPage, style: string): Html {
+function documentOf(page: WebPage, style: string, sections: readonly Section[]): Html {
+  const { title, description, section, canonical, main } = page;
+  const inHead = sections.filter(({ foot }) => foot === undefined);
+  const inFoot = sections.filter(({ foot }) => foot !== undefined);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -82,10 +110,10 @@ function documentOf({ title, description, section, canonical, main }: WebPage, s
         <a class="skip" href="#main">Skip to content</a>
         <header class="site-head">
           <div class="wrap">
-            <a class="brand" href="/marketplace">${mark}<span>Agent Orb Platform</span></a>
+            <a class="brand" href="${inHead[0]?.path ?? '#main'}">${mark}<span>Agent Orb Platform</span></a>
             <nav class="site-nav" aria-label="Site">
               <ul>
-                ${sections.map(
+                ${inHead.map(
                   ({ path, name }) =>
                     html`<li><a href="${path}" ${path === section && html` aria-current="page"`}>${name}</a></li>`,
                 )}
@@ -96,8 +124,11 @@ function documentOf({ title, description, section, canonical, main }: WebPage, s
         <main id="main" tabindex="-1"><div class="wrap">${main}</div></main>
         <footer class="site-foot">
           <div class="wrap">
-            <p>Scores are computed from signed receipts; anyone can compute them again.</p>
-            <p><a href="/scoring/orb-score/1">How scores are computed</a></p>
+            ${inFoot.map(
+              ({ path, name, foot }) =>
+                html`<p>${foot}</p>
+                  <p><a href="${path}">${name}</a></p>`,
+            )}
           </div>
         </footer>
       </body>

@@ -9,6 +9,7 @@ import { createProxies, type Proxies } from './address.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
+import { sectionsOf, type Section } from '../html/web-page.ts';
 import type { Route, ServiceName } from '../route.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
@@ -50,6 +51,8 @@ export interface HttpOptions {
 export interface Site {
   readonly options: HttpOptions;
   readonly proxies: Proxies;
+  /** Where the navigation of every page leads. */
+  readonly sections: readonly Section[];
   /** The bucket of a public route. */
   readonly bucketOf: (route: Route) => Bucket;
   readonly failedBucket: Bucket;
@@ -69,6 +72,7 @@ export function createSite(options: HttpOptions): Site {
   return {
     options,
     proxies,
+    sections: sectionsOf(options.routes),
     bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
     refusals: createPace(options.clock),

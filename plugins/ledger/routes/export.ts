@@ -127,6 +127,11 @@ const scoringRoute = (): Route =>
     service: 'ledger',
     public: true,
     path: '/scoring/orb-score/1',
+    navigation: {
+      name: 'How scores are computed',
+      position: 10,
+      foot: 'Scores are computed from signed receipts; anyone can compute them again.',
+    },
     operationId: 'getScoringDocument',
     summary: 'Read the scoring document in canonical form: its SHA-256 is the digest in every snapshot',
     produces: 'application/json',

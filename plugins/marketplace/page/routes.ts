@@ -24,6 +24,7 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace',
+    navigation: { name: 'Marketplace', position: 10 },
     operationId: 'showMarketPage',
     summary: 'Browse the marketplace (a page)',
     anyQuery: true,

@@ -31,6 +31,7 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     produces: 'text/html',
     problems: [],
     summary: 'Read how the platform is (a page)',
+    navigation: { name: 'Status', position: 30 },
     anyQuery: true,
     query: { type: 'object', properties: {} } as const,
     handle: () => statusPage(board.snapshot(), history.of(windowDays), publicUrl),

@@ -18,6 +18,7 @@ export const pageRoute = (data: () => PageData): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify',
+    navigation: { name: 'Verify a receipt', position: 20 },
     operationId: 'showVerifyPage',
     service: 'runtime',
     public: true,

@@ -16,6 +16,12 @@ const optional = [
   { name: 'docs', route: '/docs', with: [] },
 ] as const;
 
+/** Lists where the head and the foot of a page lead. */
+function linksOf(page: string): readonly string[] {
+  const frame = page.replace(/<main[^]*<\/main>/, '');
+  return [...frame.matchAll(/<a (?:class="brand" )?href="(\/[^"]*)"/g)].map(([, path = '']) => path);
+}
+
 describe('the choice of plugins', function () {
   this.timeout(120_000);
   let platform: TestPlatform | undefined;
@@ -47,6 +53,10 @@ describe('the choice of plugins', function () {
       for (const other of others)
         expect(said.join('')).to.contain(`plugins.${other} is left out: no plugin provides the service`);
       expect(await status('/receipts')).to.equal(200);
+      const page = name === 'docs' ? '/status.html' : '/docs';
+      const links = linksOf(String((await platform?.call('GET', page, undefined, null))?.body));
+      expect(links.length).to.be.greaterThan(2);
+      for (const link of links) expect(await status(link), link).to.equal(200);
     });
   }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { defineRoute } from '../../../../kernel/http/route.ts';
 import { escapeHtml, html, trusted } from '../../../../kernel/http/html/html.ts';
-import { webPage } from '../../../../kernel/http/html/web-page.ts';
+import { sectionsOf, UnframedPage, webPage } from '../../../../kernel/http/html/web-page.ts';
 
 describe('html', () => {
   it('escapes every value, in texts and in attributes', () => {
@@ -32,8 +33,19 @@ describe('html', () => {
 });
 
 describe('a page', () => {
-  const page = webPage({ title: '<T>', description: '"D"', main: html`<h1>x</h1>`, style: '.x{color:red}' });
-  const body = String(page.body);
+  const page = webPage({
+    title: '<T>',
+    description: '"D"',
+    section: '/here',
+    main: html`<h1>x</h1>`,
+    style: '.x{color:red}',
+  });
+  const sections = [
+    { path: '/foot', name: 'Why', position: 1, foot: 'A < B.' },
+    { path: '/a', name: 'A & B', position: 2 },
+    { path: '/here', name: 'Here', position: 3 },
+  ];
+  const body = page.body instanceof UnframedPage ? page.body.framed(sections) : '';
   const policy = page.headers?.['Content-Security-Policy'] ?? '';
 
   it('allows its own stylesheet by hash, and no script, frame or base', async () => {
@@ -52,6 +64,31 @@ describe('a page', () => {
 
   it('escapes title and description', () => {
     expect(body).to.include('<title>&#60;T&#62; · Agent Orb Platform</title>').and.include('content="&#34;D&#34;"');
+  });
+
+  it('leads to the sections, its own marked, home to the first, and to others in its foot', () => {
+    const links = body.replace(/\s+/g, ' ').match(/<li>.*?<\/li>/g);
+    expect(links).to.deep.equal([
+      '<li><a href="/a" >A &#38; B</a></li>',
+      '<li><a href="/here" aria-current="page">Here</a></li>',
+    ]);
+    expect(body).to.include('<a class="brand" href="/a">');
+    expect(body.replace(/\s+/g, ' ')).to.include('<p>A &#60; B.</p> <p><a href="/foot">Why</a></p>');
+  });
+
+  it('is text of its own too, which leads nowhere', () => {
+    expect(String(page.body)).to.include('<h1>x</h1>').and.not.match(/<li>|href="\/a"/);
+  });
+
+  it('has sections by the position that routes give', () => {
+    const common = { method: 'GET', service: 'shared', public: true, summary: 's', problems: [] } as const;
+    const route = (path: string, navigation?: { name: string; position: number }) =>
+      defineRoute({ ...common, path, handle: () => undefined, ...(navigation === undefined ? {} : { navigation }) });
+    const routes = [route('/b', { name: 'B', position: 2 }), route('/none'), route('/a', { name: 'A', position: 1 })];
+    expect(sectionsOf(routes).map(({ path, name }) => [path, name])).to.deep.equal([
+      ['/a', 'A'],
+      ['/b', 'B'],
+    ]);
   });
 
   it('has one main landmark, a way to skip to it, and its language', () => {
