@@ -18,7 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { v8Flags } from './flags.ts';
 import type { PackedFile } from './unpacked.ts';
-import { placed, threadBanner, threadFiles } from './sources.ts';
+import { bundledPages, placed, threadBanner, threadFiles } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const target = join(root, 'dist', 'orb');
@@ -69,12 +69,10 @@ async function collect(files: string): Promise<void> {
     await build({ ...bundling, banner, entryPoints: [join(root, thread)], outfile: join(files, place) });
   }
   for (const path of packaged()) copy(path);
-  const page = join(root, 'plugins/receipts/page/route.ts');
-  if (existsSync(page)) {
-    const { pageScript } = (await import(page)) as { pageScript: () => Promise<string> };
-    const script = join(files, 'plugins/receipts/page/app.js');
-    mkdirSync(dirname(script), { recursive: true });
-    writeFileSync(script, await pageScript());
+  for (const folder of bundledPages(root)) {
+    const { pageScript } = (await import(join(root, folder, 'route.ts'))) as { pageScript: () => Promise<string> };
+    mkdirSync(join(files, folder), { recursive: true });
+    writeFileSync(join(files, folder, 'app.js'), await pageScript());
   }
 }
 
@@ -96,9 +94,8 @@ function packaged(): readonly string[] {
     ...all('kernel/kit/examples', () => true),
     ...all('data', (path) => path.endsWith('.json') && !path.startsWith('data/state/')),
     ...all('policies', () => true),
-    ...all('plugins/docs/pages', () => true),
-    ...all('plugins/policy/shipped', () => true),
-    ...all('plugins/policy/compiler', (path) => /\.go$|go\.(mod|sum)$/.test(path)),
+    // What plugins keep beside their code: pages, policies, sources of a compiler.
+    ...all('plugins', (path) => !path.endsWith('.ts')),
     said.trim().slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),
     `${driver}/package.json`,

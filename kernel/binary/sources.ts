@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -18,9 +18,18 @@ export function threadFiles(root: string): readonly string[] {
   return [...new Set(found)].sort();
 }
 
+// A plugin's page whose script is bundled when it is first asked for.
+const bundler = /^plugins\/[^/]+\/page\/bundle\.ts$/;
+
+/** Lists the folders of pages whose script is made when the executable is, for lack of sources in it. */
+export function bundledPages(root: string): readonly string[] {
+  const folders = readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/page`);
+  return folders.filter((folder) => existsSync(join(root, folder, 'bundle.ts')));
+}
+
 /**
  * Makes modules find the package's files in the folder of the executable: each keeps a place of its own there, threads
- * are the bundles beside it, the native addon is loaded from disk, and the script of `/verify` is the one made now.
+ * are the bundles beside it, the native addon is loaded from disk, and the scripts of pages are those made now.
  */
 export function placed(root: string): Plugin {
   return {
@@ -29,7 +38,7 @@ export function placed(root: string): Plugin {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const place = relative(root, path);
         if (place.startsWith('node_modules')) return undefined;
-        const text = place === join('plugins', 'receipts', 'page', 'bundle.ts') ? made : readFileSync(path, 'utf8');
+        const text = bundler.test(place) ? made : readFileSync(path, 'utf8');
         const contents = text
           .replace(worker, "new Worker(new URL('$1.cjs', import.meta.url)")
           .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);
