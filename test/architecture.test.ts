@@ -56,6 +56,28 @@ function isTypeOnly({ importClause }: ts.ImportDeclaration): boolean {
   );
 }
 
+const plugins = readdirSync(join(root, 'plugins'));
+
+/** Texts of a file: what strings and templates hold, import paths among them; comments are none. */
+function textsOf(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isLiteralExpression(node) || ts.isTemplateMiddle(node) || ts.isTemplateHead(node) || ts.isTemplateTail(node))
+      found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Names the plugins that a text names: as a word, or as a folder of `plugins/`. */
+function pluginsIn(text: string): string[] {
+  const folder = /plugins\/([a-z-]+)/.exec(text)?.[1];
+  const words = plugins.filter((name) => new RegExp(`(?<![a-z_-])${name}(?![a-z_-])`).test(text));
+  return folder === undefined ? words : [`plugins/${folder}`];
+}
+
 const shown = (found: readonly Import[]): string[] => found.map(({ file, target }) => `${file} → ${target}`);
 const within = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 const packaged = (name: string) => (target: string) => target === name || target.startsWith(`${name}/`);
@@ -125,6 +147,16 @@ describe('the architecture', () => {
     };
     for (const file of files) visit(file, []);
     expect(circles).to.deep.equal([]);
+  });
+
+  it('rule 5: the source of the kernel names no plugin, in no import and no text, but in builtin.ts', () => {
+    // The kernel's own words: what decides, what a run is answered with, and a service of the API.
+    const own = new Set(['policy', 'receipts', 'kernel/http/route.ts: ledger']);
+    const found = files
+      .filter((file) => within('kernel')(file) && !/\/builtin\.ts$/.test(file))
+      .flatMap((file) => textsOf(file).flatMap((text) => pluginsIn(text).map((name) => `${file}: ${name}`)));
+    const wrong = found.filter((one) => !own.has(one) && !own.has(one.split(': ')[1] ?? ''));
+    expect([...new Set(wrong)]).to.deep.equal([]);
   });
 
   it('builtin.ts and kit/builtin.ts name every plugin, contract and adapter that ships', () => {
