@@ -77,7 +77,9 @@ describe('a page', () => {
   });
 
   it('is text of its own too, which leads nowhere', () => {
-    expect(String(page.body)).to.include('<h1>x</h1>').and.not.match(/<li>|href="\/a"/);
+    expect(String(page.body))
+      .to.include('<h1>x</h1>')
+      .and.not.match(/<li>|href="\/a"/);
   });
 
   it('has sections by the position that routes give', () => {
