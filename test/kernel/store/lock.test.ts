@@ -61,6 +61,19 @@ describe('the lock of a state dir', () => {
     expect(() => takeLock(folder)).to.throw(ConfigError, `in use by process ${process.pid}`);
   });
 
+  it('of a live process that belongs to another user is held', () => {
+    takeLock(folder);
+    const kill = mock.method(process, 'kill', () => {
+      throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+    });
+    try {
+      expect(() => takeLock(folder)).to.throw(ConfigError, `in use by process ${process.pid}`);
+      expect(kill.mock.callCount()).to.equal(1);
+    } finally {
+      mock.reset();
+    }
+  });
+
   it('of a process that is gone is taken over', () => {
     // No Linux gives out so great a number.
     writeFileSync(path, '4194305\n1\n');
