@@ -71,6 +71,13 @@ describe('the service of incidents', () => {
     expect(bench.side.service.intervals({ kind: 'component', id: 'ingestion' }, time(0), time(800))).to.deep.equal([]);
   });
 
+  it('finds what was active at a time: not what ended when that began', async () => {
+    await bench.deliver(source, [signalOf(source, { at: 0 }), signalOf(source, { at: 30, state: 'resolved' })]);
+    await bench.tick(noon + 60_000);
+    expect(bench.side.service.between(time(29), time(60))).to.have.length(1);
+    expect(bench.side.service.between(time(30), time(60))).to.deep.equal([]);
+  });
+
   it('of several alerts at a time the worst counts, and a stretch ends with the alert that made it', async () => {
     await bench.deliver(source, [signalOf(source, { at: 0, severity: 'warning' })]);
     await bench.deliver(source, [signalOf(source, { alert: 'b', at: 10 })]);
