@@ -3,7 +3,7 @@ import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, rmS
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../error.ts';
-import { backupStore } from '../store/backup.ts';
+import { copyDatabase, storeFile } from '../store/database.ts';
 import { version } from '../tools/version.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
@@ -89,4 +89,14 @@ export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
+}
+
+// Copies the committed state of a store into a folder, while it is written. Throws ConfigError without a store.
+function backupStore(stateDir: string, folder: string): void {
+  try {
+    copyDatabase(join(stateDir, storeFile), join(folder, storeFile));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'SQLITE_CANTOPEN') throw error;
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
+  }
 }

@@ -1,4 +1,4 @@
-import { after, ConfigError, definePlugin, type PluginScope } from '../../kernel/index.ts';
+import { after, definePlugin } from '../../kernel/index.ts';
 import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
 import { createDecider } from './decide/decider.ts';
@@ -10,12 +10,16 @@ import { watchFolder } from './folder/watch.ts';
 import { healthOf } from './decide/health.ts';
 import { Changes } from './revisions/changes.ts';
 import { keepDecisions } from './decide/retention.ts';
-import { policyServiceRoutes } from './routes/all.ts';
+import { checkRoutes } from './routes/check.ts';
+import { decisionRoutes } from './routes/decisions.ts';
+import { dryRunRoute } from './routes/dry-run.ts';
+import { policyRoutes } from './routes/policies.ts';
+import { revisionRoutes } from './routes/revisions.ts';
+import { statusRoutes } from './routes/status.ts';
 import { readShipped, shippedFolder } from './shipped.ts';
 import policyStore from './store.ts';
 import { createTally } from './decide/tally.ts';
-import { createCompilerSource, type CompilerSource } from './toolchain/source.ts';
-import { unusable } from './toolchain/usable.ts';
+import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
 
 const config = {
@@ -46,7 +50,7 @@ export default definePlugin({
   store: policyStore,
   async start(scope) {
     const { hooks, store, stateDir, log, clock, metrics, health } = scope;
-    const source = await openSource(stateDir, log);
+    const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
     const { deadline_ms: deadlineMs, threads, cache: caching, build_compiler } = scope.config;
     const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
     const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
@@ -79,7 +83,14 @@ export default definePlugin({
     );
     const routeScope = { ...scope, engine, decider, changes, pool, trial, tally, source, reads };
     return {
-      routes: policyServiceRoutes(routeScope),
+      routes: [
+        ...policyRoutes(routeScope),
+        ...checkRoutes(routeScope),
+        ...statusRoutes(routeScope),
+        ...revisionRoutes(routeScope),
+        ...decisionRoutes(routeScope),
+        dryRunRoute(routeScope),
+      ],
       async stop() {
         stopBuilding();
         stopPruning();
@@ -91,16 +102,3 @@ export default definePlugin({
 });
 
 const buildAfterMs = 3_000;
-
-async function openSource(
-  stateDir: string,
-  log: PluginScope<object, Record<never, never>>['log'],
-): Promise<CompilerSource> {
-  const named = process.env['ORB_POLICY_COMPILER'];
-  const wrong = named === undefined ? undefined : await unusable(named);
-  if (wrong !== undefined)
-    throw new ConfigError([
-      `environment/ORB_POLICY_COMPILER: ${named ?? ''}: ${wrong}; unset it, or name what npm run build:compiler has written to dist/`,
-    ]);
-  return createCompilerSource(named, stateDir, log);
-}

@@ -1,4 +1,7 @@
-import type { Log } from '../../../kernel/index.ts';
+import { readFile } from 'node:fs/promises';
+import { brotliDecompressSync } from 'node:zlib';
+import { ConfigError, type Log } from '../../../kernel/index.ts';
+import { WebAssembly } from '../decide/web-assembly.ts';
 import { createCompiler, type Compiler } from './compiler.ts';
 import { buildWithGo, isGoMissing, type GoBuild } from './go-build.ts';
 import { cachePath, findCompiler } from './locate.ts';
@@ -53,4 +56,34 @@ export function createCompilerSource(named: string | undefined, stateDir: string
       await compiler?.stop();
     },
   };
+}
+
+/** Finds the compiler; `named`: ORB_POLICY_COMPILER. Throws ConfigError when what is named cannot be used. */
+export async function openCompilerSource(
+  named: string | undefined,
+  stateDir: string,
+  log: Log,
+): Promise<CompilerSource> {
+  const wrong = named === undefined ? undefined : await unusable(named);
+  if (wrong !== undefined)
+    throw new ConfigError([
+      `environment/ORB_POLICY_COMPILER: ${named ?? ''}: ${wrong}; unset it, or name what npm run build:compiler has written to dist/`,
+    ]);
+  return createCompilerSource(named, stateDir, log);
+}
+
+const needed = ['memory', '_initialize', 'alloc', 'release', 'call'];
+
+/** Says what is wrong with a file that is named as the policy compiler, or undefined when it can be used. */
+export async function unusable(path: string): Promise<string | undefined> {
+  const file = await readFile(path).catch((error: NodeJS.ErrnoException) => error);
+  if (file instanceof Error) return `it cannot be read (${file.code ?? 'error'})`;
+  try {
+    const module = await WebAssembly.compile(path.endsWith('.br') ? brotliDecompressSync(file) : file);
+    const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+    const missing = needed.filter((name) => !exported.has(name));
+    return missing.length === 0 ? undefined : `it is another program: it exports no ${missing.join(', ')}`;
+  } catch {
+    return 'it is no WebAssembly';
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../../kernel/boot/config.ts';
-import { sampleOf } from '../../../kernel/kit/scaffold/sample.ts';
+import { sampleOf } from '../../../kernel/kit/scaffold/provider.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 
