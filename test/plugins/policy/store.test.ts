@@ -61,6 +61,20 @@ describe('the store of policies', () => {
     expect(kept()).to.equal(1);
   });
 
+  it('drops the drafts that were taken up, and none that was written anew meanwhile', async () => {
+    const draft = { id: 'one', source: 'a', tests: 't', updated_at: '2026-01-01T00:00:00.000Z', updated_by: 'prn_1' };
+    const settle = async (taken: { readonly id: string; readonly source: string; readonly tests?: string }) => {
+      await store.write([operation(policyStore, 'settle', { drafts: [taken] })]);
+      return reads.drafts().length;
+    };
+    await store.write([operation(policyStore, 'putDraft', { condition: {}, draft, renamed: [] })]);
+    expect(await settle({ id: 'one', source: 'b', tests: 't' })).to.equal(1);
+    expect(await settle({ id: 'one', source: 'a', tests: 'u' })).to.equal(1);
+    expect(await settle({ id: 'one', source: 'a' })).to.equal(1);
+    expect(await settle({ id: 'two', source: 'a', tests: 't' })).to.equal(1);
+    expect(await settle({ id: 'one', source: 'a', tests: 't' })).to.equal(0);
+  });
+
   it('keeps the last hundred revisions that were in force, and those alone', async () => {
     for (let number = 0; number < 120; number += 1) await store.write([activated(`sha256:${number}`)]);
     // One that comes back into force counts from then.
