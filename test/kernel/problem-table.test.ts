@@ -99,7 +99,7 @@ describe('problems of plugins', function () {
       execFile(
         process.execPath,
         [join(packageDir, 'kernel/orb.js'), ...words],
-        { cwd: home, env },
+        { cwd: home, env, timeout: 40_000 },
         (error, _, stderr) => {
           resolve([error?.code ?? 0, stderr]);
         },
