@@ -51,6 +51,8 @@ export function defineFact<const Name extends string, const Predicate extends Js
 /** A plugin that declares kinds of facts: it alone attests them, with those that declare the very same. */
 export interface FactOwner {
   readonly name: string;
+  /** It came from a file that platform.json names: verifiers elsewhere do not know its kinds. */
+  readonly external?: true;
   readonly facts: readonly FactKind[];
 }
 

@@ -67,7 +67,13 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   if (faults.length > 0) throw new ConfigError(faults);
   const { stores } = builtin;
   const left = builtin.plugins.filter(({ name }) => !owners.some((owner) => owner.name === name));
-  const facts = [...owners, ...left].map((plugin) => ({ name: plugin.name, facts: plugin.facts }));
+  const facts = [...plugins, ...left.map((plugin) => ({ plugin, external: undefined }))].map(
+    ({ plugin, external }) => ({
+      name: plugin.name,
+      facts: plugin.facts,
+      ...(external === undefined ? {} : { external }),
+    }),
+  );
   const known = [...adapters.values()].map(({ adapter }) => adapter);
   return { plugins, adapters: known, facts, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
 }

@@ -27,7 +27,8 @@ import { routes } from './read/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { kindFaults } from './kinds/faults.ts';
-import { declaredKinds, kindsWith } from './kinds/kind.ts';
+import { knownFacts } from './kinds/facts-file.ts';
+import { kindsWith } from './kinds/kind.ts';
 import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
@@ -78,8 +79,8 @@ type Parts = ReturnType<typeof open>;
 
 function open(scope: Scope) {
   const reads = scope.store.reads(receiptsStore);
-  const facts = declaredKinds(scope.facts);
-  const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version }, facts);
+  const facts = knownFacts(scope.facts, scope.stateDir);
+  const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version }, facts.all);
   const copy = copyCheckpoints(
     scope.stateDir,
     () => reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0)?.note,
@@ -87,7 +88,7 @@ function open(scope: Scope) {
   );
   copy.moved();
   const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the log failed'));
-  const auditor = startAuditor({ ...scope, facts, reads });
+  const auditor = startAuditor({ ...scope, facts: facts.all, reads });
   appends.listen(() => auditor.grew());
   const moved = (): void => {
     copy.moved();
@@ -97,7 +98,7 @@ function open(scope: Scope) {
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
   const verifies = (receiptId: string): boolean => reader.find(receiptId)?.document.signature_valid ?? false;
   const verifier = createLargeVerifier(keys.trust);
-  return { reads, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
+  return { facts, reads, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
 }
 
 function attesting(
@@ -121,7 +122,7 @@ function attesting(
   return issuing.stop;
 }
 
-function routesOf(scope: Scope, { auditor, keys, moved, reader, reads, verifier }: Parts): Route[] {
+function routesOf(scope: Scope, { auditor, facts, keys, moved, reader, reads, verifier }: Parts): Route[] {
   const { published, trust } = keys;
   const count = registerMeasures(scope.metrics, reads, auditor);
   const followed = (changed: KeyChanged): void => {
@@ -143,11 +144,11 @@ function routesOf(scope: Scope, { auditor, keys, moved, reader, reads, verifier 
     }),
     ...keyRoutes(keys, scope.store, followed),
     exportRoute({
-      ...{ reads, facts: trust.facts, installation: scope.store.installation },
+      ...{ reads, facts, installation: scope.store.installation },
       keys: () => published,
       now: () => scope.clock.now(),
     }),
-    pageRoute(() => ({ keys: published, facts: trust.facts ?? [], installation: scope.store.installation })),
+    pageRoute(() => ({ keys: published, facts: facts.all, installation: scope.store.installation })),
   ];
 }
 

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FactKind } from '../../../kernel/index.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
@@ -10,6 +9,7 @@ import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import type { ReceiptFilter } from '../read/filter.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
 import type { Reads } from '../store.ts';
+import { factsFile, formatFacts, type KnownFacts } from '../kinds/facts-file.ts';
 import { readStatement } from '../verifier/statement.ts';
 import { howto } from './howto.ts';
 import { manifestFile, manifestOf, receiptPath, type ExportedLog, type Manifest } from './manifest.ts';
@@ -18,8 +18,8 @@ import type { ArchivedFile } from './tar.ts';
 /** What an export is made of. */
 export interface ExportScope {
   readonly reads: Reads;
-  /** Kinds of facts whose statements are shown beside their envelopes. */
-  readonly facts?: readonly FactKind[] | undefined;
+  /** Kinds of facts: statements of all are shown beside their envelopes; those from outside the program go along. */
+  readonly facts?: KnownFacts;
   /** Public keys as they are now. */
   readonly keys: KeySet;
   readonly logKeys: readonly NoteKey[];
@@ -46,9 +46,11 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
   const manifest: Manifest = manifestOf(scope, logs);
   const upTo = reads.newestRow();
   yield { path: manifestFile, content: `${JSON.stringify(manifest, undefined, 2)}\n` };
-  yield { path: 'HOWTO.md', content: howto(manifest) };
+  const outside = scope.facts?.outside ?? [];
+  yield { path: 'HOWTO.md', content: howto(manifest, outside.length > 0) };
   yield { path: 'jwks.json', content: `${JSON.stringify(scope.keys, undefined, 2)}\n` };
   yield { path: 'policy', content: formatPolicy(scope.logKeys) };
+  if (outside.length > 0) yield { path: factsFile, content: formatFacts(outside) };
   for (const log of logs) {
     yield { path: `log/${log.shard}/checkpoint`, content: log.note };
     if (scope.tiles) yield* logFiles(log, reads);
@@ -107,6 +109,6 @@ function exported(
 
 // A copy for reading; a payload that is damaged has none.
 function statementOf(payload: Uint8Array, facts: ExportScope['facts']): { readonly statement?: unknown } {
-  const reading = readStatement(payload, facts);
+  const reading = readStatement(payload, facts?.all);
   return 'statement' in reading ? { statement: reading.statement } : {};
 }

@@ -1,7 +1,11 @@
 import type { Manifest } from './manifest.ts';
 
+const ofFacts = `facts.json         kinds of facts that plugins of the installation declare: what their
+                   receipts may say. Compare it, too.
+`;
+
 /** Writes how to check an export with tools that this program did not bring. */
-export function howto({ installation, logs }: Manifest): string {
+export function howto({ installation, logs }: Manifest, withFacts = false): string {
   const names = logs.map(({ origin, size }) => `  ${origin} (${size} entries)`).join('\n');
   return `# Receipts of ${installation}
 
@@ -13,15 +17,15 @@ export.json        what was asked for. Nobody signed it.
 jwks.json          public keys. COMPARE THEM with a copy you have from elsewhere:
                    whoever made this export could have put in other keys.
 policy             the keys of the logs, as a C2SP tlog-policy file. Compare it, too.
-log/<shard>/       checkpoint (C2SP signed note); with tiles also the tiles and the
+${withFacts ? ofFacts : ''}log/<shard>/       checkpoint (C2SP signed note); with tiles also the tiles and the
                    entries of the log (C2SP tlog-tiles)
 receipts/<shard>/  one file per receipt, in the order of the log: envelope (DSSE),
                    proof (RFC 6962), and a copy of the statement for reading
 
 ## With the orb command
 
-    orb receipts verify . --keys PINNED-jwks.json
-    orb log fsck . --keys PINNED-jwks.json
+    orb receipts verify . --keys PINNED-jwks.json${withFacts ? ' --facts facts.json' : ''}
+    orb log fsck . --keys PINNED-jwks.json${withFacts ? ' --facts facts.json' : ''}
 
 The first verifies every receipt, the chain of every Orbiset, and, of a whole
 export, that none is missing. The second rebuilds the trees from the entries, too.

@@ -9,7 +9,7 @@ import { tar } from './tar.ts';
 /** What the export needs. */
 export interface ExportRouteScope {
   readonly reads: Reads;
-  readonly facts: ExportScope['facts'];
+  readonly facts: NonNullable<ExportScope['facts']>;
   readonly keys: () => KeySet;
   readonly installation: string;
   /** Milliseconds since the Unix epoch. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CommandCall } from '../../../kernel/index.ts';
 import { keyFile } from '../format/key-file.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
+import { factsFile, readFacts } from '../kinds/facts-file.ts';
 import { readTrust, type Trust } from './trust.ts';
 
 /** Options of every command that verifies: what to trust. */
@@ -11,6 +12,10 @@ export const trustOptions = [
   {
     flag: '--policy <file>',
     description: 'logs and witnesses to trust (tlog-policy; default: the log keys of --keys)',
+  },
+  {
+    flag: '--facts <file>',
+    description: 'kinds of facts of plugins outside the program (default: facts.json of the state dir, if it is there)',
   },
 ] as const;
 
@@ -26,16 +31,27 @@ export async function readPinned(
   const quiet = keysOptional && typeof policy === 'string' && typeof keys !== 'string';
   const read = await readKeys(typeof keys === 'string' ? keys : join(call.stateDir, keyFile), quiet ? silent : call);
   const trust = read ?? (quiet ? { keys: [] } : undefined);
-  if (trust === undefined || typeof policy !== 'string') return withFacts(trust, call);
+  if (trust === undefined) return undefined;
+  const facts = await readFactsOf(call);
+  if (facts === undefined) return undefined;
+  if (typeof policy !== 'string') return { ...trust, facts };
   const content = await readFile(policy, 'utf8').catch(() => undefined);
   const parsed = content === undefined ? undefined : parsePolicy(content);
-  if (parsed !== undefined) return withFacts({ ...trust, policy: parsed }, call);
+  if (parsed !== undefined) return { ...trust, facts, policy: parsed };
   call.note(`cannot read the file ${policy} as a tlog-policy`);
   return undefined;
 }
 
-function withFacts(trust: Trust | undefined, { facts }: CommandCall): Trust | undefined {
-  return trust === undefined ? undefined : { ...trust, facts };
+// What the program itself knows is not changed by a file.
+async function readFactsOf({ facts, note, options, stateDir }: CommandCall): Promise<Trust['facts']> {
+  const named = typeof options['facts'] === 'string' ? options['facts'] : undefined;
+  const path = named ?? join(stateDir, factsFile);
+  const content = await readFile(path, 'utf8').catch(() => undefined);
+  if (content === undefined && named === undefined) return facts;
+  const read = content === undefined ? undefined : readFacts(content);
+  if (read !== undefined) return [...facts, ...read.filter(({ kind }) => !facts.some((known) => known.kind === kind))];
+  note(`cannot read the file ${path} as kinds of facts`);
+  return undefined;
 }
 
 const silent: Pick<CommandCall, 'note'> = { note: () => undefined };

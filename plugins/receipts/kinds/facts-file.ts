@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFileSync, type FactKind, type FactOwner } from '../../../kernel/index.ts';
+import { parseStrict } from '../verifier/strict-json.ts';
+import { isRecord } from '../verifier/trust.ts';
+import { kindFaults } from './faults.ts';
+import { declaredKinds } from './kind.ts';
+
+/** Name of the file, of a state dir and of an export, with the kinds of facts that plugins outside the program declare. */
+export const factsFile = 'facts.json';
+
+/** Reads kinds of facts; undefined when the text holds none, or one that no verifier could check. */
+export function readFacts(text: string): readonly FactKind[] | undefined {
+  const value = parseStrict(text);
+  const list = isRecord(value) ? value['facts'] : undefined;
+  if (!Array.isArray(list) || !list.every(isKind)) return undefined;
+  return kindFaults([{ name: factsFile, facts: list }]).length === 0 ? list : undefined;
+}
+
+/** Writes kinds of facts down, for verifiers that lack the code of their plugins. */
+export function formatFacts(facts: readonly FactKind[]): string {
+  return `${JSON.stringify({ facts }, undefined, 2)}\n`;
+}
+
+/** Kinds of facts that are known: all of them, and those that the program itself does not bring. */
+export interface KnownFacts {
+  readonly all: readonly FactKind[];
+  readonly outside: readonly FactKind[];
+}
+
+/**
+ * Collects the kinds whose receipts are verified: those that are declared, and those of plugins that ran here before. What
+ * the program does not bring is kept in the state dir, where `orb receipts verify` finds it.
+ */
+export function knownFacts(owners: readonly FactOwner[], stateDir: string): KnownFacts {
+  const path = join(stateDir, factsFile);
+  const shipped = declaredKinds(owners.filter(({ external }) => external !== true));
+  const declared = declaredKinds(owners);
+  const before = readKept(path);
+  const gone = before.filter(({ kind }) => !declared.some((known) => known.kind === kind));
+  const outside = [...declared.filter(({ kind }) => !shipped.some((known) => known.kind === kind)), ...gone];
+  const text = formatFacts(outside);
+  if (text !== formatFacts(before)) replaceFileSync(path, text);
+  return { all: [...declared, ...gone], outside };
+}
+
+// A damaged file is written anew; receipts of a kind that only it knew are then of an unknown kind, which is told of them.
+function readKept(path: string): readonly FactKind[] {
+  try {
+    return readFacts(readFileSync(path, 'utf8')) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function isKind(value: unknown): value is FactKind {
+  if (!isRecord(value)) return false;
+  const { kind, predicate, rules, scopes, subject } = value;
+  const lists = [rules, scopes, subject].every(Array.isArray);
+  return typeof kind === 'string' && isRecord(predicate) && lists && (rules as readonly unknown[]).every(isRecord);
+}
