@@ -23,7 +23,8 @@ export interface Principal {
 /** One question to the policy, in AuthZEN's four words. */
 export interface AccessRequest {
   readonly subject: { readonly type: 'principal' } & Principal;
-  readonly action: { readonly name: 'execute' | 'swap' | 'publish' };
+  /** `execute`, `swap`, or what a plugin asks. */
+  readonly action: { readonly name: string };
   readonly resource: Readonly<Record<string, unknown>> & { readonly type: 'orb'; readonly id: string };
   readonly context: Readonly<Record<string, unknown>>;
 }

@@ -81,7 +81,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const platform = createPlatform({
     ...base,
     catalog: manifests.catalog,
-    published: (orbId, digest) => usesOf(manifests, orbId, digest),
+    keepManifest: (orbId, digest) => usesOf(manifests, orbId, digest),
     installation: store.installation,
     desk: () => opened.runtime,
     describe: () => describe(options, base.problems, opened.http),

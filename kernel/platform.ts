@@ -1,4 +1,3 @@
-import type { PublishRequest } from './runtime/catalog/publish-request.ts';
 import { decide, type Decision } from './access.ts';
 import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
@@ -7,7 +6,7 @@ import type { FactOwner } from './fact-kind.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
-import { publishQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
+import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
 import type { Catalog } from './runtime/catalog/catalog.ts';
 import type { Once } from './runtime/journal/once.ts';
 import type { OrbView } from './runtime/run/usable.ts';
@@ -37,8 +36,10 @@ export interface Platform {
   attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
-  /** Asks policy for the action `publish`. */
-  mayPublish(request: PublishRequest): Promise<Decision>;
+  /** Asks policy whether something may be done with an Orb. Throws 404 `orb_not_found`. */
+  decide(question: OrbQuestion): Promise<Decision>;
+  /** Makes the writes that keep the manifest of a stored Orb the only one of its id, for a fact that names its digest. */
+  keepManifest(orbId: string, digest: string): readonly Operation[];
   /** Health of the store and of each plugin that measures its own, by name. */
   components(): Readonly<Record<string, ComponentHealth>>;
   providers(): readonly ProviderView[];
@@ -64,8 +65,7 @@ export interface ProviderDesk {
 /** What the platform is made from. */
 export interface PlatformOptions extends QuestionOptions {
   readonly catalog: Catalog;
-  /** Writes that commit with the publication of an Orb. */
-  readonly published: (orbId: string, digest: string) => readonly Operation[];
+  readonly keepManifest: Platform['keepManifest'];
   readonly hooks: Hooks;
   readonly health: ReadonlyMap<string, HealthCheck>;
   /** Undefined until the runtime is open. */
@@ -85,16 +85,17 @@ export function createPlatform(options: PlatformOptions): Platform {
   return Object.freeze({
     catalog,
     async attest<F extends PluginFact>(fact: Fact<F>) {
-      const attested = await hooks.attest(withUse(fact, options));
+      const attested = await hooks.attest(fact);
       if (attested === undefined) throw new PlatformError('internal', 'nobody attests; ask from the hook `ready` on');
       return attested;
     },
     once: (request, work) => desk().once(request, work),
-    async mayPublish(request: PublishRequest) {
+    async decide(request) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);
-      return decide(hooks, publishQuestion(request, orb, options));
+      return decide(hooks, orbQuestion(request, orb, options));
     },
+    keepManifest: options.keepManifest,
     components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
     providers: () => desk().providers(),
     orbs: () => desk().orbs(),
@@ -114,16 +115,4 @@ export function platformOf(platform: Platform, { name, facts }: FactOwner): Plat
       throw new PlatformError('internal', `the plugin ${name} does not declare facts of the kind ${kind}`);
     },
   });
-}
-
-// What the log says of a manifest holds for its id for good, as if a run had used it.
-function withUse<F extends PluginFact>(given: Fact<F>, { published }: PlatformOptions): Fact<F> {
-  const { orb_id, facts } = given.fact as PluginFact & { readonly orb_id?: string };
-  if (given.fact.kind !== 'standing' || orb_id === undefined || !('manifest_digest' in facts)) return given;
-  const { manifest_digest } = facts as { readonly manifest_digest?: string };
-  if (manifest_digest === undefined) return given;
-  return {
-    ...given,
-    operations: (...known) => [...given.operations(...known), ...published(orb_id, manifest_digest)],
-  };
 }

@@ -46,7 +46,7 @@ export async function openManifests(
   return { orbs, orbisets, catalog: { orbs: orbs.items, orbisets: orbisets.items } };
 }
 
-/** Makes the writes by which the manifest of a stored Orb becomes the only one of its id: it was published. */
+/** Makes the writes by which the manifest of a stored Orb becomes the only one of its id, as if a run had used it. */
 export function usesOf({ orbs }: Manifests, orb_id: string, digest: string): readonly Operation[] {
   return orbs.isFile(orb_id) ? [] : [operation(runtimeStore, 'useManifest', { orb_id, digest })];
 }

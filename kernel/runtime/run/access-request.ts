@@ -1,14 +1,13 @@
 import type { AccessRequest, Principal } from '../../access.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { Ids } from '../../tools/id.ts';
-import type { PublishRequest } from '../catalog/publish-request.ts';
 import type { Binding, Slot } from '../provider/binding.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Provider } from '../provider/adapter.ts';
 import { partsOf } from '../catalog/orb-parts.ts';
 
 import type { Run } from '../dispatch/run-record.ts';
-import type { StandingPort } from '../run.ts';
+import type { Standing, StandingPort } from '../run.ts';
 
 /** What every question holds beside its own matter. */
 export interface QuestionOptions {
@@ -68,24 +67,29 @@ export function swapQuestion(
   };
 }
 
-/** Builds the question `publish`. */
-export function publishQuestion(asked: PublishRequest, orb: Orb, options: QuestionOptions): AccessRequest {
-  const { principal, client_ip, standing, previous_version, namespace_tenant } = asked;
+/** What a plugin asks before something is done with an Orb. */
+export interface OrbQuestion {
+  /** Name of the action. */
+  readonly action: string;
+  readonly principal: Principal;
+  readonly client_ip: string;
+  readonly orb_id: string;
+  readonly standing: Standing;
+  /** Members of the context beside those of every question. */
+  readonly context: object;
+}
+
+/** Builds the question of a plugin. */
+export function orbQuestion(asked: OrbQuestion, orb: Orb, options: QuestionOptions): AccessRequest {
+  const { action, principal, client_ip, standing, context } = asked;
   return {
     subject: subjectOf(principal),
-    action: publish,
+    action: { name: action },
     resource: partsOf(orb, standing).resource,
-    context: {
-      ...frameOf(options, client_ip),
-      publish: {
-        ...(previous_version === undefined ? {} : { previous_version }),
-        ...(namespace_tenant === undefined ? {} : { namespace_tenant }),
-      },
-    },
+    context: { ...frameOf(options, client_ip), ...context },
   };
 }
 
-const publish = Object.freeze({ name: 'publish' as const });
 const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 

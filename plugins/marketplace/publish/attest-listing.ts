@@ -12,9 +12,15 @@ export async function attestListing(
   more: (entry: Entry) => readonly Operation[] = () => [],
 ): Promise<Entry> {
   const changed = (receipt_id: string): Listing => ({ ...listing, receipt_id });
+  const { manifest_digest } = said.facts;
   const { receipt_id } = await platform.attest<StandingChange>({
     fact: { kind: 'standing', at: timestamp(clock.now()), orb_id: listing.orb_id, ...said },
-    operations: (id) => [operation(marketplaceStore, 'put', changed(id)), ...more(listings.entryOf(changed(id)))],
+    operations: (id) => [
+      operation(marketplaceStore, 'put', changed(id)),
+      ...more(listings.entryOf(changed(id))),
+      // What the log says of a manifest holds for its id for good.
+      ...(manifest_digest === undefined ? [] : platform.keepManifest(listing.orb_id, manifest_digest)),
+    ],
   });
   listings.changed();
   // The listing is committed: a ledger that is late only makes what it says of the Orb late.

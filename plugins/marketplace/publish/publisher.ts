@@ -97,7 +97,8 @@ async function ask(
   const { orb_id } = orb;
   const { tier, suspended, score, manifest_signed } = scope.reputation.get(orb_id);
   const previous = newestOf(orb, scope.listings);
-  const decision = await scope.platform.mayPublish({
+  const decision = await scope.platform.decide({
+    action: 'publish',
     principal,
     client_ip,
     orb_id,
@@ -108,8 +109,12 @@ async function ask(
       signed: manifest_signed,
       is_self: owner.principal === undefined ? owner.tenant === principal.tenant : owner.principal === principal.id,
     },
-    ...(previous === undefined ? {} : { previous_version: previous.version }),
-    namespace_tenant: owner.tenant,
+    context: {
+      publish: {
+        ...(previous === undefined ? {} : { previous_version: previous.version }),
+        namespace_tenant: owner.tenant,
+      },
+    },
   });
   if (decision.allow) return decision;
   const { decision_id, reasons = [] } = decision;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { AccessRequest, Principal } from '../../../../kernel/index.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
-import { publishQuestion } from '../../../../kernel/runtime/run/access-request.ts';
+import { orbQuestion } from '../../../../kernel/runtime/run/access-request.ts';
 import { createOrb } from '../../../../kernel/runtime/catalog/orb.ts';
 import { unknownStanding, type Standing } from '../../../../kernel/runtime/run.ts';
 
@@ -14,8 +14,9 @@ describe('the question to a policy', () => {
   const file = new URL('../../../../data/orbs/demo.echo@1.0.0.json', import.meta.url);
   const orb = createOrb(JSON.parse(readFileSync(file, 'utf8')), []);
   if (orb === undefined) throw new Error('the echo Orb is not usable');
+  const asked = { action: 'publish', client_ip: '127.0.0.1', orb_id: orb.orb_id, context: {} };
   const resource = (standing: Standing): AccessRequest['resource'] =>
-    publishQuestion({ principal, client_ip: '127.0.0.1', orb_id: orb.orb_id, standing }, orb, options).resource;
+    orbQuestion({ ...asked, principal, standing }, orb, options).resource;
 
   it('names the same resource as long as the Orb stands as it stood', () => {
     expect(resource({ ...unknownStanding })).to.equal(resource({ ...unknownStanding, caller_ref: 'f'.repeat(64) }));
@@ -49,11 +50,7 @@ describe('the question to a policy', () => {
   for (const [what, kept, change] of changing)
     it(`names the caller as it is now, when its authenticator changes ${what} of what it handed out`, () => {
       const subject = (): AccessRequest['subject'] =>
-        publishQuestion(
-          { principal: kept, client_ip: '127.0.0.1', orb_id: orb.orb_id, standing: unknownStanding },
-          orb,
-          options,
-        ).subject;
+        orbQuestion({ ...asked, principal: kept, standing: unknownStanding }, orb, options).subject;
       expect(subject()).to.deep.equal({ type: 'principal', ...kept });
       change(kept);
       expect(subject()).to.deep.equal({ type: 'principal', ...kept });

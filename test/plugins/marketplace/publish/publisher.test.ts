@@ -5,7 +5,7 @@ import { publish } from '../../../../plugins/marketplace/publish/publisher.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
 import { createSerial } from '../../../../kernel/index.ts';
 
-type Question = Parameters<MarketScope['platform']['mayPublish']>[0];
+type Question = Parameters<MarketScope['platform']['decide']>[0];
 
 const principal: Principal = {
   ...{ id: 'prn_1', key_id: 'key_1', tenant: 'acme', mode: 'live', scopes: ['marketplace:publish'] },
@@ -20,7 +20,7 @@ async function ask(owner: NamespaceGrant['owner'], reasons: Decision['reasons'] 
   const scope = {
     platform: {
       catalog: { orbs: new Map([[orb.orb_id, orb]]) },
-      mayPublish: (question: Question) => {
+      decide: (question: Question) => {
         asked.push(question);
         return Promise.resolve({ allow: false, reasons });
       },

@@ -29,6 +29,7 @@ function createLife() {
       snapshot: () => ({ day: `snapshot ${state.day}` }),
     },
     platform: {
+      keepManifest: () => [],
       attest: ({ operations }: { operations: (id: string) => readonly { args: Listing }[] }) => {
         state.attested += 1;
         for (const { args } of operations(`rec_${state.attested}`)) state.listing = args;
