@@ -72,6 +72,17 @@ describe('what helps to write a policy', () => {
     expect(body).not.to.have.property('coverage');
   });
 
+  it('says whether such decisions are cached: not when a policy may read all', async () => {
+    for (const [condition, cacheable] of [
+      ['input.subject.mode == "live"', true],
+      ['count(input) > 0', false],
+    ] as const) {
+      const files = [{ path: 'a.rego', source: `package orb.policies.a\n\nallow if ${condition}\n` }];
+      const { body } = await call('POST', '/dry-run', { action: 'execute', input: {}, files });
+      expect(body.cacheable, condition).to.equal(cacheable);
+    }
+  });
+
   it('publishes the schema of each envelope and the builtins', async () => {
     const { body } = await call('GET', '/policies/-/schemas/swap');
     expect(body.properties.context.properties.swap.required).to.include('to_health');
