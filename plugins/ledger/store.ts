@@ -4,7 +4,7 @@ import { certificateStore } from './certificate/issue/tables.ts';
 import type { Changes } from './projection/projection.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { Sums } from './projection/tallies.ts';
-import { ledgerReads, type KeptSnapshot, type LedgerReads } from './reputation/reads.ts';
+import { ledgerReads, type KeptSnapshot } from './reputation/reads.ts';
 import { ledgerMigration } from './tables.ts';
 
 /** What a batch of entries changed. */
@@ -33,7 +33,7 @@ export default defineStore({
   write: (scope) => ({
     operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },
   }),
-  read: (connection: Connection): LedgerReads => ledgerReads(connection),
+  read: ledgerReads,
 });
 
 function writing({ connection }: WriterScope) {

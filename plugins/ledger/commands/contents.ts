@@ -2,20 +2,16 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Client } from '../../../kernel/index.ts';
+import type { Answered, Client } from '../../../kernel/index.ts';
 import { kindOf, type ShownEntry } from '../../receipts/contract.ts';
-import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
+import type { SnapshotRef } from '../contract.ts';
+import type { ledgerExport } from '../routes/schemas.ts';
 import type { Readable } from '../fact/read.ts';
 
 /** What an export begins with. */
-export interface Contents {
-  readonly logs: readonly LogSize[];
-  readonly checkpoints: readonly string[];
-  readonly profile: Profile;
-  readonly scoring_policy: { readonly id: string; readonly digest: string };
-  readonly scoring: object;
+export type Contents = Omit<Answered<typeof ledgerExport>, 'snapshots'> & {
   readonly snapshots: readonly SnapshotRef[];
-}
+};
 
 /** One line of `entries.ndjson`. */
 export type EntryText = ShownEntry & { readonly envelope: { readonly payload: string } };

@@ -1,31 +1,7 @@
-import { apiCommand } from '../../../kernel/index.ts';
+import { apiCommand, type Answered } from '../../../kernel/index.ts';
+import type { orbProfile } from '../routes/schemas.ts';
 
-/** What `GET /reputation/{orb_id}` answers, as far as it is shown. */
-interface Profile {
-  readonly orb_id: string;
-  readonly score_exact: number | null;
-  readonly status: string;
-  readonly certification_tier: string;
-  readonly suspended_tier?: string;
-  readonly suspension_causes?: readonly string[];
-  readonly limited_by?: string;
-  readonly components: readonly {
-    readonly name: string;
-    readonly weight: number;
-    readonly points: number;
-    readonly reason: string;
-  }[];
-  readonly evidence: {
-    readonly effective_runs: number;
-    readonly effective_callers: number;
-    readonly active_days: number;
-    readonly callers: number;
-  };
-  readonly next_tier?: {
-    readonly tier: string;
-    readonly unmet: readonly { readonly gate: string; readonly needed: string; readonly present: string }[];
-  };
-}
+type Profile = Answered<typeof orbProfile>;
 
 /** `orb reputation show`: the score of an Orb with what makes it, and what the next tier needs. */
 export const showReputation = apiCommand<Profile>({

@@ -1,11 +1,9 @@
-import type { Connection, Row } from '../../../kernel/index.ts';
+import { mappedRow, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Position } from '../../receipts/contract.ts';
-import type { NamespaceGrant, SnapshotRef, TierEvent } from '../contract.ts';
-import type { OrbState } from '../projection/orb.ts';
-import { newState, type Refused, type State } from '../projection/projection.ts';
+import type { SnapshotRef, TierEvent } from '../contract.ts';
+import { newState, type State } from '../projection/projection.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
-import type { DayCounter, Tallies } from '../projection/tallies.ts';
-import type { Incident } from '../score/debt.ts';
+import type { DayCounter, DayDelta, Tallies } from '../projection/tallies.ts';
 import type { CallerDay } from '../score/totals.ts';
 
 /** A snapshot as it is kept. */
@@ -15,51 +13,26 @@ export interface KeptSnapshot extends SnapshotRef {
 }
 
 /** Counts of one day of an Orb. */
-export interface DayCounts {
-  readonly day: number;
+export interface DayCounts extends Omit<CallerDay, 'caller'> {
   readonly callers: number;
-  readonly ok: number;
-  readonly fault: number;
-  readonly broken: number;
-  readonly fast: number;
-  readonly slow: number;
   readonly others: Readonly<Partial<Record<DayCounter, number>>>;
 }
 
 /** What is read of the ledger's tables; days since the epoch. */
-export interface LedgerReads extends Tallies {
-  cursor(): Position | undefined;
-  state(): State;
-  signatures(): ReadonlyMap<string, string>;
-  /** The last snapshot; undefined before the first. */
-  lastSnapshot(): KeptSnapshot | undefined;
-  snapshot(day: string): KeptSnapshot | undefined;
-  /** After a day (`''`: from the first on), oldest first. */
-  snapshotsAfter(day: string, limit: number): readonly KeptSnapshot[];
-  /** Rows of the Orbs in the snapshot of a day. */
-  snapshotOrbs(day: string): readonly SnapshotOrb[];
-  /** Rows of one Orb, oldest first; days as text, both ends included. */
-  history(orbId: string, from: string, to: string): readonly { readonly day: string; readonly row: SnapshotOrb }[];
-  events(orbId: string): readonly TierEvent[];
-  /** Days with counts, oldest first. */
-  dayCounts(orbId: string, from: number, to: number): readonly DayCounts[];
-  /** Snapshots whose digest this ledger computes otherwise. */
-  mismatches(): readonly string[];
-}
+export type LedgerReads = ReturnType<typeof ledgerReads>;
 
 /** Prepares the reads on a connection. */
-export function ledgerReads(connection: Connection): LedgerReads {
+export function ledgerReads(connection: Connection) {
   const cursor = connection.prepare('SELECT origin, idx FROM ledger_cursor WHERE id = 1');
   const signatures = connection.prepare('SELECT orb_id, envelope FROM ledger_signatures');
   return {
     ...countReads(connection),
     ...snapshotReads(connection),
     state: stateRead(connection),
-    cursor() {
-      const row = cursor.get();
-      return row === undefined ? undefined : { origin: text(row, 'origin'), index: Number(row['idx']) };
-    },
-    signatures: () => new Map(signatures.all().map((row) => [text(row, 'orb_id'), text(row, 'envelope')])),
+    cursor: (): Position | undefined =>
+      mappedRow(cursor.get(), ({ origin, idx }) => ({ origin: textColumn(origin), index: Number(idx) })),
+    signatures: (): ReadonlyMap<string, string> =>
+      new Map(signatures.all().map(({ orb_id, envelope }) => [textColumn(orb_id), textColumn(envelope)])),
   };
 }
 
@@ -82,15 +55,12 @@ function countReads(connection: Connection) {
       callerDays.all(orbId, from, to) as unknown as readonly CallerDay[],
     minutes: (orbId: string, from: number, to: number) =>
       minutes.all(orbId, from, to) as unknown as ReturnType<Tallies['minutes']>,
+    /** Reads the days with counts, oldest first. */
     dayCounts(orbId: string, from: number, to: number): readonly DayCounts[] {
       const days = new Map<number, DayCounts>();
       for (const row of sums.all(orbId, from, to) as unknown as Omit<DayCounts, 'others'>[])
         days.set(row.day, { ...row, others: {} });
-      for (const { day, name, n } of others.all(orbId, from, to) as unknown as {
-        day: number;
-        name: DayCounter;
-        n: number;
-      }[]) {
+      for (const { day, name, n } of others.all(orbId, from, to) as unknown as Omit<DayDelta, 'orb_id'>[]) {
         const known = days.get(day) ?? { day, callers: 0, ok: 0, fault: 0, broken: 0, fast: 0, slow: 0, others: {} };
         days.set(day, { ...known, others: { ...known.others, [name]: n } });
       }
@@ -111,16 +81,19 @@ function snapshotReads(connection: Connection) {
   const wrong = connection.prepare(
     "SELECT day FROM ledger_snapshots WHERE json_extract(body, '$.recomputed') IS NOT NULL ORDER BY day",
   );
-  const optional = (row: Row | undefined) => (row === undefined ? undefined : parsed<KeptSnapshot>(row));
   return {
-    lastSnapshot: () => optional(last.get()),
-    snapshot: (day: string) => optional(one.get(day)),
+    lastSnapshot: () => mappedRow(last.get(), parsed<KeptSnapshot>),
+    snapshot: (day: string) => mappedRow(one.get(day), parsed<KeptSnapshot>),
+    /** Reads the snapshots after a day (`''`: from the first on), oldest first. */
     snapshotsAfter: (day: string, limit: number) => after.all(day, limit).map((row) => parsed<KeptSnapshot>(row)),
+    /** Reads the rows of the Orbs in the snapshot of a day. */
     snapshotOrbs: (day: string) => orbs.all(day).map((row) => parsed<SnapshotOrb>(row)),
+    /** Reads the rows of one Orb, oldest first; days as text, both ends included. */
     history: (orbId: string, from: string, to: string) =>
-      history.all(orbId, from, to).map((row) => ({ day: text(row, 'day'), row: parsed<SnapshotOrb>(row) })),
+      history.all(orbId, from, to).map((row) => ({ day: textColumn(row['day']), row: parsed<SnapshotOrb>(row) })),
     events: (orbId: string) => events.all(orbId).map((row) => parsed<TierEvent>(row)),
-    mismatches: () => wrong.all().map((row) => text(row, 'day')),
+    /** Reads the days of snapshots whose digest this ledger computes otherwise. */
+    mismatches: () => wrong.all().map(({ day }) => textColumn(day)),
   };
 }
 
@@ -129,39 +102,22 @@ function stateRead(connection: Connection): () => State {
   return () => {
     const state = newState();
     for (const row of documents.all()) {
-      switch (row['kind']) {
-        case 'orb': {
-          const orb = parsed<OrbState>(row);
-          state.orbs.set(orb.orb_id, orb);
-          break;
-        }
-        case 'incident': {
-          const incident = parsed<Incident>(row);
-          state.incidents.set(incident.incident_id, incident);
-          break;
-        }
-        case 'namespace': {
-          const grant = parsed<NamespaceGrant>(row);
-          state.namespaces.set(grant.namespace, grant);
-          break;
-        }
-        default: {
-          const refused = parsed<Refused>(row);
-          state.refused.set(refused.receipt_id, refused);
-        }
-      }
+      const kind = row['kind'];
+      if (kind === 'orb') put(state.orbs, 'orb_id', row);
+      else if (kind === 'incident') put(state.incidents, 'incident_id', row);
+      else if (kind === 'namespace') put(state.namespaces, 'namespace', row);
+      else put(state.refused, 'receipt_id', row);
     }
     return state;
   };
 }
 
-// Written by this store alone, from values of these types.
-function parsed<T>(row: Row): T {
-  return JSON.parse(text(row, 'body')) as T;
+function put<K extends string, T extends Readonly<Record<K, string>>>(all: Map<string, T>, key: K, row: Row): void {
+  const document = parsed<T>(row);
+  all.set(document[key], document);
 }
 
-function text(row: Row, column: string): string {
-  const value = row[column];
-  if (typeof value !== 'string') throw new TypeError(`ledger: the column ${column} must be text`);
-  return value;
+// Written by this store alone, from values of these types.
+function parsed<T>(row: Row): T {
+  return JSON.parse(textColumn(row['body'])) as T;
 }

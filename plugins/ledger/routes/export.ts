@@ -12,7 +12,7 @@ import {
 import { within, type Prefix } from '../follow/prefix.ts';
 import { entryLines, factLines } from '../replay/export-lines.ts';
 import { scoringDocument, scoringPolicy, scoringText } from '../score/model.ts';
-import { logSize, snapshotRef } from './schemas.ts';
+import { ledgerExport } from './schemas.ts';
 import type { RouteScope } from './scope.ts';
 
 const ndjson = 'application/x-ndjson';
@@ -29,18 +29,7 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
     path: '/ledger/export',
     operationId: 'exportLedger',
     summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
-    response: exactly('LedgerExport', {
-      logs: { type: 'array', description: 'Heads of all shards', items: logSize },
-      checkpoints: { type: 'array', description: 'Signed checkpoints of all shards', items: { type: 'string' } },
-      profile: { type: 'string', description: 'Profile by which scores are computed' },
-      scoring_policy: {
-        type: 'object',
-        description: 'Name and digest of the scoring document',
-        additionalProperties: { type: 'string' },
-      },
-      scoring: { type: 'object', description: 'The scoring document', additionalProperties: true },
-      snapshots: { type: 'array', description: 'All daily snapshots', items: snapshotRef },
-    }),
+    response: ledgerExport,
     problems: [],
     handle({ principal }) {
       requireAll(principal);

@@ -200,3 +200,17 @@ export const orbEvidence = exactly('ReputationEvidence', {
     }),
   }),
 });
+
+/** Schema of what an export begins with. */
+export const ledgerExport = exactly('LedgerExport', {
+  logs: { type: 'array', description: 'Heads of all shards', items: logSize },
+  checkpoints: { type: 'array', description: 'Signed checkpoints of all shards', items: { type: 'string' } },
+  profile: { type: 'string', description: 'Profile by which scores are computed' },
+  scoring_policy: {
+    type: 'object',
+    description: 'Name and digest of the scoring document',
+    additionalProperties: { type: 'string' },
+  },
+  scoring: { type: 'object', description: 'The scoring document', additionalProperties: true },
+  snapshots: { type: 'array', description: 'All daily snapshots', items: snapshotRef },
+});

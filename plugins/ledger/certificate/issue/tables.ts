@@ -1,5 +1,5 @@
-import { defineStore, textColumn, type Connection, type Row } from '../../../../kernel/index.ts';
-import { tiers, type Tier } from '../../tier/tiers.ts';
+import { defineStore, mappedRow, rowReader, textColumn, type Connection } from '../../../../kernel/index.ts';
+import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { purposes, type Entry, type Purpose } from '../format/status-list.ts';
 
@@ -71,22 +71,7 @@ export interface Mark {
 }
 
 /** What can be read of certificates. */
-export interface CertificateReads {
-  find(id: string): StoredCertificate | undefined;
-  /** The newest ever issued for an Orb, in any status. */
-  newest(orbId: string): StoredCertificate | undefined;
-  /** Those of an Orb that are not revoked, oldest first. */
-  open(orbId: string): readonly StoredCertificate[];
-  /** Orbs that have one that is not revoked. */
-  orbs(): readonly string[];
-  /** The newest certificate with a place in a list. */
-  newestIn(list: number): StoredCertificate | undefined;
-  /** Number of places given in a list. */
-  given(list: number): number;
-  isGiven(entry: Entry): boolean;
-  /** Indices that are set in a list. */
-  set(list: number): readonly number[];
-}
+export type CertificateReads = ReturnType<typeof reading>;
 
 /** The part of the ledger's store that keeps certificates and their status. */
 export const certificateStore = defineStore({
@@ -131,46 +116,42 @@ function writing(connection: Connection) {
   };
 }
 
-const columns = 'id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document';
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const stored = rowReader<StoredCertificate>({
+  properties: {
+    ...{ id: text, orb_id: text, tier: text, kid: text, valid_from: text, valid_until: text },
+    ...{ suspended: flag, revoked: flag, document: { type: 'object' } },
+  },
+});
 
-function reading(connection: Connection): CertificateReads {
+function reading(connection: Connection) {
   const find = connection.prepare('SELECT * FROM ledger_certificates WHERE id = ?');
   const newest = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? ORDER BY number DESC LIMIT 1');
   const open = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? AND revoked = 0 ORDER BY number');
   const orbs = connection.prepare('SELECT DISTINCT orb_id FROM ledger_certificates WHERE revoked = 0 ORDER BY orb_id');
   const newestIn = connection.prepare(
-    `SELECT ${columns} FROM ledger_certificates WHERE number = (SELECT max(c.number) FROM ledger_certificate_entries e JOIN ledger_certificates c ON c.id = e.certificate WHERE e.list = ?)`,
+    `SELECT * FROM ledger_certificates WHERE number = (SELECT max(c.number) FROM ledger_certificate_entries e JOIN ledger_certificates c ON c.id = e.certificate WHERE e.list = ?)`,
   );
   const given = connection.prepare('SELECT count(*) AS given FROM ledger_certificate_entries WHERE list = ?');
   const isGiven = connection.prepare('SELECT 1 FROM ledger_certificate_entries WHERE list = ? AND position = ?');
   const set = connection.prepare(
     'SELECT position FROM ledger_certificate_entries WHERE list = ? AND is_set = 1 ORDER BY position',
   );
-  const one = (row: Row | undefined): StoredCertificate | undefined => (row === undefined ? undefined : stored(row));
   return {
-    find: (id) => one(find.get(id)),
-    newest: (orbId) => one(newest.get(orbId)),
-    open: (orbId) => open.all(orbId).map(stored),
-    orbs: () => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
-    newestIn: (list) => one(newestIn.get(list)),
-    given: (list) => Number(given.get(list)?.['given'] ?? 0),
-    isGiven: ({ list, index }) => isGiven.get(list, index) !== undefined,
-    set: (list) => set.all(list).map(({ position }) => Number(position)),
-  };
-}
-
-function stored(row: Row): StoredCertificate {
-  const { id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document } = row;
-  return {
-    id: textColumn(id),
-    orb_id: textColumn(orb_id),
-    tier: tiers.find((name) => name === tier) ?? 'none',
-    kid: textColumn(kid),
-    valid_from: textColumn(valid_from),
-    valid_until: textColumn(valid_until),
-    suspended: suspended === 1,
-    revoked: revoked === 1,
-    // Written by this store alone, from a value of this type.
-    document: JSON.parse(textColumn(document)) as Certificate,
+    find: (id: string) => mappedRow(find.get(id), stored),
+    /** Reads the newest ever issued for an Orb, in any status. */
+    newest: (orbId: string) => mappedRow(newest.get(orbId), stored),
+    /** Reads those of an Orb that are not revoked, oldest first. */
+    open: (orbId: string): readonly StoredCertificate[] => open.all(orbId).map(stored),
+    /** Reads the Orbs that have one that is not revoked. */
+    orbs: (): readonly string[] => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
+    /** Reads the newest certificate with a place in a list. */
+    newestIn: (list: number) => mappedRow(newestIn.get(list), stored),
+    /** Counts the places given in a list. */
+    given: (list: number) => Number(given.get(list)?.['given'] ?? 0),
+    isGiven: ({ list, index }: Entry) => isGiven.get(list, index) !== undefined,
+    /** Reads the indices that are set in a list. */
+    set: (list: number): readonly number[] => set.all(list).map(({ position }) => Number(position)),
   };
 }
