@@ -1,41 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { operation, timestamp, type Clock, type Ids, type Log, type Store } from '../../../../kernel/index.ts';
-import type { CertificateSigner } from '../../../receipts/contract.ts';
-import type { LogSize, OrbReputation, Reputation } from '../../contract.ts';
+import { operation, timestamp } from '../../../../kernel/index.ts';
+import type { LogSize, OrbReputation } from '../../contract.ts';
 import type { Tier } from '../../tier/tiers.ts';
 import { credentialOf } from '../format/credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
-import type { Issuer } from './issuer.ts';
+import type { CertificateScope } from '../scope.ts';
 import { namedLog, plan, type Step } from './plan.ts';
 import { listLength, listOf, type Entry, type Purpose } from '../format/status-list.ts';
-import { certificateStore, type CertificateReads, type NewCertificate } from './tables.ts';
-
-/** What the keeper works with. */
-export interface KeeperScope {
-  readonly store: Pick<Store, 'write' | 'installation'>;
-  readonly reads: CertificateReads;
-  readonly reputation: Pick<Reputation, 'get' | 'listing' | 'manifest' | 'namespace' | 'orbs' | 'settled'>;
-  readonly signer: CertificateSigner;
-  readonly issuer: Issuer;
-  /** The newest head of the log. */
-  readonly head: () => LogSize | undefined;
-  readonly publicUrl: string;
-  /** Under which address a list is published; undefined: no certificate names it yet. */
-  readonly addressOf: (list: number) => string | undefined;
-  /** For how many days certificates are issued. */
-  readonly days: number;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  /** Told after each change of a status. */
-  readonly changed: () => void;
-}
+import { certificateStore, type NewCertificate } from './tables.ts';
 
 /**
  * Brings the certificates of all Orbs to where the ledger says they should be. What to do follows from what is kept and
  * what the ledger says now, so doing it twice, late, or after a crash makes no difference.
  */
-export async function settleCertificates(scope: KeeperScope): Promise<void> {
+export async function settleCertificates(scope: CertificateScope): Promise<void> {
   const { reads, reputation, log } = scope;
   await reputation.settled();
   for (const orbId of new Set([...reputation.orbs(), ...reads.orbs()])) {
@@ -51,7 +29,7 @@ export async function settleCertificates(scope: KeeperScope): Promise<void> {
   }
 }
 
-async function settleOrb(orbId: string, scope: KeeperScope): Promise<void> {
+async function settleOrb(orbId: string, scope: CertificateScope): Promise<void> {
   const { clock, days, publicUrl, reads, reputation, signer } = scope;
   const steps = plan({
     reputation: reputation.get(orbId),
@@ -72,7 +50,7 @@ async function settleOrb(orbId: string, scope: KeeperScope): Promise<void> {
   for (const step of steps) if (step.step === 'issue') await issue(orbId, step.tier, step.reason, scope);
 }
 
-async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: KeeperScope): Promise<void> {
+async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: CertificateScope): Promise<void> {
   if (steps.length === 0) return;
   const at = timestamp(scope.clock.now());
   await scope.store.write(
@@ -80,11 +58,11 @@ async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: K
       operation(certificateStore, 'certificateMarked', { id, change: step, at, reason }),
     ),
   );
-  scope.changed();
+  scope.lists.changed();
   for (const { step, id, reason } of steps) scope.log.info({ certificate_id: id, reason }, `certificate: ${step}`);
 }
 
-async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperScope): Promise<void> {
+async function issue(orbId: string, tier: Tier, reason: string, scope: CertificateScope): Promise<void> {
   const { clock, days, ids, issuer, publicUrl, store } = scope;
   const reputation = scope.reputation.get(orbId);
   // The ledger may have moved on since the plan was made; the next pass plans anew.
@@ -113,7 +91,7 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: KeeperSco
 }
 
 // The key may have changed since the plan was made, even while it signed.
-function logOf(kid: string, { signer, head }: KeeperScope, reputation: OrbReputation): LogSize {
+function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbReputation): LogSize {
   const key = signer.keys().find((one) => one.kid === kid);
   const log = key === undefined ? undefined : namedLog(key, reputation, head());
   if (log === undefined) throw new Error(`the log does not hold the certificate key ${kid} yet`);
@@ -124,9 +102,9 @@ function logOf(kid: string, { signer, head }: KeeperScope, reputation: OrbReputa
  * Picks a place at random that was never given, in a list of the address of now. A list is left half empty, so that a few
  * tries find one.
  */
-function freeEntry(purpose: Purpose, { addressOf, publicUrl, reads }: KeeperScope): Entry {
+function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: CertificateScope): Entry {
   const isUsable = (list: number): boolean =>
-    reads.given(list) < listLength / 2 && (addressOf(list) ?? publicUrl) === publicUrl;
+    reads.given(list) < listLength / 2 && (lists.addressOf(list) ?? publicUrl) === publicUrl;
   let pair = 0;
   while (!isUsable(listOf(purpose, pair))) pair += 1;
   const list = listOf(purpose, pair);

@@ -16,20 +16,13 @@ export interface ListSource {
 }
 
 /** The signed status lists. */
-export interface PublishedLists {
-  /** JSON text of a list, signed today; undefined when there is no such list. */
-  get(list: number): Promise<string | undefined>;
-  /** Under which address a list is published: that by which certificates name it. Undefined: none does yet. */
-  addressOf(list: number): string | undefined;
-  /** A bit has changed: what was signed before is not shown any more. */
-  changed(): void;
-}
+export type PublishedLists = ReturnType<typeof publishLists>;
 
 /**
  * Publishes status lists: each is signed once per day, key and change of a bit, and kept in memory. A list keeps its id and
  * issuer when the public address changes, for the certificates that name it so.
  */
-export function publishLists(source: ListSource): PublishedLists {
+export function publishLists(source: ListSource) {
   const { installation, reads, signer, clock } = source;
   const signed = new Map<number, { readonly when: string; readonly text: Promise<string> }>();
   const addressOf = rememberedAddresses(reads);
@@ -41,8 +34,10 @@ export function publishLists(source: ListSource): PublishedLists {
     return JSON.stringify(document);
   };
   return {
+    /** Says under which address a list is published: that by which certificates name it. Undefined: none does yet. */
     addressOf,
-    async get(list) {
+    /** Reads the JSON text of a list, signed today; undefined when there is no such list. */
+    async get(list: number): Promise<string | undefined> {
       // The first two are there from the beginning; others with their first certificate.
       if (list > 2 && reads.given(list) === 0) return undefined;
       const day = dayOf(clock.now());
@@ -56,12 +51,13 @@ export function publishLists(source: ListSource): PublishedLists {
       text.catch(() => signed.delete(list));
       return text;
     },
-    changed: () => signed.clear(),
+    /** Forgets what was signed: a bit has changed. */
+    changed: (): void => signed.clear(),
   };
 }
 
 // The address of a list with a place given never changes, so it is looked up once.
-function rememberedAddresses({ newestIn }: ListSource['reads']): PublishedLists['addressOf'] {
+function rememberedAddresses({ newestIn }: ListSource['reads']): (list: number) => string | undefined {
   const known = new Map<number, string>();
   return (list) => {
     const found = known.get(list) ?? addressIn(newestIn(list), list);

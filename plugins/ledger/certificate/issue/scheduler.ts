@@ -1,15 +1,5 @@
-/** Something that runs again and again, never twice at once. */
-export interface Repeated {
-  /** Runs it soon; several calls during one run make one more. */
-  wake(): void;
-  /** Runs it and resolves once a run that began after the call has ended. */
-  run(): Promise<void>;
-  /** Waits for the run under way; later calls do nothing. */
-  stop(): Promise<void>;
-}
-
 /** Makes a task repeatable: runs follow one another, and a failure is told and not passed on. */
-export function repeated(task: () => Promise<void>, failed: (error: unknown) => void): Repeated {
+export function repeated(task: () => Promise<void>, failed: (error: unknown) => void) {
   let last: Promise<void> = Promise.resolve();
   // The run that has not begun yet, for all who ask for one.
   let next: Promise<void> | undefined;
@@ -27,9 +17,12 @@ export function repeated(task: () => Promise<void>, failed: (error: unknown) => 
     return next;
   };
   return {
+    /** Runs it and resolves once a run that began after the call has ended. */
     run,
-    wake: () => void run(),
-    stop() {
+    /** Runs it soon; several calls during one run make one more. */
+    wake: (): void => void run(),
+    /** Waits for the run under way; later calls do nothing. */
+    stop(): Promise<void> {
       stopped = true;
       return last;
     },

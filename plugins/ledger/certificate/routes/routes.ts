@@ -5,44 +5,26 @@ import {
   orbIdOrName,
   PlatformError,
   reply,
-  type Clock,
+  type Reply,
   type Route,
 } from '../../../../kernel/index.ts';
-import type { CertificateSigner } from '../../../receipts/contract.ts';
-import type { OrbReputation, Reputation, UnmetGate } from '../../contract.ts';
+import type { OrbReputation, UnmetGate } from '../../contract.ts';
 import { answerOf, certificateAnswer, credentialType } from './answer.ts';
 import { certificateContext } from './context.ts';
 import { schemaDocument, schemaPath } from '../format/credential-schema.ts';
 import { didDocument } from '../format/did.ts';
-import { openDocument } from './documents.ts';
-import type { Issuer } from '../issue/issuer.ts';
-import type { PublishedLists } from '../issue/published-lists.ts';
-import type { OwnRegister } from './register.ts';
 import { listTtlMs } from '../format/status-list.ts';
-import type { CertificateReads } from '../issue/tables.ts';
 import { verifyRoute } from '../verifier/verify-route.ts';
-import { openHeaders, type MaySee } from './access.ts';
+import type { CertificateScope } from '../scope.ts';
+import { openHeaders } from './access.ts';
 import { problems } from '../../problems.ts';
-
-/** What the routes answer from. */
-export interface CertificateRoutes {
-  readonly publicUrl: string;
-  readonly reads: CertificateReads;
-  readonly reputation: Pick<Reputation, 'get' | 'versionOf'>;
-  readonly signer: CertificateSigner;
-  readonly issuer: Issuer;
-  readonly lists: PublishedLists;
-  readonly register: OwnRegister;
-  readonly clock: Clock;
-  readonly maySee: MaySee;
-}
 
 const hour = 3_600;
 // A change of status shows here as soon as in the lists.
 const shownSeconds = listTtlMs / 1000;
 
 /** Makes the routes of certificates and of what verifies them. */
-export function certificateRoutes(scope: CertificateRoutes): readonly Route[] {
+export function certificateRoutes(scope: CertificateScope): readonly Route[] {
   return [
     certificateOfOrb(scope),
     certificateById(scope),
@@ -53,7 +35,7 @@ export function certificateRoutes(scope: CertificateRoutes): readonly Route[] {
   ];
 }
 
-const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateRoutes): Route =>
+const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/reputation/{orb_id}/certificate',
@@ -106,7 +88,13 @@ const firstSnapshot: UnmetGate = {
   detail: 'a first daily snapshot, taken after midnight UTC, with counted runs of the Orb',
 };
 
-const certificateById = ({ reads }: CertificateRoutes): Route =>
+// Answers a document for everybody, from any page, to be kept for `seconds`; `text` is sent as it is.
+function openDocument(type: string, text: string, seconds: number): Reply {
+  const headers = { 'Cache-Control': `public, max-age=${seconds}`, 'Access-Control-Allow-Origin': '*' };
+  return reply({ type, body: text, headers });
+}
+
+const certificateById = ({ reads }: CertificateScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/certificates/{id}',
@@ -124,7 +112,7 @@ const certificateById = ({ reads }: CertificateRoutes): Route =>
     },
   });
 
-const statusList = ({ lists }: CertificateRoutes): Route =>
+const statusList = ({ lists }: CertificateScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/status-lists/{n}',
@@ -142,7 +130,7 @@ const statusList = ({ lists }: CertificateRoutes): Route =>
     },
   });
 
-const didRoute = ({ issuer, publicUrl, signer }: CertificateRoutes): Route =>
+const didRoute = ({ issuer, publicUrl, signer }: CertificateScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/.well-known/did.json',
@@ -160,7 +148,7 @@ const didRoute = ({ issuer, publicUrl, signer }: CertificateRoutes): Route =>
       ),
   });
 
-function fixedDocuments({ publicUrl }: CertificateRoutes): readonly Route[] {
+function fixedDocuments({ publicUrl }: CertificateScope): readonly Route[] {
   const document = (facts: Pick<Route, 'operationId' | 'path' | 'summary'>, type: string, value: object): Route => {
     const text = JSON.stringify(value);
     return defineRoute({

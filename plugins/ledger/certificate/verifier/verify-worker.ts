@@ -1,6 +1,5 @@
 import { parseJsonBytes, PlatformError, serveThread } from '../../../../kernel/index.ts';
 import { isRecord } from '../format/proof.ts';
-import type { CertificateReport } from './report.ts';
 import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
 
 /** What the thread verifies. */
@@ -11,12 +10,11 @@ export interface VerifyJob {
 }
 
 /** What it found, and the id under which the store may know the certificate. */
-export interface VerifyDone {
-  readonly report: CertificateReport;
-  readonly claimed: string | undefined;
-}
+export type VerifyDone = ReturnType<typeof verified>;
 
-serveThread(({ bytes, terms }: VerifyJob): VerifyDone => {
+serveThread(verified);
+
+function verified({ bytes, terms }: VerifyJob) {
   const value = parseJsonBytes(bytes);
   if (!isRecord(value)) {
     throw new PlatformError('invalid_body', 'the body does not fit: # must be object', {
@@ -24,4 +22,4 @@ serveThread(({ bytes, terms }: VerifyJob): VerifyDone => {
     });
   }
   return { report: verifyOwn(value, terms), claimed: claimedId(value) };
-});
+}

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Operation } from '../../../../../kernel/index.ts';
 import { silentLog } from '../../../../../kernel/tools/log.ts';
 import { createIssuer } from '../../../../../plugins/ledger/certificate/issue/issuer.ts';
-import { settleCertificates, type KeeperScope } from '../../../../../plugins/ledger/certificate/issue/keeper.ts';
+import { settleCertificates } from '../../../../../plugins/ledger/certificate/issue/keeper.ts';
+import type { CertificateScope } from '../../../../../plugins/ledger/certificate/scope.ts';
 import { listLength, type Entry } from '../../../../../plugins/ledger/certificate/format/status-list.ts';
 import type { NewCertificate } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
 import { createTestSigner, origin } from '../signer.ts';
@@ -11,7 +12,7 @@ import { begin, initial, orb } from '../world.ts';
 const publicUrl = 'https://orb.example';
 
 /** Issues one certificate while the store answers like this; tells what was kept, with its places. */
-async function issued(answers: Partial<KeeperScope['reads'] & Pick<KeeperScope, 'addressOf'>> = {}) {
+async function issued(answers: Partial<CertificateScope['reads'] & Pick<CertificateScope['lists'], 'addressOf'>> = {}) {
   const signer = createTestSigner();
   const kept: NewCertificate[] = [];
   const head = { origin, tree_size: 100, root_hash: Buffer.alloc(32).toString('base64') };
@@ -39,9 +40,9 @@ async function issued(answers: Partial<KeeperScope['reads'] & Pick<KeeperScope, 
       settled: () => Promise.resolve(),
     },
     ...{ signer, issuer: createIssuer(publicUrl, signer), head: () => head, publicUrl, days: 30, log: silentLog },
-    ...{ addressOf: answers.addressOf ?? (() => undefined), changed: () => undefined },
+    lists: { addressOf: answers.addressOf ?? (() => undefined), changed: () => undefined },
     ...{ clock: { now: () => begin, monotonic: () => 0 }, ids: () => 'crt_01M80000000000000000000000' },
-  } as unknown as KeeperScope;
+  } as unknown as CertificateScope;
   await settleCertificates(scope);
   return kept;
 }

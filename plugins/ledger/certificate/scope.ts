@@ -1,0 +1,30 @@
+import type { PluginScope } from '../../../kernel/index.ts';
+import type { CertificateSigner } from '../../receipts/contract.ts';
+import type { LogSize, Reputation } from '../contract.ts';
+import type { Issuer } from './issue/issuer.ts';
+import type { PublishedLists } from './issue/published-lists.ts';
+import type { CertificateReads } from './issue/tables.ts';
+import type { MaySee } from './routes/access.ts';
+import type { OwnRegister } from './routes/register.ts';
+
+/** What certificates need of the ledger around them. */
+export interface CertificateDeps {
+  readonly reputation: Reputation;
+  readonly signer: CertificateSigner;
+  /** The newest head of the log. */
+  readonly head: () => LogSize | undefined;
+  readonly maySee: MaySee;
+  /** For how many days certificates are issued, 1–90. */
+  readonly days: number;
+  /** Calls back after entries were added to the log; answers how to stop. */
+  readonly onAppend: (listener: () => void) => () => void;
+}
+
+/** What certificates are issued and shown with. */
+export interface CertificateScope
+  extends CertificateDeps, Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'publicUrl' | 'store'> {
+  readonly reads: CertificateReads;
+  readonly issuer: Issuer;
+  readonly lists: PublishedLists;
+  readonly register: OwnRegister;
+}
