@@ -3,10 +3,22 @@
  * is `YYYY-MM-DD` in UTC; `…_milli` is thousandths, `…_micro` millionths.
  */
 import { defineService } from '../../kernel/index.ts';
+import type { ManifestKey, ManifestSignature } from './manifest-signature.ts';
+import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate } from './shapes.ts';
 import type { Tier } from './tier/tiers.ts';
 
 export { namespaceFact, type NamespaceFact } from './fact/namespace.ts';
 export { standingFact, type StandingChange, type StandingFact } from './fact/standing.ts';
+export {
+  componentNames,
+  type ComponentName,
+  type LogSize,
+  type Profile,
+  type SnapshotRef,
+  type TierEvent,
+  type UnmetGate,
+} from './shapes.ts';
+export { manifestType, verifiesManifest, type ManifestKey, type ManifestSignature } from './manifest-signature.ts';
 export { newestFirst } from './reputation/newest.ts';
 export { tiers, type Tier } from './tier/tiers.ts';
 export {
@@ -32,22 +44,6 @@ export const objectiveMaximumMs = {
 /** How much a score says: `unscored` has none, `provisional` has a number and no tier. */
 export type ScoreStatus = 'suspended' | 'unscored' | 'provisional' | 'scored';
 
-/** Who the callers are that are counted. */
-export type Profile = 'single-org' | 'multi-tenant';
-
-/** Names of the components, in the order of the scoring document. */
-export const componentNames = [
-  'reliability',
-  'contract',
-  'latency',
-  'integrity',
-  'incidents',
-  'maturity',
-  'freshness',
-] as const;
-/** Name of a component of the score. */
-export type ComponentName = (typeof componentNames)[number];
-
 /** One component: `points_milli` = `weight` × `value_milli`, both rounded from the exact value. */
 export interface ComponentScore {
   readonly name: ComponentName;
@@ -56,17 +52,6 @@ export interface ComponentScore {
   readonly value_milli: number;
   /** 0–1000 × weight */
   readonly points_milli: number;
-}
-
-/** One gate of a tier that does not hold, in words and numbers. */
-export interface UnmetGate {
-  /** e.g. `score`, `effective_runs`, `effective_callers`, `active_days`, `reliability`, `consecutive_snapshots`. */
-  readonly gate: string;
-  /** What it needs, and what there is: numbers as text, or words. */
-  readonly needed: string;
-  readonly present: string;
-  /** One sentence for a reader. */
-  readonly detail: string;
 }
 
 /** What stands behind a score. */
@@ -86,25 +71,6 @@ export interface Basis {
   readonly last_run_day?: string;
   /** Lower bound of the reliability, millionths. */
   readonly reliability_micro: number;
-}
-
-/** The head of one shard of the log, as a snapshot names it. */
-export interface LogSize {
-  readonly origin: string;
-  readonly tree_size: number;
-  /** base64 of 32 bytes. */
-  readonly root_hash: string;
-}
-
-/** A daily snapshot: attested, and recomputed bit for bit by whoever replays the log. */
-export interface SnapshotRef {
-  readonly day: string;
-  /** `sha256:<hex>` */
-  readonly digest: string;
-  /** By shard, oldest first: the prefix of the log it was computed from. */
-  readonly logs: readonly LogSize[];
-  readonly profile: Profile;
-  readonly scoring_policy: { readonly id: string; readonly digest: string };
 }
 
 /**
@@ -158,17 +124,6 @@ export interface IncidentDebt {
   readonly snapshot_day: string;
 }
 
-/** A change of tier, computed from the log. */
-export interface TierEvent {
-  readonly day: string;
-  readonly change: 'promoted' | 'demoted' | 'suspended' | 'restored' | 'lost' | 'ended';
-  readonly from: Tier;
-  readonly to: Tier;
-  /** Rules that held or failed, or causes. */
-  readonly rules: readonly string[];
-  readonly actor: 'auto' | 'operator';
-}
-
 /** A listing as folded from the log; its texts belong to whoever publishes. */
 export interface ListingChange {
   readonly orb_id: string;
@@ -193,7 +148,7 @@ export interface NamespaceGrant {
   readonly state: 'granted' | 'revoked';
   readonly owner: { readonly tenant: string; readonly principal?: string };
   /** Verifies the manifests of the namespace: public Ed25519 key as JWK. */
-  readonly manifest_key?: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
+  readonly manifest_key?: ManifestKey;
   /** RFC 3339 UTC. */
   readonly at: string;
   readonly reason?: string;
@@ -217,14 +172,6 @@ export interface ManifestState {
   readonly signature?: ManifestSignature;
   /** It verifies under the key granted now. */
   readonly signed: boolean;
-}
-
-/** A DSSE envelope over the manifest in canonical form, payload type `application/vnd.agent-orb.manifest+json`. */
-export interface ManifestSignature {
-  readonly payloadType: string;
-  /** base64 */
-  readonly payload: string;
-  readonly signatures: readonly { readonly keyid?: string; readonly sig: string }[];
 }
 
 /** Reputation, read from memory; the log's entries reach it soon after their commit. */

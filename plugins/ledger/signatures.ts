@@ -1,11 +1,9 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonical, compileLater, operation, type Log, type Orb, type PluginScope } from '../../kernel/index.ts';
-import type { ManifestSignature, ManifestState, NamespaceGrant } from './contract.ts';
+import type { ManifestState, NamespaceGrant } from './contract.ts';
+import { verifiesManifest, type ManifestSignature } from './manifest-signature.ts';
 import ledgerStore from './store.ts';
-
-const payloadType = 'application/vnd.agent-orb.manifest+json';
 
 const fits = compileLater({
   type: 'object',
@@ -119,7 +117,7 @@ export class Signatures {
     const orb = this.#options.orbs.get(orbId);
     const grant = orb === undefined ? undefined : this.#options.grantOf(orb.namespace);
     if (orb === undefined || grant?.state !== 'granted' || grant.manifest_key === undefined) return false;
-    return verifies(envelope, canonical(orb.manifest), grant.manifest_key);
+    return verifiesManifest(envelope, canonical(orb.manifest), grant.manifest_key);
   }
 }
 
@@ -130,23 +128,5 @@ function parsed(text: string): ManifestSignature | undefined {
     return fits(value).length === 0 ? (value as ManifestSignature) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Verifies a DSSE envelope over a text under one Ed25519 key. */
-export function verifies(
-  { payload, payloadType: type, signatures }: ManifestSignature,
-  text: string,
-  key: NonNullable<NamespaceGrant['manifest_key']>,
-): boolean {
-  const body = Buffer.from(text);
-  if (type !== payloadType || !Buffer.from(payload, 'base64').equals(body)) return false;
-  try {
-    const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
-    const pae = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
-    return signatures.some(({ sig }) => verify(null, pae, publicKey, Buffer.from(sig, 'base64')));
-  } catch {
-    // A key that is none verifies nothing.
-    return false;
   }
 }

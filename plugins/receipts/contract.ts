@@ -17,6 +17,9 @@ import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
 export { readPinned, trustOptions } from './verifier/pinned-trust.ts';
+export { preAuthentication } from './format/dsse.ts';
+export { publicKeyOf } from './format/ed25519.ts';
+export { thumbprint } from './format/jwk.ts';
 export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
 export { kindOf, predicateType } from './kinds/kind.ts';

@@ -1,5 +1,5 @@
 import { exactly, optional } from '../../../kernel/index.ts';
-import { componentNames } from '../contract.ts';
+import { componentNames, logSize, scoringPolicy, snapshotRef, tierEvent, unmetGate } from '../shapes.ts';
 import { tiers } from '../tier/tiers.ts';
 
 const text = { type: 'string' } as const;
@@ -10,27 +10,6 @@ const tier = { type: 'string', enum: tiers } as const;
 const score = { type: ['integer', 'null'], minimum: 0, maximum: 100 } as const;
 const exact = { type: ['number', 'null'], description: 'Tenths, rounded down' } as const;
 const counts = { type: 'object', additionalProperties: number } as const;
-const policy = exactly('ScoringPolicy', {
-  id: { ...text, description: 'Name of the scoring document' },
-  digest: { ...text, description: '`sha256:<hex>`' },
-});
-
-/** Schema of the head of a shard. */
-export const logSize = exactly('LogSize', {
-  origin: { ...text, description: 'Name of the log' },
-  tree_size: { ...count, description: 'Number of entries of the log' },
-  root_hash: { ...text, description: 'Root of the tree, base64' },
-});
-
-/** Schema of the name of a snapshot. */
-export const snapshotRef = exactly('SnapshotReference', {
-  day,
-  digest: { ...text, description: '`sha256:<hex>`' },
-  logs: { type: 'array', description: 'Heads of the logs it was computed from', items: logSize },
-  profile: { ...text, description: 'Profile by which scores are computed' },
-  scoring_policy: { ...policy, description: 'The scoring document' },
-});
-
 const incident = exactly('IncidentDebt', {
   severity: { enum: ['critical', 'high', 'warning', 'info'], description: 'How bad it is' },
   state: { enum: ['open', 'acknowledged', 'resolved'], description: 'State of the incident' },
@@ -39,23 +18,6 @@ const incident = exactly('IncidentDebt', {
   debt_milli: { ...count, description: 'Debt of incidents, thousandths' },
   incident_id: optional({ type: 'string', description: 'With `incidents:read`' }),
   evidence: optional({ type: 'string', description: 'With `incidents:read`: where deliveries and receipts are found' }),
-});
-
-const unmet = exactly('UnmetGate', {
-  gate: { ...text, description: 'Name of the condition' },
-  needed: { ...text, description: 'What it needs' },
-  present: { ...text, description: 'What there is' },
-  detail: { ...text, description: 'In words' },
-});
-
-/** Schema of a change of tier. */
-const tierEvent = exactly('TierEvent', {
-  day,
-  change: { enum: ['promoted', 'demoted', 'suspended', 'restored', 'lost', 'ended'], description: 'What changed' },
-  from: { ...tier, description: 'Tier before' },
-  to: { ...tier, description: 'Tier after' },
-  rules: { type: 'array', description: 'Rules that made it', items: text },
-  actor: { enum: ['auto', 'operator'], description: 'Who made it' },
 });
 
 const component = exactly('ScoreComponent', {
@@ -104,7 +66,7 @@ export const orbProfile = exactly('Reputation', {
     description: 'What the next tier needs',
     ...exactly({
       tier: { ...tier, description: 'The next tier' },
-      unmet: { type: 'array', description: 'Conditions that are not met', items: unmet },
+      unmet: { type: 'array', description: 'Conditions that are not met', items: unmetGate },
     }),
   }),
   lineage: optional({
@@ -126,7 +88,7 @@ export const orbProfile = exactly('Reputation', {
     }),
   }),
   profile: optional({ enum: ['single-org', 'multi-tenant'], description: 'Profile by which scores are computed' }),
-  scoring_policy: optional({ ...policy, description: 'The scoring document' }),
+  scoring_policy: optional({ ...scoringPolicy, description: 'The scoring document' }),
   manifest_signed: optional({ type: 'boolean', description: 'The signature verifies under the key granted now' }),
   as_of: optional({
     description: 'Until when the log is counted',

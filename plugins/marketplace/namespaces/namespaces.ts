@@ -8,8 +8,7 @@ import {
   type JsonSchema,
 } from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
-import type { NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
-import type { ManifestKey } from '../publish/manifest-signature.ts';
+import type { ManifestKey, NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
 

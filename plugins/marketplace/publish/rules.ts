@@ -1,8 +1,8 @@
 import { PlatformError, type Fault, type Orb } from '../../../kernel/index.ts';
-import { objectiveMaximumMs } from '../../ledger/contract.ts';
+import { objectiveMaximumMs, type ManifestKey } from '../../ledger/contract.ts';
 import { confusable } from './confusable.ts';
 import { nameOf, type ListingTexts } from '../listing/listing.ts';
-import { faultOfSignature, type ManifestKey } from './manifest-signature.ts';
+import { faultOfSignature } from './manifest-signature.ts';
 import { problems } from '../problems.ts';
 import { readmeLimit } from '../readme.ts';
 import type { PublishBody } from './publish-request.ts';

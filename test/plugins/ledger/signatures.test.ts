@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { canonical } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import type { NamespaceGrant } from '../../../plugins/ledger/contract.ts';
-import { Signatures, verifies, type SignatureOptions } from '../../../plugins/ledger/signatures.ts';
+import { verifiesManifest as verifies } from '../../../plugins/ledger/manifest-signature.ts';
+import { Signatures, type SignatureOptions } from '../../../plugins/ledger/signatures.ts';
 import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startMarket, type Market } from './market.ts';
 

@@ -1,4 +1,5 @@
 import { parseOrbId } from '../../../../kernel/index.ts';
+import { thumbprint } from '../../../receipts/contract.ts';
 import type { LogSize, NamespaceGrant, OrbReputation } from '../../contract.ts';
 import type { Tier } from '../../tier/tiers.ts';
 import { schemaPath, type Certificate } from './credential-schema.ts';
@@ -6,7 +7,6 @@ import { dayAfter, midnightOf } from './day.ts';
 import type { Identity } from './did.ts';
 import { digestMultibase } from './multibase.ts';
 import { listUrl, type Entry, type Purpose } from './status-list.ts';
-import { thumbprint } from './thumbprint.ts';
 
 /** A certificate before it is signed. */
 export type Unsigned = Omit<Certificate, 'proof'>;
@@ -121,7 +121,9 @@ function subjectOf(parts: CredentialParts): Unsigned['credentialSubject'] {
     publisher: {
       namespace: orb.namespace,
       method: 'operator',
-      ...(parts.manifestKey === undefined ? {} : { manifestKey: thumbprint(parts.manifestKey) }),
+      ...(parts.manifestKey === undefined
+        ? {}
+        : { manifestKey: thumbprint(Buffer.from(parts.manifestKey.x, 'base64url')) }),
     },
   };
 }

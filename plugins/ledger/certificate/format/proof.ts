@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import { canonical } from '../../../../kernel/index.ts';
+import { publicKeyOf } from '../../../receipts/contract.ts';
 import { decodeBase58, encodeBase58 } from './multibase.ts';
 
 /** The options of a Data Integrity proof (`eddsa-jcs-2022`), all of them signed. */
@@ -48,7 +49,7 @@ export function verifyProof(secured: Document, publicKey: Uint8Array): boolean {
   if (canonical(options['@context'] ?? null) !== canonical(document['@context'] ?? null)) return false;
   const signature = decodeBase58(proofValue);
   if (signature?.length !== 64) return false;
-  return verify(null, bytesToSign(document, options), keyObject(publicKey), signature);
+  return verify(null, bytesToSign(document, options), publicKeyOf(publicKey), signature);
 }
 
 /** Says whether a value is a JSON object. */
@@ -58,11 +59,4 @@ export function isRecord(value: unknown): value is Document {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-// RFC 8410: DER of an Ed25519 public key is a fixed prefix before the 32 bytes.
-const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
-
-function keyObject(publicKey: Uint8Array) {
-  return createPublicKey({ key: Buffer.concat([spkiPrefix, publicKey]), format: 'der', type: 'spki' });
 }

@@ -1,0 +1,39 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { preAuthentication } from '../receipts/contract.ts';
+
+/** Media type of the payload in the envelope of a manifest. */
+export const manifestType = 'application/vnd.agent-orb.manifest+json';
+
+/** A public Ed25519 key as a namespace is granted it. */
+export interface ManifestKey {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  /** base64url of 32 bytes. */
+  readonly x: string;
+}
+
+/** A DSSE envelope over the manifest in canonical form, payload type `application/vnd.agent-orb.manifest+json`. */
+export interface ManifestSignature {
+  readonly payloadType: string;
+  /** base64 */
+  readonly payload: string;
+  readonly signatures: readonly { readonly keyid?: string; readonly sig: string }[];
+}
+
+/** Verifies a DSSE envelope over a manifest in canonical form under one Ed25519 key. */
+export function verifiesManifest(
+  { payload, payloadType, signatures }: ManifestSignature,
+  text: string,
+  key: ManifestKey,
+): boolean {
+  const body = Buffer.from(text);
+  if (payloadType !== manifestType || !Buffer.from(payload, 'base64').equals(body)) return false;
+  try {
+    const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
+    const signed = preAuthentication(manifestType, body);
+    return signatures.some(({ sig }) => verify(null, signed, publicKey, Buffer.from(sig, 'base64')));
+  } catch {
+    // A key that is none verifies nothing.
+    return false;
+  }
+}
