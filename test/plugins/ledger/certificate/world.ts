@@ -13,6 +13,7 @@ import {
   type StandingChanged,
 } from '../../../../plugins/ledger/contract.ts';
 import { certificateRegister } from '../../../../plugins/ledger/certificate/verifier/report.ts';
+import { problems } from '../../../../plugins/ledger/problems.ts';
 import { tiers, type Tier } from '../../../../plugins/ledger/tier/tiers.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { createTestSigner, origin, type TestSigner } from './signer.ts';
@@ -220,6 +221,7 @@ function testLedger(service: Reputation, state: State, options: WorldOptions, ma
     name: 'ledger',
     ids: ['crt'],
     provides: { reputation, certificateRegister },
+    problems,
     commands: [getCertificate, verifyCommand],
     // A file, which the writer thread can load too.
     store: fileURLToPath(new URL('./ledger-store.ts', import.meta.url)),
