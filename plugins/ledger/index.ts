@@ -1,4 +1,4 @@
-import { definePlugin, standing } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, standing } from '../../kernel/index.ts';
 import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { openCallerRef } from './reputation/caller.ts';
@@ -7,7 +7,6 @@ import { exportLedger } from './commands/export.ts';
 import { replayLedger } from './commands/replay.ts';
 import { getCertificate, showReputation } from './commands/show.ts';
 import { verifyCommand } from './certificate/commands/verify.ts';
-import { ledgerConfig } from './config.ts';
 import { reputation, standingFact } from './contract.ts';
 import { certificateRegister } from './certificate/verifier/report.ts';
 import { openDesk } from './open.ts';
@@ -16,12 +15,34 @@ import { maySee, type Sight } from './routes/visible.ts';
 import ledgerStore from './store.ts';
 import { problems } from './problems.ts';
 
+const config = exactly({
+  profile: optional({
+    enum: ['single-org', 'multi-tenant'],
+    default: 'single-org',
+    description: 'Whom a caller is: `single-org` each principal, `multi-tenant` each tenant',
+  }),
+  certificate_days: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 90,
+    default: 30,
+    description: 'For how many days certificates are issued',
+  }),
+  badge_max_age_s: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 86_400,
+    default: 300,
+    description: 'How long a badge may be kept by caches; 0: not at all',
+  }),
+});
+
 /** Projects the log into reputation: scores, tiers, daily snapshots; anyone who replays the log gets the same bits. */
 export default definePlugin({
   name: 'ledger',
   ids: ['crt'],
   facts: [standingFact],
-  config: ledgerConfig,
+  config,
   requires: { transparencyLog, certificateSigner },
   provides: { reputation, standing, certificateRegister },
   problems,
@@ -32,7 +53,7 @@ export default definePlugin({
   commands: [showReputation, replayLedger, exportLedger, getCertificate, verifyCommand],
   store: ledgerStore,
   async start(scope) {
-    const { config, services } = scope;
+    const { services } = scope;
     const log = services.transparencyLog;
     const opened = openDesk({ ...scope, transparencyLog: log, callerRef: await openCallerRef(scope.store) });
     const { desk, ledger, service, signatures } = opened;
@@ -50,14 +71,14 @@ export default definePlugin({
       reputation: service,
       signer: services.certificateSigner,
       head: () => log.heads().at(-1),
-      days: config.certificate_days ?? 30,
+      days: scope.config.certificate_days ?? 30,
       onAppend: (listener) => log.onAppend(listener),
     });
     const badges = badgeRoutes({
       ...audience,
       reputation: service,
       certificates: certified.service,
-      maxAge: config.badge_max_age_s ?? 300,
+      maxAge: scope.config.badge_max_age_s ?? 300,
     });
     return {
       services: { reputation: service, standing: desk.standing.bind(desk), certificateRegister: certified.service },

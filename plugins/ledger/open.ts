@@ -1,9 +1,8 @@
 import type { PluginScope } from '../../kernel/index.ts';
 import type { TransparencyLog } from '../receipts/contract.ts';
 import type { CallerRef } from './reputation/caller.ts';
-import type { Profile, Reputation, SnapshotRef, StandingChanged } from './contract.ts';
+import type { Profile, SnapshotRef, StandingChanged } from './contract.ts';
 import { Ledger, Listeners } from './follow/ledger.ts';
-import type { LedgerReads } from './reputation/reads.ts';
 import { createReputation, Desk, type ServiceOptions } from './reputation/service.ts';
 import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
@@ -18,19 +17,10 @@ export interface OpenOptions extends Pick<
 }
 
 /** The parts of the ledger, open. */
-export interface Opened {
-  readonly desk: Desk;
-  readonly ledger: () => Ledger;
-  readonly reads: LedgerReads;
-  readonly service: Reputation;
-  readonly signatures: Signatures;
-  readonly profile: Profile;
-  /** The log names this Orb. */
-  readonly isNamed: (orbId: string) => boolean;
-}
+export type Opened = ReturnType<typeof openDesk>;
 
 /** Puts the parts of the ledger together; it begins to follow when it is woken. */
-export function openDesk(scope: OpenOptions): Opened {
+export function openDesk(scope: OpenOptions) {
   const { clock, config, log, platform, store, callerRef } = scope;
   const { profile = 'single-org' } = config;
   const reads = store.reads(ledgerStore);
@@ -59,6 +49,7 @@ export function openDesk(scope: OpenOptions): Opened {
     onChanges: (changes) => desk.folded(changes),
     onSnapshot: (snapshot) => desk.snapshotTaken(snapshot),
   });
+  // The log names this Orb.
   const isNamed = (orbId: string): boolean => ledger().follower.projection.state.orbs.has(orbId);
   return { desk, ledger, reads, service: createReputation(desk, options), signatures, profile, isNamed };
 }

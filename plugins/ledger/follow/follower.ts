@@ -32,16 +32,6 @@ const batchSize = 256;
 // A batch seems long when the process was stopped, or the machine asleep, in the middle of it.
 const longestRestMs = 1000;
 
-/** What one reading of the log came to. */
-interface Folded {
-  /** The last entry folded, not yet committed; undefined: none was. */
-  readonly to: Position | undefined;
-  /** The entry before which it stopped. */
-  readonly stop: Position | undefined;
-  /** Nothing more was there to be read. */
-  readonly last: boolean;
-}
-
 /** Follows the log from its stored position: reads, folds, commits, batch by batch; one call at a time. */
 export class Follower {
   projection: Projection;
@@ -126,8 +116,9 @@ export class Follower {
     return true;
   }
 
-  // Ends before anything is written: the statements, thousands a second, are let go before they are old.
-  async #fold(until: Prefix | undefined): Promise<Folded> {
+  // `to`: the last entry folded, not yet committed; `stop`: the entry before which it stopped; `last`: there was no more to
+  // read. Ends before anything is written: the statements, thousands a second, are let go before they are old.
+  async #fold(until: Prefix | undefined) {
     const entries = this.#options.log.entriesAfter(this.#cursor, batchSize);
     const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
     const batch = this.#upToStop(wanted);
@@ -138,11 +129,8 @@ export class Follower {
     }
     const to = batch.at(-1);
     const stop = wanted[batch.length];
-    return {
-      to: to === undefined ? undefined : { origin: to.origin, index: to.index },
-      stop: stop === undefined ? undefined : { origin: stop.origin, index: stop.index },
-      last: stop === undefined && wanted.length < batchSize,
-    };
+    const last = stop === undefined && wanted.length < batchSize;
+    return { to: to && positionOf(to), stop: stop && positionOf(stop), last };
   }
 
   #apply({ origin, index, receipt_id }: LogEntry, line: Line | undefined): void {
@@ -184,6 +172,10 @@ export class Follower {
       await breath();
     }
   }
+}
+
+function positionOf({ origin, index }: Position): Position {
+  return { origin, index };
 }
 
 function read(entry: LogEntry): Line | undefined {

@@ -7,7 +7,7 @@ import { ended } from '../tier/machine.ts';
 import { countResolution, countRun, countSwap } from './count.ts';
 import { mergeIncident } from './incidents.ts';
 import { listed, newOrb, type OrbState } from './orb.ts';
-import { causesOf, isExposed, recheck } from './suspension.ts';
+import { causesOf, isExposed, recheck, turned } from './suspension.ts';
 import type { Tallies, TallySink } from './tallies.ts';
 
 /** An entry that does not count, and why. */
@@ -220,14 +220,8 @@ export class Projection {
   // Stores an Orb with its causes; the begin and the end of a suspension are events, and a begin ends all streaks.
   #reconsider(orb: OrbState, day: number, actor: TierEvent['actor']): void {
     const causes = this.causes(orb, day);
-    const { tier } = orb.machine;
+    const events = turned(orb, causes, day, actor);
     const began = causes.length > 0 && orb.causes.length === 0;
-    const over = causes.length === 0 && orb.causes.length > 0;
-    const event = { day: dayText(day), actor };
-    const events: TierEvent[] = [
-      ...(began ? [{ ...event, change: 'suspended' as const, from: tier, to: 'none' as const, rules: causes }] : []),
-      ...(over ? [{ ...event, change: 'restored' as const, from: 'none' as const, to: tier, rules: orb.causes }] : []),
-    ];
     const machine = began ? { ...orb.machine, interrupted: true } : orb.machine;
     this.put({ ...orb, causes, machine }, events);
   }

@@ -1,6 +1,6 @@
 import { canonical, digest } from '../../../kernel/index.ts';
 import type { LogSize, Profile, TierEvent, UnmetGate } from '../contract.ts';
-import { dayNumber, dayText } from '../score/day.ts';
+import { dayNumber } from '../score/day.ts';
 import { isOpen } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { scoringPolicy } from '../score/model.ts';
@@ -10,7 +10,7 @@ import { step } from '../tier/machine.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { OrbState } from './orb.ts';
 import type { Projection } from './projection.ts';
-import { criticalOf } from './suspension.ts';
+import { criticalOf, turned } from './suspension.ts';
 import type { Tallies } from './tallies.ts';
 
 /** What names a snapshot. */
@@ -70,13 +70,7 @@ export async function computeSnapshot(
 function moveOn(projection: Projection, orb: OrbState, judgement: Judgement, profile: Profile, day: number) {
   const looked: OrbState = { ...orb, critical: criticalOf(orb, judgement.debt) };
   const causes = projection.causes(looked, day);
-  const told: TierEvent[] = [];
-  const base = { day: dayText(day), actor: 'auto' as const };
-  const { tier } = orb.machine;
-  if (causes.length > 0 && orb.causes.length === 0)
-    told.push({ ...base, change: 'suspended', from: tier, to: 'none', rules: causes });
-  if (causes.length === 0 && orb.causes.length > 0)
-    told.push({ ...base, change: 'restored', from: 'none', to: tier, rules: orb.causes });
+  const told = turned(orb, causes, day, 'auto');
   const judged = { ...judgement, signed: orb.signed, profile };
   const { machine, events } = step(orb.machine, judged, causes, day);
   return { orb: { ...looked, causes, machine }, events: [...told, ...events] };

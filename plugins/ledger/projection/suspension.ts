@@ -1,3 +1,5 @@
+import type { TierEvent } from '../contract.ts';
+import { dayText } from '../score/day.ts';
 import { burdensOf, isOpen, names, type Burden, type Debt, type Incident } from '../score/debt.ts';
 import { isCritical, rankOf } from '../tier/gates.ts';
 import type { OrbState } from './orb.ts';
@@ -26,6 +28,17 @@ export function recheck(orb: OrbState, incident: Incident, day: number, tallies:
   if (incident.integrity || !isExposed(orb)) return others;
   const burdens = burdensOf({ orb_id: orb.orb_id }, incident, day, (from, to) => tallies.minutes(orb.orb_id, from, to));
   return burdens.some(takesHalf) ? [...others, incident.incident_id].sort() : others;
+}
+
+/** Makes the event of a suspension that begins or ends: an Orb had causes when last looked at, and has others on a day. */
+export function turned(orb: OrbState, causes: readonly string[], day: number, actor: TierEvent['actor']): TierEvent[] {
+  const { tier } = orb.machine;
+  const event = { day: dayText(day), actor };
+  if (causes.length > 0 && orb.causes.length === 0)
+    return [{ ...event, change: 'suspended', from: tier, to: 'none', rules: causes }];
+  if (causes.length === 0 && orb.causes.length > 0)
+    return [{ ...event, change: 'restored', from: 'none', to: tier, rules: orb.causes }];
+  return [];
 }
 
 /** What decides whether an Orb is suspended. */

@@ -91,14 +91,13 @@ export class Summing implements TallySink {
   }
 }
 
-function addCallerDay(a: CallerDayDelta, b: CallerDayDelta): CallerDayDelta {
+const counters = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
+
+function addCallerDay(sum: CallerDayDelta, { ok, fault, broken, fast, slow }: CallerDayDelta): CallerDayDelta {
   return {
-    ...a,
-    ok: a.ok + b.ok,
-    fault: a.fault + b.fault,
-    broken: a.broken + b.broken,
-    fast: a.fast + b.fast,
-    slow: a.slow + b.slow,
+    ...sum,
+    ...{ ok: sum.ok + ok, fault: sum.fault + fault, broken: sum.broken + broken },
+    ...{ fast: sum.fast + fast, slow: sum.slow + slow },
   };
 }
 
@@ -110,13 +109,9 @@ export class MemoryTallies implements Tallies, TallySink {
   callerDay({ orb_id, ...delta }: CallerDayDelta): void {
     const cell = cellOf(this.#callerDays, orb_id, `${delta.day}/${delta.caller}`, () => ({
       ...delta,
-      ok: 0,
-      fault: 0,
-      broken: 0,
-      fast: 0,
-      slow: 0,
+      ...{ ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 },
     }));
-    for (const name of ['ok', 'fault', 'broken', 'fast', 'slow'] as const) cell[name] += delta[name];
+    for (const name of counters) cell[name] += delta[name];
   }
 
   minute({ orb_id, minute, provider, n, fault }: MinuteDelta): void {

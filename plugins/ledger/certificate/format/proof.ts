@@ -1,26 +1,13 @@
 import { createHash, verify } from 'node:crypto';
-import { canonical } from '../../../../kernel/index.ts';
+import { canonical, type Answered } from '../../../../kernel/index.ts';
 import { publicKeyOf } from '../../../receipts/contract.ts';
+import type { certificateSchema } from './credential-schema.ts';
 import { decodeBase58, encodeBase58 } from './multibase.ts';
 
-/** The options of a Data Integrity proof (`eddsa-jcs-2022`), all of them signed. */
-export interface ProofOptions {
-  /** A copy of the document's. */
-  readonly '@context': readonly string[];
-  readonly type: 'DataIntegrityProof';
-  readonly cryptosuite: 'eddsa-jcs-2022';
-  /** RFC 3339 UTC. */
-  readonly created: string;
-  /** `<did>#<multikey>` */
-  readonly verificationMethod: string;
-  readonly proofPurpose: 'assertionMethod';
-}
+/** The options of a Data Integrity proof (`eddsa-jcs-2022`), all of them signed; its context copies the document's. */
+export type ProofOptions = Omit<Proof, 'proofValue'>;
 
-/** A proof: its options and the signature. */
-export interface Proof extends ProofOptions {
-  /** base58btc of 64 bytes. */
-  readonly proofValue: string;
-}
+type Proof = Answered<typeof certificateSchema>['proof'];
 
 /** A document with its one proof. */
 export type Secured<D> = D & { readonly proof: Proof };
