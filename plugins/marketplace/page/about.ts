@@ -1,7 +1,7 @@
 import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
 import type { Entry } from '../listing/listing.ts';
 import { isSafe } from '../readme.ts';
-import { tierChip } from './tier.ts';
+import { columns, tierChip } from './tier.ts';
 
 const effects: Readonly<Record<OrbManifest['effect'], string>> = {
   none: 'none: safe to repeat',
@@ -40,13 +40,7 @@ export function versions(entries: readonly Entry[], shown: string): Html {
   return html`<section class="panel" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Tier</th>
-          <th scope="col" class="num">Score</th>
-        </tr>
-      </thead>
+      ${columns('Version', 'Tier', html`Score`)}
       <tbody>
         ${entries.map(
           ({ listing: { orb_id, version, status }, reputation }) =>

@@ -8,7 +8,7 @@ import {
   type UnmetGate,
 } from '../../ledger/contract.ts';
 import { points } from './anatomy.ts';
-import { capital } from './tier.ts';
+import { capital, columns } from './tier.ts';
 
 const profiles: Readonly<Record<Profile, string>> = {
   'single-org': 'Callers are principals of one organisation; runs of the publisher do not count.',
@@ -27,30 +27,13 @@ export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: O
       basis === undefined
         ? html`<p>No run counts yet.</p>`
         : html`<dl class="tiles">
-            <div>
-              <dt>Runs counted</dt>
-              <dd>${basis.runs_counted}</dd>
-            </div>
-            <div>
-              <dt>Effective runs</dt>
-              <dd>${points(basis.effective_runs_milli)}</dd>
-            </div>
-            <div>
-              <dt>Callers</dt>
-              <dd>${basis.callers}</dd>
-            </div>
-            <div>
-              <dt>Effective callers</dt>
-              <dd>${points(basis.effective_callers_milli)}</dd>
-            </div>
-            <div>
-              <dt>Active days</dt>
-              <dd>${basis.active_days}</dd>
-            </div>
-            <div>
-              <dt>Last good run</dt>
-              <dd>${basis.last_run_day ?? '–'}</dd>
-            </div>
+            ${tiles(basis).map(
+              ([term, value]) =>
+                html`<div>
+                  <dt>${term}</dt>
+                  <dd>${value}</dd>
+                </div>`,
+            )}
           </dl>`
     }
     <p class="small muted links">
@@ -60,6 +43,17 @@ export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: O
       · <a href="${path}/history">History (JSON)</a> · <a href="/scoring/${scoring_policy.id}">Scoring document</a>
     </p>
   </section>`;
+}
+
+function tiles(basis: NonNullable<OrbReputation['basis']>): readonly (readonly [string, string | number])[] {
+  return [
+    ['Runs counted', basis.runs_counted],
+    ['Effective runs', points(basis.effective_runs_milli)],
+    ['Callers', basis.callers],
+    ['Effective callers', points(basis.effective_callers_milli)],
+    ['Active days', basis.active_days],
+    ['Last good run', basis.last_run_day ?? '–'],
+  ];
 }
 
 /** Shows the tiers as steps: those held, the next one with what it still needs. */
@@ -118,15 +112,7 @@ export function history(events: readonly TierEvent[]): Html {
         ? html`<p class="muted">The tier never changed.</p>`
         : html`<div class="scroll" tabindex="0" role="region" aria-label="Tier history">
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">Day</th>
-                  <th scope="col">Change</th>
-                  <th scope="col">From</th>
-                  <th scope="col">To</th>
-                  <th scope="col">By</th>
-                </tr>
-              </thead>
+              ${columns('Day', 'Change', 'From', 'To', 'By')}
               <tbody>
                 ${newest.map(
                   ({ day, change, from, to, actor }) =>

@@ -54,3 +54,15 @@ export function bar(milli: number): Html {
     <rect class="${kind}" width="${width}" height="8" rx="4" />
   </svg>`;
 }
+
+/** Shows the heads of a table's columns; one that is Html is of numbers. */
+export function columns(...heads: readonly (string | Html)[]): Html {
+  const cells = heads.map(
+    (head) => html`<th scope="col" ${typeof head !== 'string' && html`class="num"`}>${head}</th>`,
+  );
+  return html`<thead>
+    <tr>
+      ${cells}
+    </tr>
+  </thead>`;
+}
