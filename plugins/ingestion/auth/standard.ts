@@ -10,9 +10,6 @@ export function symmetricKey(secret: string): Uint8Array | undefined {
   return key !== undefined && key.length >= 24 && key.length <= 64 ? key : undefined;
 }
 
-// SubjectPublicKeyInfo of an Ed25519 key, before its 32 bytes (RFC 8410).
-const spki = Buffer.from('302a300506032b6570032100', 'hex');
-
 /** Reads a `whpk_` public key, 32 bytes of base64; undefined for anything else. */
 export function publicKey(secret: string): Uint8Array | undefined {
   if (!secret.startsWith('whpk_')) return undefined;
@@ -65,7 +62,10 @@ function findPublic(
   for (const { text, version } of secrets) {
     const key = publicKey(text);
     if (key === undefined) continue;
-    const object = createPublicKey({ key: Buffer.concat([spki, key]), format: 'der', type: 'spki' });
+    const object = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key).toString('base64url') },
+      format: 'jwk',
+    });
     if (presented.slice(0, 10).some((entry) => verifyBytes(null, bytes, object, entry))) return version;
   }
   return undefined;

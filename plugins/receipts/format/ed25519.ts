@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { encodeBase64Url } from './base64.ts';
 import { isOfSmallOrder } from './portable-ed25519.ts';
 
-// RFC 8410: DER of an Ed25519 key is a fixed prefix before the 32 bytes.
+// RFC 8410: DER of an Ed25519 seed is a fixed prefix before the 32 bytes.
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
-const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Makes the private key of a seed (32 bytes). */
 export function privateKeyOf(seed: Uint8Array): KeyObject {
@@ -12,12 +12,12 @@ export function privateKeyOf(seed: Uint8Array): KeyObject {
 
 /** Makes a public key of its 32 bytes. */
 export function publicKeyOf(raw: Uint8Array): KeyObject {
-  return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' });
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: encodeBase64Url(raw) }, format: 'jwk' });
 }
 
 /** Computes the 32 bytes of the public key that belongs to a private one. */
 export function rawPublicKey(privateKey: KeyObject): Uint8Array {
-  return createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(spkiPrefix.length);
+  return Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url');
 }
 
 /** Signs a message: 64 bytes. */
