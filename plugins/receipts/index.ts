@@ -12,7 +12,7 @@ import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
 import { listCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { startAuditor, type RunningAuditor } from './audit/auditor.ts';
+import { RunningAuditor } from './audit/auditor.ts';
 import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
@@ -88,7 +88,7 @@ function open(scope: Scope) {
   );
   copy.moved();
   const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the log failed'));
-  const auditor = startAuditor({ ...scope, facts: facts.all, reads });
+  const auditor = new RunningAuditor({ ...scope, facts: facts.all, reads });
   appends.listen(() => auditor.grew());
   const moved = (): void => {
     copy.moved();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { proofOf } from '../../plugins/receipts/log/stored/read-proof.ts';
+import { proverOf } from '../../plugins/receipts/log/stored/read-proof.ts';
 import { newRun, startReceipts } from '../plugins/receipts/harness.ts';
 import { median } from './load.ts';
 import { openBenchLog, type BenchLog } from './receipts-log.ts';
@@ -81,7 +81,7 @@ function proofTimes({ reads, size }: BenchLog): ProofTimes {
   const times = Array.from({ length: 2000 }, () => {
     const idx = Math.floor(Math.random() * whole);
     const [cpu, start] = [process.cpuUsage(), performance.now()];
-    if (proofOf({ log, idx }, reads) === undefined) throw new Error(`there is no proof of ${idx}`);
+    if (proverOf(log, reads)(idx) === undefined) throw new Error(`there is no proof of ${idx}`);
     const { system, user } = process.cpuUsage(cpu);
     return { wall: performance.now() - start, cpu: (system + user) / 1000 };
   });

@@ -15,33 +15,17 @@ import type { Failed } from './round.ts';
 import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
-/** What the auditor stands on. */
-export interface AuditScope {
+/** What the auditor stands on; `facts`: kinds of facts whose receipts are verified. */
+interface AuditScope {
   readonly stateDir: string;
-  /** Kinds of facts whose receipts are verified. */
+  readonly clock: Clock;
+  readonly log: Log;
   readonly facts: readonly FactKind[];
   readonly store: Pick<Store, 'write'>;
   readonly reads: Reads;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
-/** What is seen of a receipt that was read. */
-export type Looked = Pick<ReceiptDocument, 'receipt_id' | 'signature_valid' | 'checks'>;
-
-/** The auditor as its plugin holds it. */
-export interface RunningAuditor {
-  readonly service: Auditor;
-  /** The log has grown. */
-  grew(): void;
-  /** Somebody read a receipt: one whose fate is news is verified again. */
-  looked(document: Looked): void;
-  health(): { readonly health: Health; readonly reason?: string };
-  /** Receipts verified since the start, and how many the log holds beyond them. */
-  verified(): number;
-  behind(): number;
-  close(): Promise<void>;
-}
+type Looked = Pick<ReceiptDocument, 'receipt_id' | 'signature_valid' | 'checks'>;
 
 // The boot is not slowed by it, nor is a short-lived process.
 const startDelayMs = 500;
@@ -50,25 +34,17 @@ const restartDelayMs = 5000;
 const savePlaceMs = 5000;
 const recheckMs = 30_000;
 
-/** Starts the auditor: a thread that verifies every receipt of the log in full, from where it was left. */
-export function startAuditor(scope: AuditScope): RunningAuditor {
-  const audit = new Audit(scope);
-  return {
-    service: Object.freeze({
-      failing: () => audit.failing(),
-      onFinding: (listener: (finding: AuditFinding) => void) => audit.listen(listener),
-    } satisfies Auditor),
-    grew: () => audit.grew(),
-    looked: (document) => audit.looked(document),
-    health: () => audit.health(),
-    verified: () => audit.verified,
-    behind: () => audit.behind(),
-    close: () => audit.close(),
-  };
-}
-
-class Audit {
-  verified = 0;
+/** A thread that verifies every receipt of the log in full, from where it was left; it starts soon after it is made. */
+export class RunningAuditor {
+  readonly service: Auditor = Object.freeze({
+    failing: (): AuditFinding[] => [...this.#failing.values()].map((found) => ({ ...found, state: 'failing' })),
+    onFinding: (tell: (finding: AuditFinding) => void) => {
+      const added = { tell };
+      this.#listeners.add(added);
+      return () => void this.#listeners.delete(added);
+    },
+  });
+  #verified = 0;
   readonly #scope: AuditScope;
   readonly #failing: Map<string, FailingReceipt>;
   readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
@@ -98,16 +74,12 @@ class Audit {
     ];
   }
 
-  failing(): AuditFinding[] {
-    return [...this.#failing.values()].map((found) => ({ ...found, state: 'failing' }));
+  /** Receipts verified since the start. */
+  verified(): number {
+    return this.#verified;
   }
 
-  listen(tell: (finding: AuditFinding) => void): () => void {
-    const added = { tell };
-    this.#listeners.add(added);
-    return () => void this.#listeners.delete(added);
-  }
-
+  /** The log has grown. */
   // Said once for many: a thread that is at work looks again by itself before it rests.
   grew(): void {
     this.#grown = true;
@@ -116,6 +88,7 @@ class Audit {
     this.#thread?.say({ kind: 'look' });
   }
 
+  /** Somebody read a receipt: one whose verdict has changed is verified again. */
   looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
     if (valid !== this.#failing.has(id)) return;
     const failing = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
@@ -130,6 +103,7 @@ class Audit {
     return this.#down ? { health: 'degraded', reason: 'the auditor ended; it starts again' } : { health: 'up' };
   }
 
+  /** Receipts that the log holds beyond those that were verified. */
   behind(): number {
     const logs = this.#scope.reads.logs();
     const at = logs.findIndex(({ origin }) => origin === this.#place?.origin);
@@ -197,7 +171,7 @@ class Audit {
       else this.#found([failed], []);
       return;
     }
-    this.verified += message.verified;
+    this.#verified += message.verified;
     this.#place = message.place;
     for (const position of message.missing) {
       this.#missing ??= position;

@@ -2,26 +2,18 @@ import { Worker } from 'node:worker_threads';
 import type { AuditData, FromAuditor, ToAuditor } from './worker.ts';
 
 /** A running auditor thread. */
-export interface AuditThread {
-  say(message: ToAuditor): void;
-  /** Ends the thread once the receipt at hand is verified; resolves when it is gone. */
-  close(): Promise<void>;
-}
+export type AuditThread = ReturnType<typeof startAuditThread>;
 
 /** What an auditor finds. */
 export type News = Exclude<FromAuditor, { readonly kind: 'begun' }>;
 
-/** Who hears of an auditor thread. */
-export interface AuditListener {
-  heard(message: News): void;
-  /** It ended though nobody asked. */
-  ended(error: unknown): void;
-}
-
 const longestCloseMs = 2000;
 
-/** Starts the thread; it keeps no process alive. */
-export function startAuditThread(data: AuditData, { ended, heard }: AuditListener): AuditThread {
+/** Starts the thread; it keeps no process alive. `ended` is told when it ended though nobody asked. */
+export function startAuditThread(
+  data: AuditData,
+  { ended, heard }: { heard(message: News): void; ended(error: unknown): void },
+) {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'auditor', workerData: data });
   worker.unref();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -39,8 +31,9 @@ export function startAuditThread(data: AuditData, { ended, heard }: AuditListene
     if (!closing) ended(failure);
   });
   return {
-    say: (message) => worker.postMessage(message),
-    async close() {
+    say: (message: ToAuditor) => worker.postMessage(message),
+    /** Ends the thread once the receipt at hand is verified; resolves when it is gone. */
+    async close(): Promise<void> {
       closing = true;
       worker.postMessage({ kind: 'close' } satisfies ToAuditor);
       // A thread that is terminated while it loads the driver of the store aborts the whole process.

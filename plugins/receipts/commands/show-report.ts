@@ -1,3 +1,4 @@
+import type { FolderReport } from '../export/verify-folder.ts';
 import type { Check, Report } from '../verifier/report.ts';
 
 const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
@@ -15,7 +16,7 @@ export function showReport({ checks, hint, limits, overall, values }: Omit<Repor
 }
 
 /** Writes verdicts for a terminal, one line each. */
-export function showChecks(checks: readonly Check[]): string[] {
+function showChecks(checks: readonly Check[]): string[] {
   return checks.map(
     ({ detail, name, result }) =>
       `${name.padEnd(28)}${words[result]}${detail === undefined ? '' : `: ${plain(detail)}`}`,
@@ -23,6 +24,25 @@ export function showChecks(checks: readonly Check[]): string[] {
 }
 
 /** Takes out of a text what a terminal obeys: it may come from anywhere. */
-export function plain(value: string): string {
+function plain(value: string): string {
   return value.replace(/\p{C}/gu, '?');
+}
+
+/** Writes what verifying a folder found for a terminal. */
+export function showFolder({
+  checks,
+  limits,
+  overall,
+  receipts,
+  rejected,
+  verified,
+}: Omit<FolderReport, 'consistent'>): string {
+  const refused = rejected.map(({ path, why }) => `${plain(path)}: ${plain(why)}`);
+  return [
+    ...refused,
+    `${verified} of ${receipts} receipts verified`,
+    ...showChecks(checks),
+    ...limits.map(plain),
+    overall,
+  ].join('\n');
 }

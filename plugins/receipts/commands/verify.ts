@@ -12,8 +12,7 @@ import { claimedCheckpoint, verify, type VerifyOptions } from '../verifier/verif
 import { askLog } from './online.ts';
 import { openingOptions, readOpened } from './opened.ts';
 import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
-import { showFolder } from './show-folder.ts';
-import { showReport } from './show-report.ts';
+import { showFolder, showReport } from './show-report.ts';
 
 /** `orb receipts verify <file>`: verifies offline and answers the exit code of the report; needs no server. */
 export const verifyCommand = defineCommand({

@@ -8,32 +8,22 @@ import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 
 /** The keys as the main thread knows them. Its members follow every change; whoever holds one holds no copy. */
-export interface KeyState {
-  /** Who issues now. */
-  readonly issuer: Issuer;
-  /** What verifying trusts. */
-  readonly trust: Trust;
-  /** What is published. */
-  readonly published: KeySet;
-  keys(): readonly PublicKey[];
-  /** Digest of all of it: what was verified under one value is not verified under another. */
-  version(): string;
-  /** Reads the committed keys again. */
-  refresh(): void;
-}
+export type KeyState = ReturnType<typeof createKeyState>;
 
 /** Reads the keys of the store; `installation` and `version` are those of this process. */
 export function createKeyState(
   reads: Pick<LogReads, 'logs'> & { keys(): PublicKey[] },
   process: Pick<Issuer, 'installation' | 'version'>,
   facts: readonly FactKind[] = [],
-): KeyState {
+) {
   let now = read(reads, process);
   return Object.freeze({
-    get issuer() {
+    /** Who issues now. */
+    get issuer(): Issuer {
       return now.issuer;
     },
-    trust: Object.freeze({
+    /** What verifying trusts. */
+    trust: Object.freeze<Trust>({
       facts,
       get keys() {
         return now.trust.keys;
@@ -42,21 +32,21 @@ export function createKeyState(
         return now.trust.policy ?? { logs: [], witnesses: new Map(), groups: new Map() };
       },
     }),
-    published: Object.freeze({
+    /** What is published. */
+    published: Object.freeze<KeySet>({
       get keys() {
         return now.published.keys;
       },
     }),
-    keys: () => now.keys,
+    keys: (): readonly PublicKey[] => now.keys,
+    /** Digest of all of it: what was verified under one value is not verified under another. */
     version: () => now.version,
+    /** Reads the committed keys again. */
     refresh: () => void (now = read(reads, process)),
   });
 }
 
-function read(
-  reads: Pick<LogReads, 'logs'> & { keys(): PublicKey[] },
-  process: Pick<Issuer, 'installation' | 'version'>,
-) {
+function read(reads: Parameters<typeof createKeyState>[0], process: Pick<Issuer, 'installation' | 'version'>) {
   const keys = reads.keys();
   const key = keys.find((candidate) => isActive('receipt', candidate));
   if (key === undefined) throw new Error('the store holds no active receipt key');

@@ -5,26 +5,15 @@ import { isRun, readStatement } from '../verifier/statement.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
-/** A kept value with the salt of its commitment. */
-export interface Disclosed {
-  /** base64 */
-  readonly salt: string;
-  readonly value: unknown;
-}
-
 /** Shows the kept values of a receipt that are named: those that are still there. */
-export type Disclose = (
-  row: StoredReceipt,
-  names: readonly ('inputs' | 'outputs')[],
-  principal: Principal,
-) => Readonly<Partial<Record<'inputs' | 'outputs', Disclosed>>>;
+export type Disclose = ReturnType<typeof discloser>;
 
 /**
  * Makes a Disclose: for who holds `receipts:disclose`, or is the principal of the run, else 403 `insufficient_scope`.
  * Each disclosure is logged.
  */
-export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log): Disclose {
-  return (row, names, principal) => {
+export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {
+  return (row: StoredReceipt, names: readonly ('inputs' | 'outputs')[], principal: Principal) => {
     if (!holds(principal.scopes, 'receipts:disclose') && principalOf(row) !== principal.id)
       throw new PlatformError(
         'insufficient_scope',
@@ -40,7 +29,7 @@ export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 
   };
 }
 
-function opened(opening: Uint8Array): Disclosed {
+function opened(opening: Uint8Array): { readonly salt: string; readonly value: unknown } {
   const text = Buffer.from(opening.subarray(saltLength)).toString();
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }

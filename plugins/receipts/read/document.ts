@@ -1,20 +1,14 @@
 import type { ReceiptDocument } from '../contract.ts';
 import { kindOf } from '../kinds/kind.ts';
 import type { LogReads } from '../log/stored/tables.ts';
-import { proofOf, type Prove } from '../log/stored/read-proof.ts';
+import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import { examiner, type Examine } from './verification-cache.ts';
-import type { ReceiptsOfRun } from '../issue/resolution.ts';
+import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 import type { Check, Report, Values } from '../verifier/report.ts';
 import type { Statement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { digest } from '../../../kernel/index.ts';
-
-/** A stored receipt as it is answered, with what verifying it just now found. */
-export interface VerifiedReceipt {
-  readonly document: ReceiptDocument;
-  readonly owner: Owner;
-}
 
 /** Whose a receipt is. */
 export interface Owner {
@@ -23,22 +17,21 @@ export interface Owner {
   readonly kind: string;
 }
 
-/** What an answer is built from beside the row. */
-export type DocumentReads = LogReads & { readonly receiptsOfRun: ReceiptsOfRun };
+type DocumentReads = Pick<Reads, keyof LogReads | 'receiptsOfRun'>;
 
-/** Other ways to verify and to prove than anew for each receipt. */
-export interface Ways {
-  readonly examine?: Examine;
-  readonly prove?: Prove;
-}
-
-/** Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row, log. */
+/**
+ * Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row, log. `examine`
+ * and `prove`: other ways than anew for each receipt.
+ */
 export function documentOf(
   row: StoredReceipt,
   trust: Trust,
   reads: DocumentReads,
-  { examine = examiner(trust), prove = () => proofOf(row, reads) }: Ways = {},
-): VerifiedReceipt {
+  {
+    examine = examiner(trust),
+    prove = proverOf(row.log, reads),
+  }: { readonly examine?: Examine; readonly prove?: Prove } = {},
+): { readonly document: ReceiptDocument; readonly owner: Owner } {
   const { artefact, report, statement } = examine(row, prove(row.idx));
   const rowCheck = checkRow(row, report.values);
   const valid = report.exit === 0 && rowCheck.result === 'pass';

@@ -1,31 +1,19 @@
 import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../contract.ts';
-import { documentOf, type Owner, type VerifiedReceipt } from './document.ts';
+import { documentOf, type Owner } from './document.ts';
 import { examiner, remembering } from './verification-cache.ts';
 import type { KeyState } from '../keys/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
 import { problems } from '../problems.ts';
 
-/** A stored receipt, verified as it was read. */
-export type ReadReceipt = VerifiedReceipt & { readonly row: StoredReceipt };
-
 /** Reads receipts; each is verified, from the bytes just read. */
-export interface ReceiptReader {
-  find(receiptId: string): ReadReceipt | undefined;
-  /** Finds one that a caller may see. Throws 404 `receipt_not_found` when there is none, or it is not theirs. */
-  findFor(principal: Principal, receiptId: string): ReadReceipt;
-}
+export type ReceiptReader = ReturnType<typeof createReader>;
 
 /** Makes a reader; `looked` hears of every receipt that was read, as it was answered. */
-export function createReader(
-  reads: Reads,
-  state: KeyState,
-  looked: (document: ReceiptDocument) => void,
-): ReceiptReader {
+export function createReader(reads: Reads, state: KeyState, looked: (document: ReceiptDocument) => void) {
   const examine = remembering(examiner(state.trust), () => state.version());
-  const find = (receiptId: string): ReadReceipt | undefined => {
+  const find = (receiptId: string) => {
     const row = reads.findReceipt(receiptId);
     if (row === undefined) return undefined;
     const found = documentOf(row, state.trust, reads, { examine });
@@ -34,7 +22,8 @@ export function createReader(
   };
   return {
     find,
-    findFor(principal, receiptId) {
+    /** Finds one that a caller may see. Throws 404 `receipt_not_found` when there is none, or it is not theirs. */
+    findFor(principal: Principal, receiptId: string) {
       const found = find(receiptId);
       if (found === undefined || !mayRead(principal, found.owner, kindsWith(state.trust.facts)))
         throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key may read`);

@@ -3,40 +3,28 @@ import { equalBytes, hashLeaf, type Sha256 } from '../log/pure/hashing.ts';
 import { openNote } from '../log/pure/note.ts';
 import { hasQuorum } from '../log/pure/policy-file.ts';
 import { verifyInclusion } from '../log/pure/verify-proof.ts';
-import type { NoteKey } from '../log/pure/vkey.ts';
 import type { DecodedEnvelope } from './artefact.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { agrees, type LogClaim } from './log-artefact.ts';
 import { isBefore } from './position.ts';
+import type { checkSignature } from './signature.ts';
 import { logChecks, type Check } from './report.ts';
 import type { Statement } from './statement.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
-/** What the verdicts of the log are made from: the claim, and what the signature check has established. */
-export interface Logged {
+interface Logged extends Omit<ReturnType<typeof checkSignature>, 'checks'> {
   readonly claim: LogClaim | undefined;
   readonly envelope: DecodedEnvelope;
-  /** The pinned key that signed, and its signature; undefined when none did. */
-  readonly key?: PinnedKey | undefined;
-  readonly signature?: Uint8Array | undefined;
   /** Undefined when the payload was not accepted. */
   readonly statement?: Statement;
 }
 
-/** How signatures and hashes are computed. */
-export interface Ways {
-  readonly verify: VerifySignature;
-  readonly sha: Sha256;
-}
-
-/** The verdicts, and the hash of the entry that envelope and key yield, when they yield one. */
-export interface LogVerdicts {
-  readonly checks: readonly Check[];
-  readonly leaf?: Uint8Array;
-}
-
-/** Makes the verdicts that need the log. */
-export function checkLog(logged: Logged, trust: Trust, { sha, verify }: Ways): LogVerdicts {
+/** Makes the verdicts that need the log; `leaf`: hash of the entry that envelope and key yield, when they yield one. */
+export function checkLog(
+  logged: Logged,
+  trust: Trust,
+  { sha, verify }: { readonly sha: Sha256; readonly verify: VerifySignature },
+): { readonly checks: readonly Check[]; readonly leaf?: Uint8Array } {
   const { claim, key, signature, statement } = logged;
   if (claim === undefined) return { checks: unlogged(key, 'the artefact holds no proof of the log') };
   if (key === undefined || signature === undefined || statement === undefined)
@@ -76,7 +64,7 @@ function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
   return { name, result: 'fail', detail: 'the proof does not lead to the root of the checkpoint' };
 }
 
-type Signers = { readonly by: readonly NoteKey[] } | { readonly forged: NoteKey };
+type Signers = ReturnType<typeof openNote>;
 
 function signers({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): Signers {
   return openNote(note, [...(policy?.logs ?? []), ...(policy?.witnesses.values() ?? [])], verify);

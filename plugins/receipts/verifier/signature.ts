@@ -4,49 +4,34 @@ import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Check } from './report.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
-/** What is known of the signature of an envelope. */
-export interface Signed {
-  readonly checks: readonly [envelope: Check, keyTrusted: Check];
-  /** The pinned key that signed. */
-  readonly key?: PinnedKey;
-  /** The signature that fits. */
-  readonly signature?: Uint8Array;
-}
-
 /**
  * Checks an envelope against the pinned receipt keys. A key id only narrows which keys to try (DSSE); one good
  * signature of a trusted key is enough.
  */
-export function checkSignature(envelope: DecodedEnvelope, { keys }: Trust, verifySignature: VerifySignature): Signed {
+export function checkSignature(
+  envelope: DecodedEnvelope,
+  { keys }: Trust,
+  verifySignature: VerifySignature,
+): {
+  readonly checks: readonly [envelope: Check, keyTrusted: Check];
+  /** The pinned key that signed, and the signature that fits. */
+  readonly key?: PinnedKey;
+  readonly signature?: Uint8Array;
+} {
   const message = preAuthentication(envelope.payloadType, envelope.payload);
   const usable = keys.filter(({ role, consistent }) => role === 'receipt' && consistent);
+  const trusted: Check = { name: 'key_trusted', result: 'pass' };
   let tried = false;
-  for (const { keyid, signature } of envelope.signatures) {
+  for (const { keyid, signature } of envelope.signatures)
     for (const key of usable) {
       if (keyid !== undefined && keyid !== key.kid) continue;
       tried = true;
       if (verifySignature(key.publicKey, message, signature))
-        return {
-          key,
-          signature,
-          checks: [
-            { name: 'envelope', result: 'pass' },
-            { name: 'key_trusted', result: 'pass' },
-          ],
-        };
+        return { key, signature, checks: [{ name: 'envelope', result: 'pass' }, trusted] };
     }
-  }
-  if (tried) {
-    const detail = 'no signature of a trusted key fits the payload';
-    return {
-      checks: [
-        { name: 'envelope', result: 'fail', detail },
-        { name: 'key_trusted', result: 'pass' },
-      ],
-    };
-  }
-  const changed = keys.some(({ consistent }) => !consistent);
-  const detail = changed
+  const unfit = 'no signature of a trusted key fits the payload';
+  if (tried) return { checks: [{ name: 'envelope', result: 'fail', detail: unfit }, trusted] };
+  const detail = keys.some(({ consistent }) => !consistent)
     ? 'a pinned key is not the one its key id names'
     : 'the key that signed is not among the pinned receipt keys';
   return {

@@ -3,6 +3,9 @@
  * nothing in the artefact, and reads nothing but its arguments.
  */
 import { payloadType } from '../format/names.ts';
+import type { RunPredicate } from '../format/run-statement.ts';
+import { deriveScoreFact } from '../format/score-fact.ts';
+import { scoreRun } from '../format/score.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { portableSha256, type Sha256 } from '../log/pure/hashing.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
@@ -25,9 +28,8 @@ import {
   type Terms,
 } from './report.ts';
 import type { LogPosition } from './position.ts';
-import { checkScore } from './score.ts';
 import { checkSignature } from './signature.ts';
-import { isRun, readStatement, type Reading, type Statement } from './statement.ts';
+import { canonicalForm, isRun, readStatement, type Reading, type Statement } from './statement.ts';
 import { parseStrict } from './strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 import { placeOf, valuesOf } from './values.ts';
@@ -71,7 +73,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const { sha256: sha = portableSha256, verifySignature = verifyPortable } = options;
   const ways = { sha, verify: verifySignature };
   const signed = checkSignature(envelope, trust, verifySignature);
-  const logged = { claim, envelope, key: signed.key, signature: signed.signature };
+  const logged = { claim, envelope, ...signed };
   // What no trusted key signed is not looked into.
   const reading = signed.key === undefined ? undefined : readPayload(envelope, trust);
   const known = reading === undefined || 'statement' in reading ? reading : reading.unknown;
@@ -146,4 +148,16 @@ const unreadable: readonly Check[] = (['statement_schema', 'readable_copy_matche
 function checkIssuer({ kid }: PinnedKey, { predicate }: Statement): Check {
   if (predicate.issuer.kid === kid) return { name: 'key_trusted', result: 'pass' };
   return { name: 'key_trusted', result: 'fail', detail: 'the statement names another key than the one that signed' };
+}
+
+// The facts of a run yield its score, and what reputation reads of it but for who called.
+function checkScore(predicate: RunPredicate): Check {
+  const derived = deriveScoreFact(predicate);
+  const fact = predicate.score_fact;
+  const recomputes =
+    canonicalForm(scoreRun(predicate)) === canonicalForm(predicate.score) &&
+    derived.outcome_class === fact.outcome_class &&
+    derived.latency_ok === fact.latency_ok;
+  if (recomputes) return { name: 'score_recomputes', result: 'pass' };
+  return { name: 'score_recomputes', result: 'fail', detail: 'the facts yield another score or outcome class' };
 }

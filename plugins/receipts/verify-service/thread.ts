@@ -6,13 +6,10 @@ import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 
 /** Verifies what is large beside the thread that serves. */
-export interface LargeVerifier {
-  verifyLarge(input: VerifyInput): Promise<Report>;
-  stop(): Promise<void>;
-}
+export type LargeVerifier = ReturnType<typeof createLargeVerifier>;
 
 /** Creates the verifier of what is large; its thread starts with the first. */
-export function createLargeVerifier(trust: Trust): LargeVerifier {
+export function createLargeVerifier(trust: Trust) {
   const thread = createThread<VerifyJob, Report>({
     start: () => new Worker(new URL('./worker.ts', import.meta.url), { name: 'verifier' }),
     waiting: 8,
@@ -20,7 +17,7 @@ export function createLargeVerifier(trust: Trust): LargeVerifier {
   });
   return {
     // A copy with plain members: those of `trust` follow the keys.
-    verifyLarge: (input) => thread.run({ input, trust: copyOf(trust) }),
+    verifyLarge: (input: VerifyInput) => thread.run({ input, trust: copyOf(trust) }),
     stop: () => thread.stop(),
   };
 }

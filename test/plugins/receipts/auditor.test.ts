@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { startAuditor } from '../../../plugins/receipts/audit/auditor.ts';
+import { RunningAuditor } from '../../../plugins/receipts/audit/auditor.ts';
 import { auditRound } from '../../../plugins/receipts/audit/round.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
@@ -58,7 +58,14 @@ describe('the auditor of receipts', () => {
   const another = (writer: Pick<typeof receipts.store, 'write'>) => {
     const { stateDir, store } = receipts;
     const reads = store.reads(receiptsStore);
-    return startAuditor({ stateDir, facts: shippedFacts, store: writer, reads, clock: systemClock, log: silentLog });
+    return new RunningAuditor({
+      stateDir,
+      facts: shippedFacts,
+      store: writer,
+      reads,
+      clock: systemClock,
+      log: silentLog,
+    });
   };
   const read = async (id: string): Promise<ReceiptDocument> =>
     (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;

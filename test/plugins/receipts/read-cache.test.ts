@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TransparencyLog } from '../../../plugins/receipts/contract.ts';
 import { examiner, remembering } from '../../../plugins/receipts/read/verification-cache.ts';
-import { proofOf } from '../../../plugins/receipts/log/stored/read-proof.ts';
+import { proverOf } from '../../../plugins/receipts/log/stored/read-proof.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { trustOf } from '../../../plugins/receipts/verifier/trust.ts';
 import { freshReceipts } from './fresh.ts';
@@ -75,7 +75,7 @@ describe('what is remembered of a receipt that was read', () => {
   it('saves verifying the same bytes twice, and nothing else', () => {
     const reads = receipts.store.reads(receiptsStore);
     const row = reads.findReceipt(id) ?? expect.fail('no row');
-    const proof = proofOf(row, reads);
+    const proof = proverOf(row.log, reads)(row.idx);
     let verified = 0;
     let keys = 'one';
     const examine = examiner(trustOf([]));
@@ -87,7 +87,7 @@ describe('what is remembered of a receipt that was read', () => {
       () => keys,
     );
     const first = remembered(row, proof);
-    expect(remembered(reads.findReceipt(id) ?? row, proofOf(row, reads))).to.equal(first);
+    expect(remembered(reads.findReceipt(id) ?? row, proverOf(row.log, reads)(row.idx))).to.equal(first);
     expect(verified).to.equal(1);
     remembered({ ...row, signature: Buffer.from(row.signature).fill(0, 0, 1) }, proof);
     remembered({ ...row, payload: Buffer.from(row.payload).fill(0, 0, 1) }, proof);

@@ -43,14 +43,6 @@ export function proverOf(log: number, reads: LogReads, newest = reads.newestChec
   };
 }
 
-/** Builds the proof that a stored receipt is in its log, under the newest checkpoint. */
-export function proofOf(
-  { log, idx }: { readonly log: number; readonly idx: number },
-  reads: LogReads,
-): LogProofDocument | undefined {
-  return proverOf(log, reads)(idx);
-}
-
 function memoized(subtrees: Subtrees): Subtrees {
   const known = new Map<string, Uint8Array>();
   return (height, index) => {

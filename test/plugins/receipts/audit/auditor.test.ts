@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import { startAuditor, type RunningAuditor } from '../../../../plugins/receipts/audit/auditor.ts';
+import { RunningAuditor } from '../../../../plugins/receipts/audit/auditor.ts';
 import type { AuditRecord } from '../../../../plugins/receipts/audit/tables.ts';
 import type { FromAuditor, ToAuditor } from '../../../../plugins/receipts/audit/worker.ts';
 import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
@@ -36,7 +36,7 @@ describe('the auditor, told by its thread', function () {
     [said, findings, written, errors] = [[], [], [], []];
     write = () => Promise.resolve([undefined]);
     const made = once(process, 'worker') as Promise<[Worker]>;
-    auditor = startAuditor({
+    auditor = new RunningAuditor({
       ...{ stateDir: dir.path, facts: [], reads: store.reads(receiptsStore), clock: systemClock },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
       store: {
