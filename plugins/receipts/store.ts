@@ -88,7 +88,7 @@ function writing(scope: WriterScope) {
       },
       /** Signs with the certificate key, and verifies with its public half. */
       signCertificate({ message }: { readonly message: Uint8Array }): { kid: string; signature: Uint8Array } {
-        const { kid, signVerified } = signing.desk.certificate;
+        const { kid, signVerified } = signing.keys.certificate;
         return { kid, signature: signVerified(message) };
       },
       /** Writes down what the auditor found. */

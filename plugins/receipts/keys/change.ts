@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { given, PlatformError } from '../../../kernel/index.ts';
-import { addKey, deskOf, type Desk, type DeskParts } from './signing-keys.ts';
+import { addKey, withIssue, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { KeyRole, Position } from '../format/jwk.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
 import type { KeyChanged } from './key-schema.ts';
@@ -17,7 +17,7 @@ export type KeyChange = { readonly reason?: string; readonly principal?: string 
 /** Refuses a revocation that makes no sense; marks the key, so that a second one in the same batch is refused too. */
 export function admitRevocation(
   { kid, from }: { readonly kid: string; readonly from?: Position },
-  parts: DeskParts,
+  parts: SigningParts,
 ): void {
   const key = parts.table.find(kid);
   if (key === undefined) throw new PlatformError('key_not_found', `there is no signing key ${kid}`);
@@ -36,13 +36,18 @@ export function admitRevocation(
   parts.table.revoke(kid, from ?? { origin: '', index: 0 });
 }
 
-/** Makes a change within the batch at hand, after its receipts; answers the desk that serves the next ones. */
-export function changeKeys(change: KeyChange, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
-  if (change.change === 'revoke') return revoke(change, changed, desk, parts);
+/** Makes a change within the batch at hand, after its receipts; answers the keys that sign what comes next. */
+export function changeKeys(
+  change: KeyChange,
+  changed: KeyChanged,
+  signing: SigningKeys,
+  parts: SigningParts,
+): SigningKeys {
+  if (change.change === 'revoke') return revoke(change, changed, signing, parts);
   const { role } = change;
   return role === 'log'
-    ? rotateLog(change, changed, desk, parts)
-    : rotateKey({ ...change, role }, changed, desk, parts);
+    ? rotateLog(change, changed, signing, parts)
+    : rotateKey({ ...change, role }, changed, signing, parts);
 }
 
 function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 'principal'> {
@@ -52,38 +57,43 @@ function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 
 type Role = 'receipt' | 'certificate';
 
 // The old key names the new one, and signs nothing after that.
-function rotateKey(change: KeyChange & { role: Role }, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
+function rotateKey(
+  change: KeyChange & { role: Role },
+  changed: KeyChanged,
+  signing: SigningKeys,
+  parts: SigningParts,
+): SigningKeys {
   const { role } = change;
-  const { kid: previous_kid } = role === 'receipt' ? desk.signer : desk.certificate;
+  const { kid: previous_kid } = role === 'receipt' ? signing.signer : signing.certificate;
   const key = addKey(role, parts);
   parts.table.retire(previous_kid);
   const facts = { change: 'rotated', previous_kid, ...reasonsOf(change) } as const;
-  Object.assign(changed, { kid: key.kid, previous_kid, ...issueKeyEntry(key, facts, desk, parts) });
-  return signingWith(key, desk, parts);
+  Object.assign(changed, { kid: key.kid, previous_kid, ...issueKeyEntry(key, facts, signing, parts) });
+  return signingWith(key, signing, parts);
 }
 
 /** Lets a new key sign in the place of the one of its role. */
-function signingWith(key: StoredKey, desk: Desk, parts: DeskParts): Desk {
+function signingWith(key: StoredKey, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const signer = openSigner(key, parts.scope.sealer);
-  return key.role === 'receipt' ? deskOf({ ...desk, signer }, parts) : { ...desk, certificate: signer };
+  return key.role === 'receipt' ? withIssue({ ...signing, signer }, parts) : { ...signing, certificate: signer };
 }
 
 // The last entry of the old shard names the new one; the first of the new one carries the old final checkpoint.
-function rotateLog(change: KeyChange, changed: KeyChanged, desk: Desk, parts: DeskParts): Desk {
+function rotateLog(change: KeyChange, changed: KeyChanged, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const { reads } = parts;
-  const old = reads.logs().find(({ log }) => log === desk.log.log);
-  if (old === undefined) throw new Error(`the log ${desk.log.origin} is gone from the store`);
+  const old = reads.logs().find(({ log }) => log === signing.log.log);
+  if (old === undefined) throw new Error(`the log ${signing.log.origin} is gone from the store`);
   const next = nextShard(old.shard);
   const key = addLogKey(next, parts);
   const facts = { previous_kid: old.kid, ...reasonsOf(change) };
-  const { receipt_id, position } = issueKeyEntry(key, { change: 'rotated', ...facts }, desk, parts);
-  desk.log.seal();
+  const { receipt_id, position } = issueKeyEntry(key, { change: 'rotated', ...facts }, signing, parts);
+  signing.log.seal();
   freezeLog(old, parts);
   const previous_checkpoint = reads.newestCheckpoint(old.log)?.note ?? '';
-  const opened = openShard(next, key, { previous_checkpoint, ...facts }, desk, parts);
-  const { origin } = opened.desk.log;
+  const { opened } = openShard(next, key, { previous_checkpoint, ...facts }, signing, parts);
+  const { origin } = opened.log;
   Object.assign(changed, { kid: key.kid, previous_kid: old.kid, origin, receipt_id, position });
-  return opened.desk;
+  return opened;
 }
 
 // After a restored backup there may be a second line of shards with the same numbers: names of ours stay apart from it.
@@ -95,14 +105,14 @@ function nextShard(shard: string): string {
 function revoke(
   change: Extract<KeyChange, { change: 'revoke' }>,
   changed: KeyChanged,
-  desk: Desk,
-  parts: DeskParts,
-): Desk {
+  signing: SigningKeys,
+  parts: SigningParts,
+): SigningKeys {
   const { kid } = change;
   const { table } = parts;
   const key = table.find(kid);
   if (key === undefined) throw new Error(`the key ${kid} is gone from the store`);
-  const after = succeed(kid, desk, parts);
+  const after = succeed(kid, signing, parts);
   const from = change.from ?? { origin: after.log.origin, index: after.log.next };
   const facts = { change: 'revoked', from, ...reasonsOf(change) } as const;
   const entry = issueKeyEntry(key, facts, after, parts);
@@ -113,16 +123,16 @@ function revoke(
 }
 
 // A revoked key's word for its successor would count for nothing, so the successor of a receipt key speaks for itself.
-function succeed(kid: string, desk: Desk, parts: DeskParts): Desk {
+function succeed(kid: string, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const role = (
     [
-      ['receipt', desk.signer],
-      ['certificate', desk.certificate],
+      ['receipt', signing.signer],
+      ['certificate', signing.certificate],
     ] as const
   ).find(([, key]) => key.kid === kid);
-  if (role === undefined) return desk;
+  if (role === undefined) return signing;
   const key = addKey(role[0], parts);
-  const after = signingWith(key, desk, parts);
+  const after = signingWith(key, signing, parts);
   issueKeyEntry(key, { change: 'created', previous_kid: kid }, after, parts);
   return after;
 }

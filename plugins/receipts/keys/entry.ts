@@ -1,6 +1,6 @@
 import { encodeBase64Url } from '../format/base64.ts';
 import { createCommit } from '../format/commitment.ts';
-import type { Desk, DeskParts } from './signing-keys.ts';
+import type { SigningKeys, SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import { formatVkey, noteKey } from '../log/pure/vkey.ts';
@@ -26,10 +26,10 @@ export interface KeyEntry {
 
 const commit = createCommit();
 
-/** Issues the entry of a key: signed by the receipt key of the desk, into its log, within the batch at hand. */
-export function issueKeyEntry(key: PublicKey, facts: KeyFacts, desk: Desk, parts: DeskParts): KeyEntry {
+/** Issues the entry of a key: signed by the receipt key that is active, into the newest log, within the batch at hand. */
+export function issueKeyEntry(key: PublicKey, facts: KeyFacts, signing: SigningKeys, parts: SigningParts): KeyEntry {
   const { installation, now, ulid, version } = parts.scope;
-  const { log, signer } = desk;
+  const { log, signer } = signing;
   const receiptId = `rec_${ulid()}`;
   const fact = {
     kind: 'key',
@@ -40,7 +40,7 @@ export function issueKeyEntry(key: PublicKey, facts: KeyFacts, desk: Desk, parts
   const issuer = { installation, version, kid: signer.kid, origin: log.origin };
   const drafted = draftOther(fact, receiptId, { issuer, commit, kinds: kindsWith(undefined) });
   const appended: Appended = { receipt_id: receiptId, signature_valid: false, sequence: 0, digest: '', index: 0 };
-  desk.issue(otherToAppend('key', drafted), appended);
+  signing.issue(otherToAppend('key', drafted), appended);
   const position = { origin: log.origin, index: appended.index };
   parts.table.place(key.kid, position);
   return { receipt_id: receiptId, position };

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
-import { addKey, openDesk, noteKeyOf, openLog, type Desk, type DeskParts } from './signing-keys.ts';
+import { addKey, openSigningKeys, noteKeyOf, openLog, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { issueKeyEntry } from './entry.ts';
 import { mirrorKeys } from '../format/key-file.ts';
@@ -18,7 +18,7 @@ import { addLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard
  * Opens the keys and the log, made at the first start, and publishes the public keys. A store that was put back from a
  * backup goes on in a new shard. Throws ConfigError when the log is not the one this state dir has seen.
  */
-export function openSigning(parts: DeskParts): Desk {
+export function openSigning(parts: SigningParts): SigningKeys {
   const { reads, scope, table } = parts;
   const { stateDir } = scope;
   const copy = readCheckpointFile(stateDir);
@@ -30,7 +30,7 @@ export function openSigning(parts: DeskParts): Desk {
     // State dirs of an older version have no certificate key.
     const added = addMissing(['certificate'], parts);
     if (restored !== undefined) branchOff(restored, copy, parts);
-    if (added.length > 0) announce(added, openDesk(parts), parts);
+    if (added.length > 0) announce(added, openSigningKeys(parts), parts);
   });
   if (restored !== undefined) {
     // Before the mark goes: the copy of the old shard may be ahead of the store that was put back.
@@ -39,16 +39,16 @@ export function openSigning(parts: DeskParts): Desk {
     settleRestored(stateDir);
   }
   mirrorKeys(stateDir, table.all());
-  return openDesk(parts);
+  return openSigningKeys(parts);
 }
 
 /** Makes the first log: what was signed before it comes first, in the order it was committed, then its keys. */
-function beginLog(parts: DeskParts): void {
+function beginLog(parts: SigningParts): void {
   const { scope, table } = parts;
   addMissing(['receipt', 'certificate'], parts);
   insertLog('0', addLogKey('0', parts), parts);
   logOlder(scope.connection, openLog(parts), table.all());
-  announce(table.all(), openDesk(parts), parts);
+  announce(table.all(), openSigningKeys(parts), parts);
 }
 
 const batch = 256;
@@ -70,19 +70,19 @@ function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicK
   }
 }
 
-function announce(keys: readonly PublicKey[], desk: Desk, parts: DeskParts): void {
-  for (const key of keys) issueKeyEntry(key, { change: 'created' }, desk, parts);
-  desk.log.seal();
-  desk.log.settle();
+function announce(keys: readonly PublicKey[], signing: SigningKeys, parts: SigningParts): void {
+  for (const key of keys) issueKeyEntry(key, { change: 'created' }, signing, parts);
+  signing.log.seal();
+  signing.log.settle();
 }
 
-function addMissing(roles: readonly PublicKey['role'][], parts: DeskParts): PublicKey[] {
+function addMissing(roles: readonly PublicKey['role'][], parts: SigningParts): PublicKey[] {
   const keys = parts.table.all();
   return roles.filter((role) => !keys.some((key) => isActive(role, key))).map((role) => addKey(role, parts));
 }
 
 /** Opens the shard of a restored backup; none when a start that was cut off has done so. */
-function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): void {
+function branchOff(suffix: string, copy: string | undefined, parts: SigningParts): void {
   const { reads } = parts;
   const logs = reads.logs();
   const last = logs.at(-1);
@@ -90,15 +90,15 @@ function branchOff(suffix: string, copy: string | undefined, parts: DeskParts): 
   const seen = readCheckpoint(copy)?.checkpoint;
   const number = Math.max(shardNumber(last.shard), shardNumber(shardOf(seen?.origin ?? '0')));
   const shard = `${number + 1}-${suffix}`;
-  const desk = openDesk(parts);
+  const signing = openSigningKeys(parts);
   freezeLog(last, parts);
   // What was signed after the backup is lost; that it was there is not kept secret.
   const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
   const found = isAhead ? copy : reads.newestCheckpoint(last.log)?.note;
   const facts = { previous_kid: last.kid, previous_checkpoint: found ?? '' };
-  const opened = openShard(shard, addLogKey(shard, parts), facts, desk, parts);
-  opened.desk.log.seal();
-  opened.desk.log.settle();
+  const { opened } = openShard(shard, addLogKey(shard, parts), facts, signing, parts);
+  opened.log.seal();
+  opened.log.settle();
 }
 
 function transact(connection: Connection, act: () => void): void {

@@ -1,5 +1,5 @@
 import { rowWriter } from '../../../kernel/index.ts';
-import { addKey, deskOf, openLog, type Desk, type DeskParts } from './signing-keys.ts';
+import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import { logOrigin } from '../contract.ts';
 import { issueKeyEntry, type KeyEntry, type KeyFacts } from './entry.ts';
 import type { PublicKey } from '../format/jwk.ts';
@@ -8,12 +8,12 @@ import type { LogRow } from '../log/stored/tables.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
 /** Makes the log key of a shard. */
-export function addLogKey(shard: string, parts: DeskParts): StoredKey {
+export function addLogKey(shard: string, parts: SigningParts): StoredKey {
   return addKey('log', parts, logOrigin(parts.scope.installation, shard));
 }
 
 /** Makes an empty log that takes entries from now on. */
-export function insertLog(shard: string, key: PublicKey, { reads, scope }: DeskParts): void {
+export function insertLog(shard: string, key: PublicKey, { reads, scope }: SigningParts): void {
   const columns = ['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const;
   const insert = rowWriter(scope.connection, 'receipts_logs', columns);
   insert({
@@ -23,7 +23,7 @@ export function insertLog(shard: string, key: PublicKey, { reads, scope }: DeskP
 }
 
 /** Lets a log take no more entries, and its key sign no more. */
-export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, table }: DeskParts): void {
+export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, table }: SigningParts): void {
   scope.connection.prepare(`UPDATE receipts_logs SET status = 'frozen' WHERE log = ?`).run(log);
   table.retire(kid);
 }
@@ -36,12 +36,12 @@ export function openShard(
   shard: string,
   key: StoredKey,
   facts: Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'>,
-  desk: Pick<Desk, 'signer' | 'certificate'>,
-  parts: DeskParts,
-): { readonly desk: Desk; readonly entry: KeyEntry } {
+  signing: Pick<SigningKeys, 'signer' | 'certificate'>,
+  parts: SigningParts,
+): { readonly opened: SigningKeys; readonly entry: KeyEntry } {
   insertLog(shard, key, parts);
-  const opened = deskOf({ signer: desk.signer, certificate: desk.certificate, log: openLog(parts) }, parts);
-  return { desk: opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
+  const opened = withIssue({ signer: signing.signer, certificate: signing.certificate, log: openLog(parts) }, parts);
+  return { opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
 }
 
 /** Reads the number of a shard: 1 of `1` and of `1-0badcafe`. */

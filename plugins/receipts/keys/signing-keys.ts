@@ -8,8 +8,8 @@ import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import { LogWriter } from '../log/stored/writer.ts';
 import { createKey, openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
 
-/** What a desk is opened with, in the writer thread. */
-export interface DeskParts {
+/** What the signing keys are opened with, in the writer thread. */
+export interface SigningParts {
   readonly scope: WriterScope;
   readonly reads: LogReads;
   readonly table: KeyTable;
@@ -17,7 +17,7 @@ export interface DeskParts {
 }
 
 /** Who signs what at one moment, and the log that is written: a value, replaced as a whole by a change of keys. */
-export interface Desk {
+export interface SigningKeys {
   /** The receipt key. */
   readonly signer: Signer;
   readonly certificate: Signer;
@@ -26,26 +26,26 @@ export interface Desk {
 }
 
 /** Opens the active keys and the newest log of the store. Throws when one is missing or does not fit. */
-export function openDesk(parts: DeskParts): Desk {
+export function openSigningKeys(parts: SigningParts): SigningKeys {
   const { scope, table } = parts;
   const signer = openActive('receipt', table.all(), scope);
-  return deskOf({ signer, certificate: openActive('certificate', table.all(), scope), log: openLog(parts) }, parts);
+  return withIssue({ signer, certificate: openActive('certificate', table.all(), scope), log: openLog(parts) }, parts);
 }
 
-/** Completes a desk with the way to issue under its key and log. */
-export function deskOf(desk: Omit<Desk, 'issue'>, { scope, chains }: DeskParts): Desk {
-  return { ...desk, issue: issuer(scope.connection, desk.signer, chains, desk.log) };
+/** Adds the way to issue receipts under the receipt key and the log. */
+export function withIssue(signing: Omit<SigningKeys, 'issue'>, { scope, chains }: SigningParts): SigningKeys {
+  return { ...signing, issue: issuer(scope.connection, signing.signer, chains, signing.log) };
 }
 
 /** Makes a key and stores it; `origin`: the log that a log key signs for. */
-export function addKey(role: PublicKey['role'], { scope, table }: DeskParts, origin?: string): StoredKey {
+export function addKey(role: PublicKey['role'], { scope, table }: SigningParts, origin?: string): StoredKey {
   const key = createKey(role, scope.sealer, scope.now(), origin);
   table.insert(key);
   return key;
 }
 
 /** Opens the newest log with its key. */
-export function openLog({ reads, scope, table }: DeskParts): LogWriter {
+export function openLog({ reads, scope, table }: SigningParts): LogWriter {
   const row = reads.logs().at(-1);
   if (row === undefined) throw new Error('the store holds no log');
   const keys = table.all();

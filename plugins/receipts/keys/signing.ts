@@ -1,6 +1,6 @@
 import type { WriterScope } from '../../../kernel/index.ts';
 import { Chains, type Head } from '../issue/chain.ts';
-import { openDesk, type Desk, type DeskParts } from './signing-keys.ts';
+import { openSigningKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import { changeKeys, type KeyChange } from './change.ts';
 import type { KeyChanged } from './key-schema.ts';
@@ -14,13 +14,13 @@ import type { ToAppend } from '../issue/receipt-row.ts';
 const probed = Buffer.from('agent-orb probe of a signing key');
 
 /**
- * All that is in the writer's memory of keys, chains and the log. A batch is issued on the desk that the last committed
- * one left; changes of keys come after its receipts, and the desk they make serves from the next batch on.
+ * All that is in the writer's memory of keys, chains and the log. A batch is issued under the keys that the last
+ * committed one left; changes of keys come after its receipts, and what they make counts from the next batch on.
  */
 export class Signing {
-  readonly parts: DeskParts;
-  #desk: Desk;
-  #next: Desk | undefined;
+  readonly parts: SigningParts;
+  #keys: SigningKeys;
+  #next: SigningKeys | undefined;
   #mirrored = true;
 
   /** Opens keys and log. Throws ConfigError when the log is not the one this state dir has seen. */
@@ -32,50 +32,50 @@ export class Signing {
       table: keyTable(connection),
       chains: new Chains(newest),
     };
-    this.#desk = openSigning(this.parts);
+    this.#keys = openSigning(this.parts);
   }
 
-  /** The desk as the last committed batch left it. */
-  get desk(): Desk {
-    return this.#desk;
+  /** The keys as the last committed batch left them. */
+  get keys(): SigningKeys {
+    return this.#keys;
   }
 
   /** Says whether a statement may name a key: the one that signs, or one that did when the statement was drafted. */
   isOurs(kid: string): boolean {
-    return kid === this.#desk.signer.kid || this.parts.table.find(kid)?.role === 'receipt';
+    return kid === this.#keys.signer.kid || this.parts.table.find(kid)?.role === 'receipt';
   }
 
   /** Issues a receipt. */
   issue(fact: ToAppend, appended: Appended): void {
-    this.#desk.issue(fact, appended);
+    this.#keys.issue(fact, appended);
   }
 
   /** Changes keys or the log; no receipt of this batch may follow. */
   change(change: KeyChange, changed: KeyChanged): void {
-    this.#next = changeKeys(change, changed, this.#next ?? this.#desk, this.parts);
+    this.#next = changeKeys(change, changed, this.#next ?? this.#keys, this.parts);
   }
 
   /** Signs with the receipt key and the log key, and verifies both signatures. Throws when one cannot. */
   probe(): void {
-    const { log, signer } = this.#desk;
+    const { log, signer } = this.#keys;
     signer.signVerified(probed);
     log.probe(probed);
   }
 
   /** Signs the checkpoint over what the batch added. */
   seal(): void {
-    (this.#next ?? this.#desk).log.seal();
+    (this.#next ?? this.#keys).log.seal();
   }
 
   /** The batch is durable. */
   settle(): void {
     this.parts.chains.settle();
     if (this.#next !== undefined) {
-      this.#desk = this.#next;
+      this.#keys = this.#next;
       this.#next = undefined;
       this.#mirrored = false;
     }
-    this.#desk.log.settle();
+    this.#keys.log.settle();
     this.#mirror();
   }
 
@@ -83,7 +83,7 @@ export class Signing {
   reload(): void {
     this.#next = undefined;
     this.parts.chains.reset();
-    this.#desk = openDesk(this.parts);
+    this.#keys = openSigningKeys(this.parts);
     this.#mirrored = false;
   }
 

@@ -45,19 +45,10 @@ export function parsePolicy(text: string): LogPolicy | undefined {
   return { logs, witnesses, groups, ...(quorum === 'none' ? {} : { quorum }) };
 }
 
+const takers = { log: takeLog, witness: takeWitness, group: takeGroup, quorum: takeQuorum };
+
 function take([keyword = '', ...words]: readonly string[], draft: Draft): boolean {
-  switch (keyword) {
-    case 'log':
-      return takeLog(words, draft);
-    case 'witness':
-      return takeWitness(words, draft);
-    case 'group':
-      return takeGroup(words, draft);
-    case 'quorum':
-      return takeQuorum(words, draft);
-    default:
-      return false;
-  }
+  return Object.hasOwn(takers, keyword) && takers[keyword as keyof typeof takers](words, draft);
 }
 
 function takeLog([vkey = '', ...more]: readonly string[], { logs }: Draft): boolean {
