@@ -8,7 +8,7 @@ import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
 
 /** What the ledger is opened with. */
-export interface OpenOptions extends Pick<
+interface OpenOptions extends Pick<
   PluginScope<{ readonly profile?: Profile }, never>,
   'clock' | 'config' | 'home' | 'log' | 'platform' | 'store'
 > {

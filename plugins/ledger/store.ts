@@ -8,7 +8,7 @@ import { ledgerReads, type KeptSnapshot } from './reputation/reads.ts';
 import { ledgerMigration } from './tables.ts';
 
 /** What a batch of entries changed. */
-export interface Advance {
+interface Advance {
   /** Where the ledger stood; absent: before the first entry. */
   readonly from?: Position;
   readonly to: Position;
@@ -17,7 +17,7 @@ export interface Advance {
 }
 
 /** What a snapshot changed. */
-export interface TakenSnapshot {
+interface TakenSnapshot {
   readonly snapshot: KeptSnapshot;
   readonly orbs: readonly SnapshotOrb[];
   readonly changes: Changes;

@@ -16,7 +16,7 @@ import { cleanLabel, longestLabel } from './label.ts';
 import { createDrawing, etagOf, styles, type Draw, type Style } from './svg.ts';
 
 /** What badges are made from. */
-export interface BadgeDeps {
+interface BadgeDeps {
   readonly reputation: Pick<Reputation, 'get' | 'versionOf'>;
   readonly certificates: Pick<CertificateRegister, 'newest'>;
   readonly maySee: MaySee;

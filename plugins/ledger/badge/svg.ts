@@ -7,7 +7,7 @@ export const styles = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'socia
 export type Style = (typeof styles)[number];
 
 /** A drawn badge with its validator. */
-export interface Drawn {
+interface Drawn {
   readonly svg: string;
   /** Strong, with its quotes. */
   readonly etag: string;

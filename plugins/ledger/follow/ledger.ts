@@ -3,7 +3,7 @@ import { Follower, type FollowOptions } from './follower.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
 
 /** What the ledger needs. */
-export interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'> {
+interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'> {
   readonly logger: Log;
 }
 

@@ -4,7 +4,7 @@ import type { CallerDay } from '../score/totals.ts';
 import type { DayCounter, TallySink } from './tallies.ts';
 
 /** 1 counts an entry, −1 takes back what it counted. */
-export type Sign = 1 | -1;
+type Sign = 1 | -1;
 
 /** Counts a run on the day it finished. */
 export function countRun(line: RunLine, sink: TallySink, sign: Sign = 1): void {

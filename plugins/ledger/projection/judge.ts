@@ -8,7 +8,7 @@ import type { OrbState } from './orb.ts';
 import type { Tallies } from './tallies.ts';
 
 /** What judging reads. */
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly orbs: ReadonlyMap<string, OrbState>;
   readonly incidents: ReadonlyMap<string, Incident>;
   readonly tallies: Tallies;

@@ -11,7 +11,7 @@ import { causesOf, isExposed, recheck, turned } from './suspension.ts';
 import type { Tallies, TallySink } from './tallies.ts';
 
 /** An entry that does not count, and why. */
-export interface Refused {
+interface Refused {
   readonly origin: string;
   readonly index: number;
   readonly receipt_id: string;
@@ -19,7 +19,7 @@ export interface Refused {
 }
 
 /** A change of tier with its Orb. */
-export type OrbEvent = TierEvent & { readonly orb_id: string };
+type OrbEvent = TierEvent & { readonly orb_id: string };
 
 /** All that is folded from the log but the counts. */
 export interface State {
@@ -128,7 +128,7 @@ export class Projection {
   /** Lists why an Orb is suspended on a day. */
   causes(orb: OrbState, day: number): readonly string[] {
     const { incidents, namespaces } = this.state;
-    return causesOf(orb, { incidents, day, revoked: (name) => namespaces.get(name)?.state === 'revoked' });
+    return causesOf(orb, incidents, day, namespaces.get(orb.namespace)?.state === 'revoked');
   }
 
   #takeBackRun(line: RunLine): void {

@@ -14,7 +14,7 @@ import { criticalOf, turned } from './suspension.ts';
 import type { Tallies } from './tallies.ts';
 
 /** What names a snapshot. */
-export interface SnapshotName {
+interface SnapshotName {
   readonly day: string;
   readonly logs: readonly LogSize[];
   readonly profile: Profile;

@@ -41,17 +41,13 @@ export function turned(orb: OrbState, causes: readonly string[], day: number, ac
   return [];
 }
 
-/** What decides whether an Orb is suspended. */
-export interface CauseOptions {
-  readonly incidents: ReadonlyMap<string, Incident>;
-  /** The namespace was revoked. */
-  readonly revoked: (namespace: string) => boolean;
-  /** Days since the epoch. */
-  readonly day: number;
-}
-
-/** Lists why an Orb is suspended; empty when it is not. */
-export function causesOf(orb: OrbState, { incidents, revoked, day }: CauseOptions): readonly string[] {
+/** Lists why an Orb is suspended on a day; empty when it is not. `revoked`: the namespace was revoked. */
+export function causesOf(
+  orb: OrbState,
+  incidents: ReadonlyMap<string, Incident>,
+  day: number,
+  revoked: boolean,
+): readonly string[] {
   const integrity = [...incidents.values()].some(
     (incident) => incident.integrity && names(incident, orb.orb_id) && isOpen(incident, day),
   );
@@ -59,6 +55,6 @@ export function causesOf(orb: OrbState, { incidents, revoked, day }: CauseOption
     ...(orb.suspended ? ['operator'] : []),
     ...(integrity ? ['integrity_incident'] : []),
     ...(orb.critical.length > 0 ? ['critical_incident'] : []),
-    ...(revoked(orb.namespace) ? ['namespace_revoked'] : []),
+    ...(revoked ? ['namespace_revoked'] : []),
   ];
 }

@@ -14,10 +14,10 @@ export type DayCounter =
   | 'swaps';
 
 /** A change of the raw counts of one caller on one day. */
-export type CallerDayDelta = CallerDay & { readonly orb_id: string };
+type CallerDayDelta = CallerDay & { readonly orb_id: string };
 
 /** A change of the counts of one minute at one provider. */
-export interface MinuteDelta extends ProviderMinutes {
+interface MinuteDelta extends ProviderMinutes {
   readonly orb_id: string;
   /** Since the epoch. */
   readonly minute: number;

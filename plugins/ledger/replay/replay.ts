@@ -8,7 +8,7 @@ import { scoringPolicy } from '../score/model.ts';
 import { Gate } from './gate.ts';
 
 /** What is replayed. */
-export interface ReplaySource {
+interface ReplaySource {
   /** All shards in order with their sizes. */
   readonly logs: Prefix;
   /** Snapshots to be computed on the way: their days and prefixes. */
@@ -18,7 +18,7 @@ export interface ReplaySource {
 }
 
 /** What a replay found. */
-export interface ReplayReport {
+interface ReplayReport {
   readonly entries: number;
   /** Snapshots that were computed anew, by day, with the digest. */
   readonly digests: ReadonlyMap<string, string>;

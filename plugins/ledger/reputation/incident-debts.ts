@@ -5,7 +5,7 @@ import { dayText } from '../score/day.ts';
 import { burdensOf } from '../score/debt.ts';
 
 /** What debts are computed from; `day` since the epoch. */
-export interface DebtOptions extends Pick<State, 'incidents' | 'orbs'> {
+interface DebtOptions extends Pick<State, 'incidents' | 'orbs'> {
   readonly reads: Pick<LedgerReads, 'minutes'>;
   readonly day: number;
 }

@@ -11,7 +11,7 @@ import { rankOf, rising, unmetOf } from '../tier/gates.ts';
 import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
 
 /** What the profile of an Orb is put together from; days since the epoch. */
-export interface ProfileOptions {
+interface ProfileOptions {
   readonly orbId: string;
   readonly day: number;
   readonly projection: Projection;

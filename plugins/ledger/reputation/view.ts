@@ -17,7 +17,7 @@ import { totalsOf } from '../score/totals.ts';
 import { rankOf, unmetOf } from '../tier/gates.ts';
 
 /** What the reputation of an Orb is put together from. */
-export interface ViewOptions {
+interface ViewOptions {
   readonly orb: OrbState | undefined;
   readonly row: SnapshotOrb | undefined;
   readonly snapshot: SnapshotRef | undefined;

@@ -73,7 +73,7 @@ export function isOpen(incident: Incident, day: number): boolean {
 }
 
 /** An Orb, and the version before it whose open incidents count for it too. */
-export interface Subject {
+interface Subject {
   readonly orb_id: string;
   readonly parent?: string;
 }

@@ -5,7 +5,7 @@ import type { Totals } from './totals.ts';
 import { clamp, rounded, wilson } from './wilson.ts';
 
 /** What one Orb is judged by on one day. */
-export interface Evidence {
+interface Evidence {
   readonly profile: Profile;
   /** Days since the epoch. */
   readonly day: number;

@@ -22,7 +22,7 @@ export interface TierGates {
 }
 
 /** What differs between the profiles. */
-export interface ProfileNumbers {
+interface ProfileNumbers {
   /** Effective callers from which the evidence counts in full. */
   readonly kappa: number;
   /** Effective runs below which a score is provisional, thousandths. */

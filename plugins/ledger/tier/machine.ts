@@ -39,7 +39,7 @@ export const newMachine: Machine = Object.freeze({
 });
 
 /** What one snapshot makes of a machine. */
-export interface Step {
+interface Step {
   readonly machine: Machine;
   readonly events: readonly TierEvent[];
 }

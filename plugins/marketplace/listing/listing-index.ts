@@ -4,7 +4,7 @@ import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from '../store.ts';
 
 /** The marketplace at one moment. */
-export interface Listings {
+interface Listings {
   /** Every version ever published, by orb_id. */
   readonly all: ReadonlyMap<string, Entry>;
   /** Versions on the keyed list, in its order. */

@@ -2,9 +2,6 @@ import type { OrbReputation } from '../../ledger/contract.ts';
 
 /** Where a listing is in its life; yanked and removed are for good. */
 export const listingStatuses = ['active', 'deprecated', 'yanked', 'removed'] as const;
-/** Where a listing is in its life. */
-export type ListingStatus = (typeof listingStatuses)[number];
-
 /** What a publisher says of an Orb; the manifest says the rest. */
 export interface ListingTexts {
   readonly title: string;
@@ -28,7 +25,7 @@ export interface Listing extends ListingTexts {
   readonly manifest_digest: string;
   /** As it was attested when last published. */
   readonly manifest_signed: boolean;
-  readonly status: ListingStatus;
+  readonly status: (typeof listingStatuses)[number];
   /** Why it is no longer active. */
   readonly status_message?: string;
   /** The Orb to use instead. */

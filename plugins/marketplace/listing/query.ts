@@ -39,7 +39,7 @@ export const listQuery = {
 } as const satisfies JsonSchema;
 
 /** The query of the keyed list. */
-export type ListQuery = Infer<typeof listQuery>;
+type ListQuery = Infer<typeof listQuery>;
 
 /** What narrows a list. */
 export type Filter = Partial<Pick<ListQuery, 'tier' | 'min_tier' | 'q' | 'namespace' | 'category' | 'status'>>;

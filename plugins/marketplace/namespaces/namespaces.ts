@@ -48,7 +48,7 @@ export const grantRequest = exactly('NamespaceRequest', {
 });
 
 /** The body that grants a namespace. */
-export type GrantBody = Infer<typeof grantRequest>;
+type GrantBody = Infer<typeof grantRequest>;
 
 /** Schema of a namespace as it stands. */
 export const namespaceSchema = exactly('Namespace', {
@@ -71,7 +71,7 @@ export const namespaceSchema = exactly('Namespace', {
 });
 
 /** Who grants or revokes; absent: the platform itself. */
-export interface Granter {
+interface Granter {
   readonly id: string;
   readonly tenant: string;
 }

@@ -7,7 +7,7 @@ import { marketStyle } from './style.ts';
 import { capital, tierChip } from './tier.ts';
 
 /** What a visitor asks of the page; what is absent or empty narrows nothing. */
-export interface MarketQuery {
+interface MarketQuery {
   readonly q: string;
   readonly tier: string;
   readonly namespace: string;

@@ -11,7 +11,7 @@ import { marketStyle } from './style.ts';
 import { scoreRing, tierChip } from './tier.ts';
 
 /** What the page of one version shows. */
-export interface OrbPage {
+interface OrbPage {
   readonly entry: Entry;
   /** Undefined when this installation no longer has the Orb. */
   readonly manifest: OrbManifest | undefined;

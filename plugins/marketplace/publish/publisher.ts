@@ -18,7 +18,7 @@ import type { MarketScope } from '../scope.ts';
 import { attestListing } from './attest-listing.ts';
 
 /** Who asks for what. */
-export interface Publishing {
+interface Publishing {
   readonly body: PublishBody;
   readonly principal: Principal;
   readonly client_ip: string;
@@ -31,7 +31,7 @@ export interface Published {
 }
 
 /** Writes to commit with the receipt, once the answer is known. */
-export type Kept = (published: Published) => readonly Operation[];
+type Kept = (published: Published) => readonly Operation[];
 
 /**
  * Publishes a version, or says that it is published as asked. The checks stand in their order: known, namespace, policy,

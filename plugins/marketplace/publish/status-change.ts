@@ -19,7 +19,7 @@ import { attestListing } from './attest-listing.ts';
 import { refuseFaults } from './rules.ts';
 
 /** Schema of the body that changes where a listing is in its life. */
-export const statusRequest = exactly('ListingStatusRequest', {
+const statusRequest = exactly('ListingStatusRequest', {
   status: {
     enum: listingStatuses,
     description: '`active` and `deprecated` go back and forth; `yanked` and `removed` are for good',

@@ -14,12 +14,6 @@ import { cached } from './cached.ts';
 import { componentList, incidentList, statusSchema, summarySchema } from './statuspage-schema.ts';
 import type { StatusScope } from './status.ts';
 
-/** What the routes in Statuspage's form speak of. */
-export interface StatuspageScope extends StatusScope {
-  /** Names the page. */
-  readonly installation: string;
-}
-
 const shared = { method: 'GET', service: 'shared', public: true, conditional: true, problems: [] } as const;
 /** Days that `incidents.json` looks back, and how many it lists at most, as Statuspage does. */
 const pastDays = 90;
@@ -61,7 +55,7 @@ const routes = {
 } as const satisfies Readonly<Record<string, Facts>>;
 
 /** Makes `/api/v2/…`: the status in the form of Statuspage's API, for tools that read it. */
-export function statuspageRoutes(scope: StatuspageScope): readonly Route[] {
+export function statuspageRoutes(scope: StatusScope & { readonly installation: string }): readonly Route[] {
   const { board, history, publicUrl, clock } = scope;
   const frame: PageFrame = { id: scope.installation, publicUrl };
   const open = (snapshot: Snapshot): readonly object[] =>

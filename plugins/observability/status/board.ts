@@ -7,7 +7,7 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import { platformUptime, uptimeOf, windowAt, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
 
 /** How everything is at one moment, as far as memory knows. */
-export interface Present {
+interface Present {
   readonly status: Status;
   readonly services: Readonly<Record<ServiceName, Status>>;
   /** Unresolved ones that concern a service. */

@@ -9,10 +9,10 @@ import { digestMultibase } from './multibase.ts';
 import { listUrl, type Entry, type Purpose } from './status-list.ts';
 
 /** A certificate before it is signed. */
-export type Unsigned = Omit<Certificate, 'proof'>;
+type Unsigned = Omit<Certificate, 'proof'>;
 
 /** What a certificate is made of. */
-export interface CredentialParts {
+interface CredentialParts {
   /** Base of its links, without a slash at the end. */
   readonly publicUrl: string;
   /** `crt_<ulid>` */

@@ -1,7 +1,7 @@
 import type { Position } from '../../../receipts/contract.ts';
 
 /** The size of one shard of the log. */
-export interface Extent {
+interface Extent {
   readonly origin: string;
   readonly tree_size: number;
 }

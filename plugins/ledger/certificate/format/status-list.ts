@@ -65,7 +65,7 @@ export function isSet(list: Uint8Array, index: number): boolean | undefined {
 }
 
 /** What a list is published with. */
-export interface ListParts {
+interface ListParts {
   readonly publicUrl: string;
   readonly list: number;
   readonly issuer: { readonly id: string; readonly name: string };

@@ -7,7 +7,7 @@ import { listCredential, listUrl } from '../format/status-list.ts';
 import type { CertificateReads, StoredCertificate } from './tables.ts';
 
 /** What the lists are published from. */
-export interface ListSource {
+interface ListSource {
   readonly publicUrl: string;
   readonly installation: string;
   readonly reads: Pick<CertificateReads, 'given' | 'newestIn' | 'set'>;

@@ -17,10 +17,7 @@ const tallies = (a: number, b: number) => ({ callerDays: () => [], minutes: () =
 
 describe('why an Orb is suspended', () => {
   const causes = (incidents: readonly Incident[], more: Partial<OrbState> = {}, revoked = false) =>
-    causesOf(
-      { ...orb, ...more },
-      { incidents: new Map(incidents.map((one) => [one.incident_id, one])), day, revoked: () => revoked },
-    );
+    causesOf({ ...orb, ...more }, new Map(incidents.map((one) => [one.incident_id, one])), day, revoked);
 
   it('is an integrity incident that names it, while that is open and no longer', () => {
     const integrity = incidentI({ integrity: true, scope });
