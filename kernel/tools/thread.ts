@@ -4,8 +4,11 @@ import { PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
 /** A thread for work that would hold up the one that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {
-  /** Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. */
-  run(job: Job): Promise<Result>;
+  /**
+   * Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. `part` hears of
+   * what the worker sends ahead of the result.
+   */
+  run(job: Job, part?: (part: never) => void): Promise<Result>;
   /** Ends the thread; what waits is rejected. */
   stop(): Promise<void>;
 }
@@ -22,6 +25,7 @@ export interface ThreadOptions {
 
 interface Job {
   readonly job: unknown;
+  readonly part: ((part: never) => void) | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -34,6 +38,7 @@ interface Started {
 
 type FromWorker =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'part'; readonly part: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
   | {
       readonly kind: 'refused';
@@ -48,7 +53,7 @@ export function createThread<In, Out>(options: ThreadOptions): Thread<In, Out> {
   const queue = new Queue(options);
   return {
     // The worker of these options answers such jobs with such results: both sides are typed by the plugin's own file.
-    run: (job) => queue.run(job) as Promise<Out>,
+    run: (job, part) => queue.run(job, part) as Promise<Out>,
     stop: () => queue.stop(),
   };
 }
@@ -64,10 +69,10 @@ class Queue {
     this.#options = options;
   }
 
-  run(job: unknown): Promise<unknown> {
+  run(job: unknown, part: Job['part']): Promise<unknown> {
     if (this.#waiting.length >= this.#options.waiting) return Promise.reject(overloaded('too many requests wait'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      this.#waiting.push({ job, part, resolve, reject });
       this.#next();
     });
   }
@@ -119,6 +124,8 @@ class Queue {
   #told(message: Exclude<FromWorker, { readonly kind: 'ready' }>): void {
     const current = this.#current;
     if (current === undefined) return;
+    // Both sides are typed by the plugin's own file, as the result is.
+    if (message.kind === 'part') return current.part?.(message.part as never);
     this.#settle(() => {
       if (message.kind === 'result') current.resolve(message.result);
       else if (message.kind === 'failed') current.reject(message.error);
@@ -153,18 +160,22 @@ function overloaded(why: string): PlatformError {
   return new PlatformError('overloaded', `${why}; send it again later`, { retry_after: 1 });
 }
 
-/** Works on the jobs of a `createThread`, inside its worker; a PlatformError of `work` is what the caller is answered. */
-export function serveThread<In>(work: (job: In) => unknown): void {
+/**
+ * Works on the jobs of a `createThread`, inside its worker; a PlatformError of `work` is what the caller is answered. What
+ * `send` sends ahead of the result crosses by itself: a large result in one piece would hold up the thread that serves.
+ */
+export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('serveThread runs in a thread only');
   goSecond();
-  port.on('message', (job: In) => port.postMessage(answerOf(work, job)));
+  const send = (part: unknown): void => port.postMessage({ kind: 'part', part } satisfies FromWorker);
+  port.on('message', (job: In) => void answerOf(() => work(job, send)).then((answer) => port.postMessage(answer)));
   port.postMessage({ kind: 'ready' } satisfies FromWorker);
 }
 
-function answerOf<In>(work: (job: In) => unknown, job: In): FromWorker {
+async function answerOf(work: () => unknown): Promise<FromWorker> {
   try {
-    return { kind: 'result', result: work(job) };
+    return { kind: 'result', result: await work() };
   } catch (error) {
     if (!(error instanceof PlatformError)) return { kind: 'failed', error };
     return { kind: 'refused', code: error.code, detail: error.message, extensions: error.extensions };

@@ -14,7 +14,6 @@ import { incidentCommands, incidentScopes, openIncidents } from './incidents/ind
 import { createBacklog } from './signals/backlog.ts';
 import { createNormaliserThread } from './signals/normalise/normaliser-thread.ts';
 import { Pipeline } from './signals/pipeline.ts';
-import { keepTidy } from './signals/retention.ts';
 import { createSourceAdmin } from './sources/source-admin.ts';
 import { openRegistry } from './sources/registry.ts';
 import { sourceRoutes } from './sources/routes/routes.ts';
@@ -65,7 +64,7 @@ export default definePlugin({
   commands: [...ingestionCommands, ...incidentCommands],
   store: ingestionStore,
   start(scope) {
-    const { store, clock, ids, log, hooks, services } = scope;
+    const { store, clock, ids, hooks, services } = scope;
     const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
     const registry = openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
@@ -97,7 +96,6 @@ export default definePlugin({
       await side.ready();
       await pipeline.start();
     });
-    const untidy = keepTidy(store, clock, log);
     return {
       services: { incidents: side.service },
       routes: [
@@ -107,7 +105,6 @@ export default definePlugin({
         ...side.routes,
       ],
       async stop() {
-        untidy();
         await pipeline.stop();
         await side.stop();
         await normaliser.stop();

@@ -1,6 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../vendors/vendor.ts';
-import { equal } from './compare.ts';
 
 /** Most secrets a source has; as many are always tried. */
 export const mostSecrets = 3;
@@ -9,6 +8,16 @@ export const mostSecrets = 3;
 const mostEntries = 10;
 
 const dummy = randomBytes(32);
+
+const blind = randomBytes(32);
+
+/** Compares two texts or byte strings of any length in constant time. */
+export function equal(a: string | Uint8Array, b: string | Uint8Array): boolean {
+  return timingSafeEqual(
+    createHmac('sha256', blind).update(a).digest(),
+    createHmac('sha256', blind).update(b).digest(),
+  );
+}
 
 /** What is checked: presented MACs against the signed bytes under every secret. */
 interface HmacQuestion {

@@ -1,6 +1,5 @@
 import type { Arrival, Proof, Secret } from '../vendors/vendor.ts';
-import { equal } from './compare.ts';
-import { mostSecrets } from './hmac.ts';
+import { equal, mostSecrets } from './hmac.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 
 /** Default header of a secret. */

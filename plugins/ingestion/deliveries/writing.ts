@@ -1,6 +1,6 @@
 import { rowWriter, timestamp, type Connection, type WriterScope } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
-import type { Delivery } from './delivery.ts';
+import { deliverySchema, type Delivery } from './delivery.ts';
 import type { StoredBody } from './reading.ts';
 import { usageWriting, type UsageCount } from './usage.ts';
 
@@ -49,16 +49,16 @@ export function deliveryWriting(scope: WriterScope) {
   };
 }
 
-const acceptedColumns = [
-  ...['delivery_id', 'source_id', 'vendor', 'delivery_key', 'received_at', 'last_seen_at', 'duplicates', 'refreshes'],
-  ...['method', 'headers', 'query', 'size', 'digest', 'auth_strength', 'auth_scheme', 'secret_version'],
-  ...['clock_skew_ms', 'test', 'state', 'attempts', 'progress', 'signals', 'evidence', 'keep_until'],
-];
 const untouched = { duplicates: 0, refreshes: 0, state: 'queued', attempts: 0, progress: 0, signals: 0, evidence: 0 };
 
 function accepting(connection: Connection): (arrived: Arrived) => Accepted {
   const known = 'ON CONFLICT (source_id, delivery_key) DO NOTHING';
-  const insert = rowWriter(connection, 'ingestion_deliveries', acceptedColumns, known);
+  const insert = rowWriter(
+    connection,
+    'ingestion_deliveries',
+    [...Object.keys(deliverySchema.properties), 'evidence'],
+    known,
+  );
   const insertBody = rowWriter(connection, 'ingestion_bodies', ['delivery_id', 'form', 'bytes']);
   const repeat = connection.prepare(
     `UPDATE ingestion_deliveries SET duplicates = duplicates + 1, refreshes = refreshes + ?,

@@ -1,4 +1,4 @@
-import type { PluginScope, Scopes } from '../../../kernel/index.ts';
+import { every, type PluginScope, type Scopes } from '../../../kernel/index.ts';
 import type { Reputation } from '../../ledger/contract.ts';
 import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
@@ -9,7 +9,6 @@ import { Integrity } from './integrity.ts';
 import type { IncidentReads } from './store/reading.ts';
 import { reportProviders } from './runs/provider-health.ts';
 import { measureOutages } from './runs/measured.ts';
-import { forgetRegularly } from './retention.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
@@ -39,6 +38,11 @@ interface IncidentServices {
   readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 
+const hourMs = 3_600_000;
+// How long events of incidents that are over are kept, ms: debt decays within 98 days of an incident's end.
+const keptMs = 120 * 86_400_000;
+const forgettingFailed = 'events of old incidents could not be forgotten; the server tries again in an hour';
+
 /** Opens the side of incidents: pure folds of signals, attested change by change. */
 export function openIncidents(
   scope: Pick<
@@ -64,7 +68,8 @@ export function openIncidents(
   const measured = measureOutages({ ...scope, engine, reads });
   const acts = createActs({ ...scope, engine, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
-  const stopForgetting = forgetRegularly(engine, clock, log);
+  const failed = (err: unknown): void => log.warn({ err }, forgettingFailed);
+  const stopForgetting = every(hourMs, () => engine.forget(clock.now() - keptMs), failed);
   return {
     sink: createSink(engine, reads, existingOf(platform.catalog)),
     service: told.service,

@@ -1,14 +1,15 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { given, operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Accepted, Arrived } from '../deliveries/writing.ts';
 import type { LiveSource, Registry } from '../sources/registry.ts';
 import { mostBytes, retentionDays } from '../sources/source.ts';
 import ingestionStore from '../store.ts';
-import { Undecodable, type Arrival, type Proof } from '../vendors/vendor.ts';
+import { Undecodable, type Arrival, type Proof, type Vendor } from '../vendors/vendor.ts';
+import type { VendorSettings } from '../sources/schema.ts';
 import { inflated } from './inflate.ts';
-import { keptHeaders, keptQuery } from './kept.ts';
+import { hintNames } from '../signals/words.ts';
 import { digestOf, keyOf, parsedBytes } from './key.ts';
 import type { IngestMetrics } from './metrics.ts';
 import { parsePayload } from './parse.ts';
@@ -54,8 +55,10 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
     throw error;
   });
   const payload = payloadOf(source, arrival, body);
-  const { key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
-  const arrived = await toArrived(intake, { source, arrival, from, proof, digest, key, stable, payload });
+  const { key: delivery_key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
+  const { strength: auth_strength, scheme: auth_scheme, ...proved } = proof;
+  const known = { delivery_key, stable, digest, test: from.test, auth_strength, auth_scheme, ...proved };
+  const arrived = await toArrived(intake, source, arrival, { ...known, reduced: vendor.reduce?.(payload.any()) });
   const [accepted] = await intake.store.write([operation(ingestionStore, 'accept', arrived)]);
   metrics.delivered(record.vendor, accepted.status);
   metrics.acknowledged(record.vendor, (clock.monotonic() - begun) / 1000, arrival.raw.length);
@@ -146,41 +149,29 @@ function payloadOf({ vendor }: LiveSource, arrival: Arrival, body: Uint8Array | 
   };
 }
 
-interface Parts {
-  readonly source: LiveSource;
-  readonly arrival: Arrival;
-  readonly from: Origin;
-  readonly proof: Proof;
-  readonly digest: string;
-  readonly key: string;
-  readonly stable: boolean;
-  readonly payload: Payload;
-}
+type Known =
+  'delivery_key' | 'stable' | 'digest' | 'test' | 'auth_strength' | 'auth_scheme' | 'secret_version' | 'clock_skew_ms';
 
 const dayMs = 86_400_000;
 
-async function toArrived({ clock, ids }: Intake, parts: Parts): Promise<Arrived> {
-  const { source, arrival, from, proof, digest, key, stable, payload } = parts;
-  const { record, vendor, settings } = source;
+async function toArrived(
+  { clock, ids }: Intake,
+  { record, vendor, settings }: LiveSource,
+  arrival: Arrival,
+  { reduced, ...known }: Pick<Arrived, Known> & { readonly reduced: unknown },
+): Promise<Arrived> {
   const now = clock.now();
-  const reduced = vendor.reduce?.(payload.any());
   const { 'content-encoding': encoding, ...plain } = keptHeaders(arrival, vendor, settings);
   return {
+    ...known,
     delivery_id: ids('dlv'),
     source_id: record.source_id,
     vendor: record.vendor,
-    delivery_key: key,
-    stable,
     received_at: timestamp(now),
     method: arrival.method,
     headers: reduced === undefined && encoding !== undefined ? { ...plain, 'content-encoding': encoding } : plain,
     query: keptQuery(arrival),
     size: arrival.raw.length,
-    digest,
-    auth_strength: proof.strength,
-    auth_scheme: proof.scheme,
-    ...given({ secret_version: proof.secret_version, clock_skew_ms: proof.clock_skew_ms }),
-    test: from.test,
     keep_until: timestamp(now + retentionDays(record) * dayMs),
     body: await storedBody(arrival.raw, encoding, reduced),
   };
@@ -194,4 +185,25 @@ async function storedBody(raw: Uint8Array, encoding: string | undefined, reduced
   if (reduced !== undefined) return { form: 'reduced', bytes: new Uint8Array(Buffer.from(JSON.stringify(reduced))) };
   if (raw.length < worthZipping || encoding !== undefined) return { form: 'raw', bytes: new Uint8Array(raw) };
   return { form: 'gzip', bytes: new Uint8Array(await zip(raw, { level: 1 })) };
+}
+
+const always = ['content-type', 'content-encoding', 'user-agent', 'traceparent'];
+const longestKept = 1000;
+
+/** Picks the headers that are stored: never one that authenticates. */
+function keptHeaders(arrival: Arrival, vendor: Vendor, settings: VendorSettings): Record<string, string> {
+  const names = [...always, ...vendor.keep, ...(settings.delivery_header?.toLowerCase() ?? '').split(' ')];
+  return pick(arrival.headers, names);
+}
+
+/** Picks the members of the query that are stored: those that name a subject. */
+function keptQuery(arrival: Arrival): Record<string, string> {
+  return pick(arrival.query, hintNames);
+}
+
+function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  const found = names.map((name) => [name, Object.hasOwn(values, name) ? values[name] : undefined] as const);
+  return Object.fromEntries(
+    found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value.slice(0, longestKept).toWellFormed()]])),
+  );
 }

@@ -1,4 +1,4 @@
-import { after, operation } from '../../../kernel/index.ts';
+import { after, every, operation, timestamp } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
 import { SourceQueue, type PipelineOptions } from './source-queue.ts';
 
@@ -8,6 +8,8 @@ const width = 4;
 /** How long a queue waits whose work failed for reasons that are not its own. */
 const waitMs = 500;
 
+const tidyMs = 15 * 60_000;
+
 /** Takes turns between the sources whose deliveries wait: in order within one, fair between all. */
 export class Pipeline {
   readonly #options: PipelineOptions;
@@ -16,6 +18,7 @@ export class Pipeline {
   readonly #busy = new Map<string, { again: boolean }>();
   readonly #waits = new Set<() => void>();
   #queues = new Map<string, SourceQueue>();
+  #untidy = (): void => undefined;
   #running = 0;
   #stopped = true;
   #idle: (() => void)[] = [];
@@ -28,6 +31,8 @@ export class Pipeline {
   async start(): Promise<void> {
     await this.#options.store.write([operation(ingestionStore, 'freeLeases', null)]);
     this.#stopped = false;
+    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'old deliveries could not be dropped');
+    this.#untidy = every(tidyMs, () => this.#tidy(), failed);
     for (const { source_id } of this.#options.reads.depths()) this.wake(source_id);
   }
 
@@ -59,10 +64,18 @@ export class Pipeline {
   /** Ends the turns that run; what waits stays in the store. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#untidy();
     for (const sourceId of this.#ring.splice(0)) this.#busy.delete(sourceId);
     for (const stop of this.#waits) stop();
     this.#waits.clear();
     while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  // Drops bodies and idle deliveries that are due, some at a time.
+  async #tidy(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (let dropped = 200; dropped === 200;)
+      [dropped] = await store.write([operation(ingestionStore, 'purge', { now: timestamp(clock.now()) })]);
   }
 
   // Nobody can let a deleted source go on: what waited for that would wait for ever.

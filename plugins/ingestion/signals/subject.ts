@@ -39,16 +39,9 @@ export function mapSubject(signal: Signal, subjects: SourceSubjects, existing: E
   const surely = strength === 'strong' || strength === 'shared_secret';
   const given = (origin: SubjectHint['origin'], outsider: boolean): readonly SubjectHint[] =>
     hints.filter((hint) => hint.origin === origin && hint.outsider === outsider);
+  const asked = hints.filter(({ origin }) => origin === 'query');
   const found =
-    (surely
-      ? named(
-          hints.filter(({ origin }) => origin === 'query'),
-          'query',
-          true,
-          may,
-          existing,
-        )
-      : undefined) ??
+    (surely ? named(asked, 'query', true, may, existing) : undefined) ??
     named(given('label', false), 'label', false, may, existing) ??
     (labelsOfOutsiders ? undefined : aliased(signal, subjects, existing)) ??
     (component === undefined ? undefined : mapped([{ kind: 'component', id: component }], 'default', false)) ??

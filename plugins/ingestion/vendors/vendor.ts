@@ -1,5 +1,6 @@
 import type { AuthSettings, SourcePolicy, VendorSettings } from '../sources/schema.ts';
-import type { AuthStrength, HintName, Severity, SignalState, SignalType, VendorName } from '../signals/words.ts';
+import type { Signal, SubjectHint } from '../signals/signal.ts';
+import type { AuthStrength, VendorName } from '../signals/words.ts';
 
 /** Methods a hook is called with. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';
@@ -37,32 +38,24 @@ export interface Signature {
   sign(body: Uint8Array, secret: string, settings: AuthSettings, nowMs: number): Record<string, string> | undefined;
 }
 
-/** One event before it is given its identity. Times are milliseconds since the epoch. */
-export interface Draft {
-  readonly type: SignalType;
-  readonly vendor_event_id?: string | undefined;
-  readonly vendor_type: string;
-  readonly occurred_at?: number | undefined;
-  readonly starts_at?: number | undefined;
-  readonly ends_at?: number | undefined;
-  readonly state: SignalState;
-  /** The vendor's word; the table of severities decides. */
-  readonly severity_text?: string | undefined;
-  /** Goes before the table. */
-  readonly severity?: Severity | undefined;
-  readonly title: string;
-  readonly summary?: string | undefined;
-  readonly url?: string | undefined;
-  readonly episode_key: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
+type Sure = 'type' | 'vendor_type' | 'state' | 'title' | 'episode_key';
+type Told = 'vendor_event_id' | 'severity_text' | 'severity' | 'summary' | 'url' | 'value';
+type Moment = 'occurred_at' | 'starts_at' | 'ends_at';
+
+/**
+ * One event before it is given its identity. Times are milliseconds since the epoch; `severity` goes before the table that
+ * decides by `severity_text`, the vendor's word.
+ */
+export interface Draft
+  extends
+    Pick<Signal, Sure>,
+    Partial<Pick<Signal, 'labels' | 'annotations' | 'test' | 'incomplete'>>,
+    Readonly<Partial<Record<Moment, number | undefined>>>,
+    Readonly<{ [K in Told]?: Signal[K] | undefined }> {
   /** Subjects named beside the labels. */
-  readonly hints?: readonly { readonly name: HintName; readonly value: string }[];
+  readonly hints?: readonly Pick<SubjectHint, 'name' | 'value'>[];
   /** Outsiders can write labels and hints. */
   readonly outsider?: boolean;
-  readonly value?: number | undefined;
-  readonly test?: boolean;
-  readonly incomplete?: boolean;
   /** Of an event that the delivery's proof does not cover. */
   readonly strength?: AuthStrength;
 }

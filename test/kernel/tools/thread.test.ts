@@ -48,6 +48,14 @@ describe('a thread beside the one that serves', function () {
     expect(await thread.run(ofJob('double', 6))).to.equal(12);
   });
 
+  it('hands over what is sent ahead of a result, in order, to the job that it belongs to', async () => {
+    open();
+    const parts: number[] = [];
+    const first = thread.run(ofJob('parts', 3), (part: number) => parts.push(part));
+    expect(await Promise.all([first, thread.run(ofJob('parts', 2))])).to.deep.equal([6, 4]);
+    expect(parts).to.deep.equal([0, 1, 2]);
+  });
+
   it('passes a refusal on as it was made, and any other failure as one', async () => {
     open();
     const refused: unknown = await thread.run(ofJob('refuse')).catch((error: unknown) => error);

@@ -1,8 +1,7 @@
 import { given } from '../../../../kernel/index.ts';
-import type { IncidentSeverity, Subject } from '../../contract.ts';
+import type { IncidentSeverity } from '../../contract.ts';
 import { inOrder, type AlertEvent } from './event.ts';
 import { isAtLeast, severityOf, worst } from './severity.ts';
-import type { SourcePolicy } from '../../sources/schema.ts';
 
 /** What a person decided of an incident: the episodes it had then end at `at_ms`, or count as if never opened. */
 export interface Act {
@@ -18,11 +17,7 @@ export interface Act {
 export type Ending = 'recovered' | 'expired' | 'suppressed' | 'manual';
 
 /** One firing of one alert, from its first firing event to its end. Times in ms. */
-export interface Episode {
-  readonly fingerprint: string;
-  /** Of the incidents it can belong to. */
-  readonly key: string;
-  readonly scope: readonly Subject[];
+export interface Episode extends Pick<AlertEvent, 'fingerprint' | 'key' | 'scope' | 'policy'> {
   readonly starts_ms: number;
   /** Absent: it goes on. */
   readonly ends_ms?: number;
@@ -32,7 +27,6 @@ export interface Episode {
   readonly peak: IncidentSeverity;
   /** When the vendor's people took it up, unless it fired again since. */
   readonly acknowledged_ms?: number;
-  readonly policy: SourcePolicy;
   /** All events that speak of it, in order; the first one opened it. */
   readonly events: readonly AlertEvent[];
   /** The resolution or retraction by a person. */

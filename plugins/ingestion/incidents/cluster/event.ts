@@ -2,39 +2,31 @@ import { canonical, given, type Ids } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Signal } from '../../signals/signal.ts';
 import type { Mapped } from '../../signals/subject.ts';
-import type { Severity, SignalState } from '../../signals/words.ts';
 import type { SourcePolicy } from '../../sources/schema.ts';
 import type { IncidentFact } from '../fact.ts';
 
 /** A delivery as a fact of an incident names it. */
 export type DeliveryRef = IncidentFact['facts']['deliveries'][number];
 
-/** What the fold reads of one signal, an operator's word or the auditor's. Times in ms since the Unix epoch. */
-export interface AlertEvent {
+type OfSignal = 'fingerprint' | 'delivery_key' | 'ordinal' | 'state' | 'severity' | 'title' | 'url';
+
+/**
+ * What the fold reads of one signal, an operator's word or the auditor's; `title`: the vendor's words, for people with a key.
+ * Times in ms since the Unix epoch.
+ */
+export interface AlertEvent extends Pick<Signal, OfSignal>, Pick<Mapped, 'scope' | 'rule'> {
   /** `sig_<ulid>` */
   readonly event_id: string;
-  /** Identity of the alert. */
-  readonly fingerprint: string;
   /** Which incidents it speaks for; empty: none by itself. */
   readonly key: string;
   readonly occurred_ms: number;
-  readonly delivery_key: string;
-  readonly ordinal: number;
-  readonly state: SignalState;
-  readonly severity: Severity;
   /** May raise, join and close incidents that count. */
   readonly eligible: boolean;
-  readonly scope: readonly Subject[];
-  /** Rule by which the scope was found. */
-  readonly rule: string;
   /** In force when it was taken, so that a later change of the source rewrites no history. */
   readonly policy: SourcePolicy;
   /** Absent: an operator's or the auditor's. */
   readonly delivery?: DeliveryRef;
   readonly vendor: string;
-  /** The vendor's words; for people with a key. */
-  readonly title: string;
-  readonly url?: string;
   /** Who opened it, of an operator's. */
   readonly principal?: string;
   /** The receipt that fails, of the auditor's. */

@@ -1,92 +1,34 @@
 import { Worker } from 'node:worker_threads';
-import type { Unnumbered } from './signal-from-draft.ts';
+import { createThread } from '../../../../kernel/index.ts';
 import { normalize, type Normalized, type Stored } from './normalize.ts';
+import type { Unnumbered } from './signal-from-draft.ts';
 
 /** Normalises deliveries: small ones here, large ones in a thread, one after the other. */
-export interface NormaliserThread {
-  normalize(stored: Stored): Promise<Normalized>;
-  stop(): Promise<void>;
-}
+export type NormaliserThread = ReturnType<typeof createNormaliserThread>;
+
+/** What the thread answers; signals are sent ahead of it. */
+export type ThreadAnswer = Exclude<Normalized, { readonly signals: unknown }> | { readonly version: number };
 
 /** Stored bodies above it are parsed in the thread. */
 const smallBytes = 256 * 1024;
 
-type Message =
-  | { readonly kind: 'signals'; readonly signals: readonly Unnumbered[] }
-  | { readonly kind: 'done'; readonly version: number }
-  | { readonly kind: 'undecodable'; readonly undecodable: string; readonly detail: string; readonly version: number }
-  | { readonly kind: 'failed'; readonly message: string };
-
-/** Creates the normaliser; a delivery that takes longer than `limitMs` in the thread fails. */
-export function createNormaliserThread(limitMs: number): NormaliserThread {
-  let worker: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const end = async (): Promise<void> => {
-    const ended = worker;
-    worker = undefined;
-    await ended?.terminate();
-  };
-  const run = async (stored: Stored): Promise<Normalized> => {
-    worker ??= startWorker((ended) => {
-      if (worker === ended) worker = undefined;
+/** Creates the thread; a delivery that takes longer than `limitMs` in it fails. */
+export function createNormaliserThread(limitMs: number) {
+  const start = (): Worker =>
+    new Worker(new URL('./normaliser-worker.ts', import.meta.url), {
+      name: 'ingestion',
+      resourceLimits: { maxOldGenerationSizeMb: 1024 },
     });
-    try {
-      return await ask(worker, stored, limitMs);
-    } catch (error) {
-      await end();
-      throw error;
-    }
-  };
+  const thread = createThread<Stored, ThreadAnswer>({ start, waiting: Infinity, limitMs });
   return {
-    normalize(stored) {
+    async normalize(stored: Stored): Promise<Normalized> {
       if (stored.size <= smallBytes) return normalize(stored);
-      const answer = last.then(() => run(stored));
-      last = answer.catch(() => undefined);
-      return answer;
+      const signals: Unnumbered[] = [];
+      const answer = await thread.run(stored, (part: readonly Unnumbered[]) => {
+        for (const signal of part) signals.push(signal);
+      });
+      return 'undecodable' in answer ? answer : { signals, version: answer.version };
     },
-    stop: end,
+    stop: () => thread.stop(),
   };
-}
-
-// It may also end between two deliveries: the next one starts another.
-function startWorker(ended: (worker: Worker) => void): Worker {
-  const made = new Worker(new URL('./normaliser-worker.ts', import.meta.url), {
-    name: 'ingestion',
-    resourceLimits: { maxOldGenerationSizeMb: 1024 },
-  });
-  made.unref();
-  const gone = (): void => ended(made);
-  made.on('error', gone).on('exit', gone);
-  return made;
-}
-
-async function ask(worker: Worker, stored: Stored, limitMs: number): Promise<Normalized> {
-  const signals: Unnumbered[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let take: ((message: Message) => void) | undefined;
-  let fail: ((error: Error) => void) | undefined;
-  let exit: (() => void) | undefined;
-  try {
-    return await new Promise<Normalized>((resolve, reject) => {
-      fail = reject;
-      exit = () => reject(new Error('the thread of the normaliser ended'));
-      timer = setTimeout(() => reject(new Error(`the normaliser took longer than ${limitMs} ms`)), limitMs);
-      take = (message) => {
-        if (message.kind === 'signals') for (const signal of message.signals) signals.push(signal);
-        else if (message.kind === 'done') resolve({ signals, version: message.version });
-        else if (message.kind === 'failed') reject(new Error(message.message));
-        else {
-          const { undecodable, detail, version } = message;
-          resolve({ undecodable, detail, version });
-        }
-      };
-      worker.on('message', take).once('error', fail).once('exit', exit);
-      worker.postMessage(stored);
-    });
-  } finally {
-    clearTimeout(timer);
-    if (take !== undefined) worker.off('message', take);
-    if (fail !== undefined) worker.off('error', fail);
-    if (exit !== undefined) worker.off('exit', exit);
-  }
 }

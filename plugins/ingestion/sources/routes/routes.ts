@@ -1,4 +1,13 @@
-import { defineRoute, idOfCursor, pageOf, pageQuery, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import {
+  defineRoute,
+  idOfCursor,
+  pageOf,
+  pageQuery,
+  PlatformError,
+  reply,
+  timestamp,
+  type Route,
+} from '../../../../kernel/index.ts';
 import { usageRow } from '../../deliveries/usage.ts';
 import { findSource } from '../source-admin.ts';
 import { healthOf, sourceHealth } from '../health.ts';
@@ -8,7 +17,9 @@ import { setupOf, setupSchema } from './setup.ts';
 import type { LiveSource } from '../registry.ts';
 import { authOf } from '../source.ts';
 import type { SourceReads } from '../store.ts';
-import { sendTrial } from './trial.ts';
+import { randomUUID } from 'node:crypto';
+import { authorize } from '../../auth/authenticate.ts';
+import { receive, type Intake, type Received } from '../../intake/receive.ts';
 import { newSource, sourceChange, sourceSchema } from '../schema.ts';
 import { problems } from '../../problems.ts';
 
@@ -261,4 +272,23 @@ function showSource({ record, view, created_at, updated_at }: LiveSource, reads:
     updated_at,
     secrets: reads.secretsOf(record.source_id),
   };
+}
+
+/** Signs the vendor's example with the newest secret and sends it through the intake, marked as a test. */
+async function sendTrial(intake: Intake, source: LiveSource, address: string): Promise<Received> {
+  const { vendor, settings, record } = source;
+  const now = intake.clock.now();
+  const { headers, body } = vendor.fixture(now, randomUUID());
+  const raw = Buffer.from(body);
+  const [newest] = intake.registry.secretsOf(record.source_id);
+  const proof = authorize(vendor, raw, newest?.text, settings.auth, now);
+  if (proof === undefined)
+    throw new PlatformError(
+      'invalid_configuration',
+      'the newest secret can only verify: whoever holds the private key must send the test',
+    );
+  const named =
+    settings.delivery_header === undefined ? {} : { [settings.delivery_header.toLowerCase()]: randomUUID() };
+  const arrival = { method: 'POST', headers: { ...headers, ...named, ...proof }, query: {}, raw } as const;
+  return receive(intake, source, arrival, { address, test: true });
 }
