@@ -1,12 +1,9 @@
 import { every, type PluginScope, type Scopes } from '../../../kernel/index.ts';
-import type { Reputation } from '../../ledger/contract.ts';
-import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
+import type { Auditor } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
-import type { DeliveryReads } from '../deliveries/reading.ts';
 import { createActs } from './incident-acts.ts';
 import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
-import type { IncidentReads } from './store/reading.ts';
 import { reportProviders } from './runs/provider-health.ts';
 import { measureOutages } from './runs/measured.ts';
 import { actRoutes } from './routes/acts.ts';
@@ -29,13 +26,9 @@ export const incidentScopes = {
   },
 } as const satisfies Scopes;
 
-/** What incidents need beside the plugin's scope; without `ledger` no incident weighs on a score. */
-interface IncidentServices {
-  readonly reads: IncidentReads;
-  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidence'>;
+/** What incidents need beside the plugin's scope. */
+interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
   readonly auditor: Auditor;
-  readonly log: Pick<TransparencyLog, 'verifies' | 'position'>;
-  readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 
 const hourMs = 3_600_000;
@@ -100,13 +93,7 @@ function momentOf(at: string | undefined): number | undefined {
   return at === undefined ? undefined : Date.parse(at);
 }
 
-function routesOf({ reads, acts, clock, signals, log, ledger }: IncidentServices & Pick<RouteScope, 'acts' | 'clock'>) {
-  const scope: RouteScope = {
-    ...{ reads, acts, clock },
-    evidence: (id) => signals.evidence(id),
-    position: (id) => log.position(id),
-    debts: (id) => ledger?.incidentDebts(id) ?? [],
-  };
+function routesOf(scope: RouteScope) {
   return [...incidentRoutes(scope), ...actRoutes(scope), evidenceRoute(scope), ...maintenanceRoutes(scope)];
 }
 

@@ -63,7 +63,7 @@ export const evidenceSchema = {
 } as const;
 
 /** Makes the route that walks from an incident to its receipts, its deliveries and the debt it makes. */
-export function evidenceRoute({ reads, evidence, position, debts }: RouteScope): Route {
+export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Route {
   return defineRoute({
     ...read,
     method: 'GET',
@@ -80,17 +80,17 @@ export function evidenceRoute({ reads, evidence, position, debts }: RouteScope):
         incident: summaryOf(row),
         receipts: changes.map(({ receipt_id, change_number, change, at }) => ({
           ...{ receipt_id, change_number, change, at },
-          ...position(receipt_id),
+          ...log.position(receipt_id),
           url: `/receipts/${receipt_id}`,
         })),
         deliveries: listedIn(changes).map(({ ref, receipt_ids }) => ({
           ...ref,
           receipt_ids,
           // What is attested stands by itself; how it was verified is known as long as the delivery's row is kept.
-          ...(evidence(ref.delivery_id) ?? { raw_kept: false }),
+          ...(signals.evidence(ref.delivery_id) ?? { raw_kept: false }),
           url: `/deliveries/${ref.delivery_id}`,
         })),
-        debts: debts(incident_id),
+        debts: ledger?.incidentDebts(incident_id) ?? [],
       };
     },
   });
