@@ -1,26 +1,26 @@
 /** What others may import of ingestion: incidents as facts of the installation, without a word of a vendor. */
 import { defineEvent, defineService } from '../../kernel/index.ts';
 import type { IncidentFact } from './incidents/fact.ts';
+import type {
+  Impact,
+  IncidentSeverity,
+  incidentKinds,
+  incidentStates,
+  Phase,
+  subjectKinds,
+} from './incidents/words.ts';
 
 export { incidentFact, type IncidentFact } from './incidents/fact.ts';
+export type { Impact, IncidentSeverity, Phase } from './incidents/words.ts';
 
 /** The components that an incident or a maintenance window can concern: the services of /status. */
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
 
 /** One subject of an incident; `id` of an Orb with its version. */
 export interface Subject {
-  readonly kind: 'component' | 'provider' | 'orb';
+  readonly kind: (typeof subjectKinds)[number];
   readonly id: string;
 }
-
-/** How bad an incident is; `info` colours nothing. */
-export type IncidentSeverity = 'critical' | 'high' | 'warning' | 'info';
-
-/** What /status says of a severity. */
-export type Impact = 'major_outage' | 'partial_outage' | 'degraded_performance' | 'none';
-
-/** Where the work on an incident stands. */
-export type Phase = 'investigating' | 'identified' | 'monitoring' | 'resolved';
 
 /** A stretch of an incident, half-open [from, to); times RFC 3339 UTC; without `to` it goes on. */
 export interface Stretch {
@@ -39,9 +39,8 @@ export interface PublicUpdate {
 /** One incident. Weak alerts' incidents have an empty `scope`: they colour nothing. */
 export interface IncidentView {
   readonly incident_id: string;
-  /** Who raised it: alerts of sources, one weak alert, an operator, or the auditor of receipts. */
-  readonly kind: 'alerts' | 'weak' | 'operator' | 'integrity' | 'measured';
-  readonly state: 'open' | 'acknowledged' | 'resolved';
+  readonly kind: (typeof incidentKinds)[number];
+  readonly state: (typeof incidentStates)[number];
   /** A false positive, or joined with another: as if it had never been. */
   readonly retracted: boolean;
   readonly phase: Phase;

@@ -1,5 +1,7 @@
 import { defineFact, type FactOf } from '../../../kernel/index.ts';
 import { factParts } from '../../receipts/contract.ts';
+import { authStrengths } from '../signals/words.ts';
+import { changes, incidentSeverities, incidentStates, subjectKinds } from './words.ts';
 
 const { closed, digest, factsThat: facts, id, text, time } = factParts;
 
@@ -21,16 +23,16 @@ export const incidentFact = defineFact({
         ...closed,
         required: ['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'deliveries'],
         properties: {
-          change: { type: 'string', enum: ['opened', 'changed', 'retracted'] },
+          change: { type: 'string', enum: changes },
           change_number: { type: 'integer', minimum: 1, description: '1, 2, …: the highest wins in any order' },
-          state: { type: 'string', enum: ['open', 'acknowledged', 'resolved'] },
-          severity: { type: 'string', enum: ['critical', 'high', 'warning', 'info'] },
+          state: { type: 'string', enum: incidentStates },
+          severity: { type: 'string', enum: incidentSeverities },
           scope: {
             type: 'array',
             items: {
               ...closed,
               required: ['kind', 'id'],
-              properties: { kind: { type: 'string', enum: ['component', 'provider', 'orb'] }, id: text },
+              properties: { kind: { type: 'string', enum: subjectKinds }, id: text },
             },
           },
           starts_at: time,
@@ -45,7 +47,7 @@ export const incidentFact = defineFact({
                 delivery_id: id('dlv'),
                 source_id: id('src'),
                 digest: { ...digest, description: 'Of the raw body' },
-                auth_strength: { type: 'string', enum: ['strong', 'shared_secret', 'url_token', 'none'] },
+                auth_strength: { type: 'string', enum: authStrengths },
               },
             },
           },

@@ -13,6 +13,7 @@ import { maintenanceRoutes } from './routes/maintenance.ts';
 import type { RouteScope } from './routes/scope.ts';
 import { createService } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
+import { impacts } from './words.ts';
 
 export { incidentPart } from './store/store-part.ts';
 export { incidentCommands } from './commands.ts';
@@ -110,7 +111,6 @@ function failingOf({
 }
 
 function openByImpact(incidents: Incidents) {
-  const impacts = ['major_outage', 'partial_outage', 'degraded_performance', 'none'] as const;
   const open = incidents.open();
   return impacts.map((impact) => ({
     labels: { impact },

@@ -1,13 +1,23 @@
 import { plainText, type Answered, type Infer } from '../../../kernel/index.ts';
-import { componentNames, type Phase } from '../contract.ts';
+import { componentNames } from '../contract.ts';
+import {
+  changes,
+  impacts,
+  incidentKinds,
+  incidentSeverities,
+  incidentStates,
+  phases,
+  subjectKinds,
+  type Phase,
+} from './words.ts';
 
 /** Text of an answer. */
 export const text = { type: 'string' } as const;
 /** A moment that a caller gives. */
 export const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
-const states = { type: 'string', enum: ['open', 'acknowledged', 'resolved'] } as const;
-const severities = { type: 'string', enum: ['critical', 'high', 'warning', 'info'] } as const;
-const phases = { type: 'string', enum: ['investigating', 'identified', 'monitoring', 'resolved'] } as const;
+const states = { type: 'string', enum: incidentStates } as const;
+const severities = { type: 'string', enum: incidentSeverities } as const;
+const phase = { type: 'string', enum: phases } as const;
 
 const subject = {
   title: 'IncidentSubject',
@@ -15,7 +25,7 @@ const subject = {
   additionalProperties: false,
   required: ['kind', 'id'],
   properties: {
-    kind: { type: 'string', enum: ['component', 'provider', 'orb'], description: 'Kind of subject' },
+    kind: { type: 'string', enum: subjectKinds, description: 'Kind of subject' },
     id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
   },
 } as const;
@@ -67,16 +77,16 @@ export const incidentSummary = {
     incident_id: { ...text, description: 'Id of the incident' },
     kind: {
       type: 'string',
-      enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'],
+      enum: incidentKinds,
       description: 'What opened it',
     },
     state: { ...states, description: 'State now' },
     retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
-    phase: { ...phases, description: 'Where the work stands' },
+    phase: { ...phase, description: 'Where the work stands' },
     severity: { ...severities, description: 'The worst it has been' },
     impact: {
       type: 'string',
-      enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'],
+      enum: impacts,
       description: 'What it means for the services',
     },
     scope: { type: 'array', items: subject, description: 'Empty: a weak alert, which concerns nobody' },
@@ -113,7 +123,7 @@ const noteSchema = {
     principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
     text: { ...text, description: 'What was written' },
     public: { type: 'boolean', description: 'Whether /status shows it' },
-    phase: { ...phases, description: 'Where the work stood' },
+    phase: { ...phase, description: 'Where the work stood' },
   },
 } as const;
 
@@ -161,7 +171,7 @@ export const incidentDetail = {
             required: ['change_number', 'change', 'at', 'receipt_id', 'state', 'severity'],
             properties: {
               change_number: { type: 'integer', description: 'Number of the change, from 1' },
-              change: { type: 'string', enum: ['opened', 'changed', 'retracted'], description: 'What changed' },
+              change: { type: 'string', enum: changes, description: 'What changed' },
               at: { ...text, description: 'When it happened' },
               receipt_id: { ...text, description: 'Id of the receipt' },
               state: { ...states, description: 'State now' },
@@ -187,7 +197,7 @@ export const incidentFilters = {
     severity: { ...severities, description: 'Only of this severity' },
     kind: {
       type: 'string',
-      enum: ['alerts', 'weak', 'operator', 'integrity', 'measured'],
+      enum: incidentKinds,
       description: 'Only of this kind',
     },
     retracted: { type: 'boolean', description: 'Only retracted ones, or only the others' },

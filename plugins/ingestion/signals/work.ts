@@ -1,4 +1,4 @@
-import { canonical, type Ids } from '../../../kernel/index.ts';
+import { canonical, given, type Ids } from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import { usageOf } from '../deliveries/usage.ts';
@@ -76,7 +76,7 @@ export function nextStep(work: Work, room: number, ids: Ids): Step {
   return {
     settled: {
       delivery_id: delivery.delivery_id,
-      ...(ends ? { state: work.state, ...(work.reason === undefined ? {} : { reason: work.reason }) } : {}),
+      ...(ends ? { state: work.state, ...given({ reason: work.reason }) } : {}),
       signals,
       withdrawn: withdrawn.map(({ signal_id }) => signal_id),
       progress: end,

@@ -1,3 +1,4 @@
+import { given } from '../../../kernel/index.ts';
 import { vendors } from '../vendors/index.ts';
 import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './schema.ts';
 
@@ -10,12 +11,7 @@ export function authOf({ vendor, auth }: Pick<SourceRecord, 'vendor' | 'auth'>):
 /** What of a source its vendor's code may see. */
 export function settingsOf(record: SourceRecord): VendorSettings {
   const { map, delivery_header, delivery_pointer } = record;
-  return {
-    auth: authOf(record),
-    ...(map === undefined ? {} : { map }),
-    ...(delivery_header === undefined ? {} : { delivery_header }),
-    ...(delivery_pointer === undefined ? {} : { delivery_pointer }),
-  };
+  return { auth: authOf(record), ...given({ map, delivery_header, delivery_pointer }) };
 }
 
 const everyPolicy: SourcePolicy = {
@@ -35,14 +31,13 @@ export function viewOf(record: SourceRecord): SourceView {
     name,
     vendor,
     subjects: {
-      ...(binding === undefined ? {} : { binding }),
       may_name: {
         orbs: may_name?.orbs ?? [],
         providers: may_name?.providers ?? [],
         components: may_name?.components ?? [],
       },
       aliases,
-      ...(default_component === undefined ? {} : { default_component }),
+      ...given({ binding, default_component }),
     },
     policy: { ...everyPolicy, ...vendors[vendor].policy, ...record.policy },
   };

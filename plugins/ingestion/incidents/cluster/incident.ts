@@ -5,6 +5,7 @@ import type { Act, Ending, Episode } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
 import { severityOf, worst } from './severity.ts';
 import type { IncidentFact } from '../fact.ts';
+import { incidentSeverities } from '../words.ts';
 
 type IncidentKind = IncidentView['kind'];
 
@@ -175,7 +176,6 @@ class Tally {
 
   worst(): IncidentSeverity | undefined {
     const counts = this.#counts;
-    const order = ['critical', 'high', 'warning', 'info'] as const;
-    return order.find((severity) => counts[severity] > 0);
+    return incidentSeverities.find((severity) => counts[severity] > 0);
   }
 }

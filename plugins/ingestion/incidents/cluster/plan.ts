@@ -2,11 +2,12 @@ import { canonical, given } from '../../../../kernel/index.ts';
 import type { DeliveryRef } from './event.ts';
 import type { Desired } from './incident.ts';
 import { attestedOf, shownOf, type Attested, type IncidentRecord, type Shown } from '../store/record.ts';
+import type { changes } from '../words.ts';
 
 /** One change to attest: the whole state, and the deliveries it adds. */
 export interface Change {
   readonly incident_id: string;
-  readonly change: 'opened' | 'changed' | 'retracted';
+  readonly change: (typeof changes)[number];
   readonly facts: Attested;
   readonly deliveries: readonly DeliveryRef[];
   readonly shown: Shown;

@@ -6,6 +6,7 @@ import { incidentParams, incidentSummary, text } from '../schema.ts';
 import { read, type RouteScope } from './scope.ts';
 import { getIncident, summaryOf } from './wire.ts';
 import { problems } from '../../problems.ts';
+import { changes } from '../words.ts';
 
 const receipt = {
   type: 'object',
@@ -13,7 +14,7 @@ const receipt = {
   properties: {
     receipt_id: { ...text, description: 'Id of the receipt' },
     change_number: { type: 'integer', description: 'Number of the change, from 1' },
-    change: { type: 'string', enum: ['opened', 'changed', 'retracted'], description: 'What changed' },
+    change: { type: 'string', enum: changes, description: 'What changed' },
     at: { ...text, description: 'When it happened' },
     origin: { ...text, description: 'The log it stands in' },
     index: { type: 'integer', description: 'Its position there' },

@@ -12,6 +12,7 @@ import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import type { Attested, IncidentRecord } from './record.ts';
+import type { changes } from '../words.ts';
 
 /** An incident as it is listed: without its deliveries. */
 export type IncidentRow = Omit<IncidentRecord, 'deliveries'>;
@@ -22,7 +23,7 @@ export interface ChangeRow {
   readonly change_number: number;
   readonly at: string;
   readonly receipt_id: string;
-  readonly change: 'opened' | 'changed' | 'retracted';
+  readonly change: (typeof changes)[number];
   readonly facts: Attested;
   readonly deliveries: readonly DeliveryRef[];
 }
