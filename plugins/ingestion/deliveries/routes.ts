@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  exactly,
   idOfCursor,
   operation,
   pageOf,
@@ -22,12 +23,7 @@ interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | '
   readonly requeued: (sourceId: string, count: number) => void;
 }
 
-const params = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['delivery_id'],
-  properties: { delivery_id: { type: 'string', maxLength: 64, description: 'Id of the delivery' } },
-} as const;
+const params = exactly({ delivery_id: { type: 'string', maxLength: 64, description: 'Id of the delivery' } });
 
 const filters = deliveryFilters.properties;
 

@@ -1,4 +1,4 @@
-import { plainText, type Answered, type Infer } from '../../../kernel/index.ts';
+import { exactly, optional, plainText, type Answered, type Infer } from '../../../kernel/index.ts';
 import { componentNames } from '../contract.ts';
 import {
   changes,
@@ -19,26 +19,17 @@ const states = { type: 'string', enum: incidentStates } as const;
 const severities = { type: 'string', enum: incidentSeverities } as const;
 const phase = { type: 'string', enum: phases } as const;
 
-const subject = {
-  title: 'IncidentSubject',
-  type: 'object',
-  additionalProperties: false,
-  required: ['kind', 'id'],
-  properties: {
-    kind: { type: 'string', enum: subjectKinds, description: 'Kind of subject' },
-    id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
-  },
-} as const;
+const subject = exactly('IncidentSubject', {
+  kind: { type: 'string', enum: subjectKinds, description: 'Kind of subject' },
+  id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
+});
 
 const wishedScope = { type: 'array', minItems: 1, maxItems: 20, items: subject } as const;
 
 /** Schema of a path with an incident's id. */
-export const incidentParams = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['incident_id'],
-  properties: { incident_id: { type: 'string', maxLength: 64, description: 'Id of the incident' } },
-} as const;
+export const incidentParams = exactly({
+  incident_id: { type: 'string', maxLength: 64, description: 'Id of the incident' },
+});
 
 const stretch = {
   title: 'IncidentStretch',
@@ -212,33 +203,23 @@ export const incidentFilters = {
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
 /** Schema of POST /incidents: an incident of the operator's own. */
-export const openWish = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['title', 'severity', 'scope'],
-  properties: {
-    title: { ...title, description: 'For operators; /status uses words of its own' },
-    severity: { ...severities, description: 'How bad it is' },
-    scope: { ...wishedScope, description: 'The subjects it concerns' },
-    starts_at: { ...time, description: 'Default: now' },
-  },
-} as const;
+export const openWish = exactly({
+  title: { ...title, description: 'For operators; /status uses words of its own' },
+  severity: { ...severities, description: 'How bad it is' },
+  scope: { ...wishedScope, description: 'The subjects it concerns' },
+  starts_at: optional({ ...time, description: 'Default: now' }),
+});
 
 /** Schema of POST /incidents/{incident_id}/notes. */
-export const noteWish = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['text'],
-  properties: {
-    text: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to write' },
-    public: { type: 'boolean', default: false, description: 'Whether /status shows it' },
-    phase: {
-      type: 'string',
-      enum: ['investigating', 'identified', 'monitoring'],
-      description: 'Where the work stands, of a public note',
-    },
-  },
-} as const;
+export const noteWish = exactly({
+  text: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to write' },
+  public: optional({ type: 'boolean', default: false, description: 'Whether /status shows it' }),
+  phase: optional({
+    type: 'string',
+    enum: ['investigating', 'identified', 'monitoring'],
+    description: 'Where the work stands, of a public note',
+  }),
+});
 
 /** Schema of a maintenance window: the record that is stored. */
 export const window = {

@@ -1,16 +1,11 @@
-import { defineRoute, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
 import type { LiveSource } from '../sources/registry.ts';
 import { mostBytes } from '../sources/source.ts';
 import type { HookMethod } from '../vendors/vendor.ts';
 import { receive, type Intake } from './receive.ts';
 import type { Admission } from './admission.ts';
 
-const params = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['source_token'],
-  properties: { source_token: { type: 'string', maxLength: 20_000, description: 'The token of the source' } },
-} as const;
+const params = exactly({ source_token: { type: 'string', maxLength: 20_000, description: 'The token of the source' } });
 
 const acknowledged = {
   $id: 'Acknowledged',

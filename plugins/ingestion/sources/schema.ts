@@ -1,4 +1,4 @@
-import { orbSelector, plainText, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { exactly, orbSelector, plainText, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { severities, signalStates, vendorNames, type VendorName } from '../signals/words.ts';
 
 const closed = { type: 'object', additionalProperties: false } as const;
@@ -46,14 +46,7 @@ const map = {
 } as const;
 
 const subject = <const K extends readonly string[]>(kinds: K) =>
-  ({
-    ...closed,
-    required: ['kind', 'id'],
-    properties: {
-      kind: { enum: kinds, description: 'Kind of subject' },
-      id: { ...name, description: 'Id of the subject' },
-    },
-  }) as const;
+  exactly({ kind: { enum: kinds, description: 'Kind of subject' }, id: { ...name, description: 'Id of the subject' } });
 
 const policy = {
   title: 'IncidentPolicy',
@@ -93,16 +86,11 @@ const members = {
     title: 'SourceAliases',
     type: 'array',
     maxItems: 500,
-    items: {
-      title: 'SourceAlias',
-      ...closed,
-      required: ['label', 'value', 'subject'],
-      properties: {
-        label: { type: 'string', minLength: 1, maxLength: 64, pattern: plainText, description: 'Name of the label' },
-        value: { type: 'string', minLength: 1, maxLength: 256, description: 'Its value, exact or with *' },
-        subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject it stands for' },
-      },
-    },
+    items: exactly('SourceAlias', {
+      label: { type: 'string', minLength: 1, maxLength: 64, pattern: plainText, description: 'Name of the label' },
+      value: { type: 'string', minLength: 1, maxLength: 256, description: 'Its value, exact or with *' },
+      subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject it stands for' },
+    }),
     description: 'Label and value (exact, or with *) → subject, within may_name',
   },
   default_component: { ...name, description: 'Where an alert goes that maps to nothing else' },

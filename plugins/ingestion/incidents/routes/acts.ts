@@ -1,17 +1,12 @@
-import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, reply, type Route } from '../../../../kernel/index.ts';
 import { incidentDetail, incidentParams, noteWish } from '../schema.ts';
 import { manage, type RouteScope } from './scope.ts';
 import { detailOf, getIncident } from './wire.ts';
 import { problems } from '../../problems.ts';
 
-const reasoned = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['reason'],
-  properties: {
-    reason: { type: 'string', minLength: 1, maxLength: 500, description: 'Attested, and stays visible' },
-  },
-} as const;
+const reasoned = exactly({
+  reason: { type: 'string', minLength: 1, maxLength: 500, description: 'Attested, and stays visible' },
+});
 
 const nothing = { type: 'object', additionalProperties: false, properties: {} } as const;
 

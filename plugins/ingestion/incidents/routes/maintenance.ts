@@ -1,16 +1,11 @@
-import { defineRoute, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, reply, timestamp, type Route } from '../../../../kernel/index.ts';
 import { findWindow } from '../maintenance.ts';
 import { time, window, windowWish } from '../schema.ts';
 import { manage, read, type RouteScope } from './scope.ts';
 import { checkScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
-const params = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['maintenance_id'],
-  properties: { maintenance_id: { type: 'string', maxLength: 64, description: 'Id of the window' } },
-} as const;
+const params = exactly({ maintenance_id: { type: 'string', maxLength: 64, description: 'Id of the window' } });
 
 /** Makes the routes of maintenance windows. */
 export function maintenanceRoutes(scope: RouteScope): readonly Route[] {
@@ -53,12 +48,7 @@ function planRoute({ acts }: RouteScope): Route {
     operationId: 'planMaintenance',
     live: true,
     summary: 'Plan a maintenance window: it opens no incident and counts as no downtime',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['title', 'scope', 'starts_at', 'ends_at'],
-      properties: windowWish.properties,
-    },
+    body: exactly(windowWish.properties),
     status: 201,
     response: window,
     problems: [],

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../kernel/index.ts';
+import { exactly, type Clock } from '../../../../kernel/index.ts';
 import type { Intake } from '../../intake/receive.ts';
 import type { DeliveryReads } from '../../deliveries/reading.ts';
 import type { SourceAdmin } from '../source-admin.ts';
@@ -15,12 +15,7 @@ export interface SourceRoutesScope {
 }
 
 /** Path parameters of one source. */
-export const sourceParams = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['source_id'],
-  properties: { source_id: { type: 'string', maxLength: 64, description: 'Id of the source' } },
-} as const;
+export const sourceParams = exactly({ source_id: { type: 'string', maxLength: 64, description: 'Id of the source' } });
 
 /** What all routes of sources share. */
 export const managed = { service: 'ingest', scope: 'sources:manage' } as const;

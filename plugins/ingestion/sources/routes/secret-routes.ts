@@ -1,4 +1,4 @@
-import { defineRoute, reply, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, reply, type Route } from '../../../../kernel/index.ts';
 import { secretWish } from '../schema.ts';
 import { findSource } from '../source-admin.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
@@ -26,15 +26,10 @@ const newAddress = {
   },
 } as const;
 
-const secretParams = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['source_id', 'version'],
-  properties: {
-    ...sourceParams.properties,
-    version: { type: 'integer', minimum: 1, description: 'Number of the secret' },
-  },
-} as const;
+const secretParams = exactly({
+  ...sourceParams.properties,
+  version: { type: 'integer', minimum: 1, description: 'Number of the secret' },
+});
 
 /** Makes the routes of a source's secrets and of its address. */
 export function secretRoutes(scope: SourceRoutesScope): readonly Route[] {
