@@ -29,6 +29,6 @@ export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
   const kit = [...newCommands, providerVerify(builtin)];
-  const shipped: readonly Command[] = [...own, ...kit, ...backupCommands(contributed), ...contributed];
+  const shipped: readonly Command[] = [...own, ...kit, ...backupCommands(builtin.plugins), ...contributed];
   return shipped;
 }

@@ -49,6 +49,18 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly ids: Ids;
 }
 
+/** Files of a plugin in the state dir that belong to one store. */
+export interface PluginBackup {
+  /** A backup holds them; a restore puts them back. */
+  readonly copied: readonly string[];
+  /** They stay out of a backup; a restore moves them aside with the store that was there. */
+  readonly aside: readonly string[];
+  /** An empty file that a restore leaves, so that the plugin knows at its next start. */
+  readonly mark: string;
+  /** Words of its command that checks a copy; it exits with 0 when the copy is whole. */
+  readonly check: string;
+}
+
 /** What `start` answers. */
 export interface Started<Provides extends Tokens> {
   /** Exactly the services it promised; may be left out when it promised none. */
@@ -75,6 +87,8 @@ export interface Plugin {
   /** Problem types that it declares, by their code. */
   readonly problems: Readonly<Record<string, ProblemType>>;
   readonly commands: readonly Command[];
+  /** What of it goes along with the store. */
+  readonly backup?: PluginBackup;
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
@@ -104,6 +118,8 @@ export interface PluginDefinition<
   /** What its routes, operations and threads may fail with beside the kernel's problems: of `defineProblems`. */
   readonly problems?: Readonly<Record<string, ProblemType>>;
   readonly commands?: readonly Command[];
+  /** Its files of the state dir that `orb backup` and `orb restore` care for, and how a copy is checked. */
+  readonly backup?: PluginBackup;
   readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
   start(scope: PluginScope<Infer<C>, Req, Uses>): Promise<Started<Prov>> | Started<Prov>;
 }
@@ -123,6 +139,7 @@ export function definePlugin<
     config: definition.config ?? noConfig,
     ids: definition.ids ?? [],
     hooks: definition.hooks ?? [],
+    ...(definition.backup === undefined ? {} : { backup: definition.backup }),
     facts: definition.facts ?? [],
     requires: definition.requires ?? {},
     uses: definition.uses ?? {},

@@ -3,9 +3,18 @@ import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, rmS
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../error.ts';
+import type { Plugin, PluginBackup } from '../plugin.ts';
 import { copyDatabase, storeFile } from '../store/database.ts';
 import { version } from '../tools/version.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
+
+/** Lists what the plugins declare beside the store, each with its check. */
+export function keptBy(plugins: readonly Plugin[]): readonly Kept[] {
+  return plugins.flatMap(({ backup: files, commands }) => {
+    const command = commands.find(({ path }) => path === files?.check);
+    return files === undefined || command === undefined ? [] : [{ ...files, command }];
+  });
+}
 
 /** What lies in a backup, by name; `sha256` as 64 hex digits. */
 export interface BackupManifest {
@@ -18,11 +27,13 @@ export interface BackupManifest {
 
 /** Name of the file that says what a backup holds. */
 export const backupManifest = 'backup.json';
-/** The command that checks what was copied. */
-export const fsck = 'log fsck';
+/** A plugin's files beside the store, and its check of a copy. */
+export interface Kept extends PluginBackup {
+  readonly command: Command;
+}
 
-/** Makes `orb backup FOLDER`: copies the store while it serves, and checks the copy. `check` is the command `log fsck`. */
-export function backup(check: Command): Command {
+/** Makes `orb backup FOLDER`: copies the store while it serves, and checks the copy. */
+export function backup(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'backup',
     summary: 'copy the store of the state dir, while it serves, into a new folder, and check the copy',
@@ -38,10 +49,9 @@ export function backup(check: Command): Command {
       if (existsSync(folder)) throw new ConfigError([`${folder}: exists already; name a new folder`]);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       try {
-        await copyAll(call, folder);
-        const exit = await verified(check, call, folder);
-        // What the check remembers of the copy is of no use in it.
-        rmSync(join(folder, 'seen-checkpoints.json'), { force: true });
+        await copyAll(call, folder, kept);
+        const exit = await verified(kept, call, folder);
+        forgetChecks(kept, folder);
         if (exit !== 0) {
           call.note(`the copy in ${folder} does not check (exit ${exit}); it is kept for looking at`);
           return exit;
@@ -60,9 +70,10 @@ export function backup(check: Command): Command {
   });
 }
 
-async function copyAll({ options, stateDir }: CommandCall, folder: string): Promise<void> {
+async function copyAll({ options, stateDir }: CommandCall, folder: string, kept: readonly Kept[]): Promise<void> {
   backupStore(stateDir, folder);
-  for (const name of ['jwks.json', ...(options['withMasterKey'] === true ? ['master.key'] : [])])
+  const copied = kept.flatMap((files) => files.copied);
+  for (const name of [...copied, ...(options['withMasterKey'] === true ? ['master.key'] : [])])
     if (existsSync(join(stateDir, name))) copyFileSync(join(stateDir, name), join(folder, name));
   const names = readdirSync(folder).sort();
   const files = await Promise.all(names.map(async (name) => ({ name, sha256: await digestOf(join(folder, name)) })));
@@ -75,13 +86,22 @@ async function copyAll({ options, stateDir }: CommandCall, folder: string): Prom
   writeFileSync(join(folder, backupManifest), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Checks the log of a folder that holds a store; resolves to the exit code of the check. */
-export async function verified(check: Command, call: CommandCall, folder: string): Promise<number> {
-  const said: string[] = [];
-  const print = (_: unknown, text: string): void => void said.push(text);
-  const exit = (await check.run({ ...call, args: [], options: {}, stateDir: folder, print })) ?? 0;
-  if (exit !== 0) call.note(said.join('\n'));
-  return exit;
+/** Checks a folder that holds a store; resolves to the exit code of the first check that fails, else 0. */
+export async function verified(kept: readonly Kept[], call: CommandCall, folder: string): Promise<number> {
+  for (const { command } of kept) {
+    const said: string[] = [];
+    const print = (_: unknown, text: string): void => void said.push(text);
+    const exit = (await command.run({ ...call, args: [], options: {}, stateDir: folder, print })) ?? 0;
+    if (exit === 0) continue;
+    call.note(said.join('\n'));
+    return exit;
+  }
+  return 0;
+}
+
+/** Removes from a backup what its checks remembered there. */
+export function forgetChecks(kept: readonly Kept[], folder: string): void {
+  for (const { aside } of kept) for (const name of aside) rmSync(join(folder, name), { force: true });
 }
 
 /** Computes the SHA-256 of a file: 64 hex digits. */

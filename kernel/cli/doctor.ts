@@ -1,6 +1,6 @@
 import type { Builtin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
-import { fsck } from './backup.ts';
+import { keptBy } from './backup.ts';
 import { checkConfig } from './doctor/config.ts';
 import { checkServer } from './doctor/server.ts';
 import { checkStateDir } from './doctor/state-dir.ts';
@@ -11,7 +11,7 @@ const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
 
 /** Makes `orb doctor`: looks at everything that can be wrong and says how to mend it. Exit 1 when something is. */
 export function doctor(builtin: Builtin): Command {
-  const check = builtin.plugins.flatMap((plugin) => plugin.commands).find(({ path }) => path === fsck);
+  const kept = keptBy(builtin.plugins);
   return defineCommand({
     path: 'doctor',
     summary:
@@ -21,7 +21,7 @@ export function doctor(builtin: Builtin): Command {
         checkConfig(builtin),
         checkStateDir,
         checkStore,
-        ...(check === undefined ? [] : [checkLog(check)]),
+        ...(kept.length === 0 ? [] : [checkLog(kept)]),
         checkServer,
       ];
       const findings: Finding[] = [];

@@ -2,16 +2,25 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { basename, join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import { takeLock } from '../store/lock.ts';
-import { backup, backupManifest, digestOf, fsck, verified, type BackupManifest } from './backup.ts';
+import type { Plugin } from '../plugin.ts';
+import {
+  backup,
+  backupManifest,
+  digestOf,
+  forgetChecks,
+  keptBy,
+  verified,
+  type BackupManifest,
+  type Kept,
+} from './backup.ts';
 import { defineCommand, type Command } from './command.ts';
 
 const keyName = 'master.key';
 const storeName = 'store.db';
-// The public keys go along with a store: what was signed since the backup is verified with them, and with no others.
-const ofStore = [storeName, 'store.db-wal', 'store.db-shm', 'jwks.json', 'checkpoint', 'seen-checkpoints.json'];
+const ofStore = [storeName, 'store.db-wal', 'store.db-shm'];
 
 /** Makes `orb restore FOLDER`: puts a backup's store into the state dir; the log then goes on in a new shard. */
-export function restore(check: Command): Command {
+export function restore(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'restore',
     summary:
@@ -26,8 +35,8 @@ export function restore(check: Command): Command {
     async run(call) {
       const folder = call.args[0] ?? '';
       const { files } = await readBackup(folder);
-      const exit = await verified(check, call, folder);
-      rmSync(join(folder, 'seen-checkpoints.json'), { force: true });
+      const exit = await verified(kept, call, folder);
+      forgetChecks(kept, folder);
       if (exit !== 0) throw new ConfigError([`${folder}: its log does not check (exit ${exit}); nothing was changed`]);
       mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });
       const lock = takeLock(call.stateDir);
@@ -35,17 +44,18 @@ export function restore(check: Command): Command {
       try {
         aside = putBack(folder, call.stateDir, {
           names: files.map(({ name }) => name),
+          kept,
           replace: call.options['replace'] === true,
         });
       } finally {
         lock.release();
       }
       const text = `${call.stateDir} holds the store of ${folder}; the next start opens a new shard of the log.`;
-      const kept =
+      const rest =
         aside === undefined
           ? ''
-          : ` What was there is in ${aside}: its jwks.json verifies what was signed since the backup.`;
-      call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${kept}`);
+          : ` What was there is in ${aside}, with the keys that verify what was signed since the backup.`;
+      call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${rest}`);
     },
   });
 }
@@ -76,23 +86,28 @@ function parsed(folder: string): BackupManifest {
 interface Putting {
   /** What the backup holds. */
   readonly names: readonly string[];
+  readonly kept: readonly Kept[];
   readonly replace: boolean;
 }
 
 /** Answers the folder, in the state dir, of what was moved aside, if anything was. */
-function putBack(folder: string, stateDir: string, { names, replace }: Putting): string | undefined {
+function putBack(folder: string, stateDir: string, { names, kept, replace }: Putting): string | undefined {
   const occupied = existsSync(join(stateDir, storeName));
   if (occupied && !replace)
     throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds a store; give --replace to move it aside`]);
-  const wanted = [keyName, storeName].filter((name) => names.includes(name) && !isSame(folder, stateDir, name));
+  const copied = kept.flatMap((files) => files.copied);
+  const wanted = [keyName, ...copied, storeName].filter(
+    (name) => names.includes(name) && !isSame(folder, stateDir, name),
+  );
   const temporary = (name: string): string => join(stateDir, `${name}.${process.pid}.tmp`);
   try {
     // All that takes room comes first: where the disk is full, the store that is there stays.
     for (const name of wanted) copyFileSync(join(folder, name), temporary(name));
-    const aside = makeRoom(stateDir, [...(occupied ? ofStore : []), ...wanted]);
-    // Before the store, the mark: without it the store would be refused, or, beside an older checkpoint, go on where
-    // it must not.
-    writeFileSync(join(stateDir, 'restored'), '');
+    // Public keys go along with a store: what was signed since the backup is verified with them, and with no others.
+    const leaving = [...ofStore, ...copied, ...kept.flatMap((files) => files.aside)];
+    const aside = makeRoom(stateDir, [...(occupied ? leaving : []), ...wanted]);
+    // The marks come before the store: without them the log would be refused, or continue where it must not.
+    for (const { mark } of kept) writeFileSync(join(stateDir, mark), '');
     for (const name of wanted) renameSync(temporary(name), join(stateDir, name));
     return aside;
   } finally {
@@ -116,8 +131,8 @@ function makeRoom(stateDir: string, leaving: readonly string[]): string | undefi
   return aside;
 }
 
-/** Makes `orb backup` and `orb restore`, if some plugin contributes the check of a log that both need. */
-export function backupCommands(contributed: readonly Command[]): readonly Command[] {
-  const check = contributed.find(({ path }) => path === fsck);
-  return check === undefined ? [] : [backup(check), restore(check)];
+/** Makes `orb backup` and `orb restore` of the store and of what the plugins declare beside it. */
+export function backupCommands(plugins: readonly Plugin[]): readonly Command[] {
+  const kept = keptBy(plugins);
+  return [backup(kept), restore(kept)];
 }

@@ -16,7 +16,10 @@ import { RunningAuditor } from './audit/auditor.ts';
 import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
-import { copyCheckpoints } from './log/stored/checkpoint-file.ts';
+import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
+import { restoredFile } from './log/stored/restored.ts';
+import { keyFile } from './format/key-file.ts';
+import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
@@ -27,7 +30,7 @@ import { routes } from './read/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { kindFaults } from './kinds/faults.ts';
-import { knownFacts } from './kinds/facts-file.ts';
+import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
 import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
 import receiptsStore, { type Reads } from './store.ts';
@@ -46,6 +49,12 @@ export default definePlugin({
   },
   provides: { receiptCheck, transparencyLog, certificateSigner, receiptAuditor },
   commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
+  backup: {
+    copied: [keyFile, factsFile],
+    aside: [checkpointFile, seenFile],
+    mark: restoredFile,
+    check: 'log fsck',
+  },
   store: receiptsStore,
   start(scope) {
     const faults = kindFaults(scope.facts);

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../../tools/clock.ts';
 import { viewStore, type StoreView } from '../../store/read-only.ts';
-import { verified } from '../backup.ts';
-import type { Command } from '../command.ts';
+import { verified, type Kept } from '../backup.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 
 const storeName = 'store.db';
@@ -45,14 +44,14 @@ function clock(view: StoreView): Finding {
   };
 }
 
-/** Makes the look at the log: all that was signed, rebuilt from its entries. `check` is the command `log fsck`. */
-export function checkLog(check: Command): Examination {
+/** Makes the look at the log: all that was signed, rebuilt from its entries, by the checks that plugins declare. */
+export function checkLog(kept: readonly Kept[]): Examination {
   return async (call) => {
     if (!existsSync(join(call.stateDir, storeName)))
       return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
     const said: string[] = [];
     const listening = { ...call, note: (text: string) => void said.push(text) };
-    const exit = await verified(check, listening, call.stateDir).catch((error: unknown) => {
+    const exit = await verified(kept, listening, call.stateDir).catch((error: unknown) => {
       said.push(String(error));
       return 3;
     });

@@ -8,7 +8,8 @@ import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 
 /** Name of the file in the state dir that remembers the newest verified checkpoint of every log. */
-const seenFile = 'seen-checkpoints.json';
+/** Name of the file that remembers the checkpoints that were verified, in the state dir. */
+export const seenFile = 'seen-checkpoints.json';
 
 // Of the smaller trees of a log; what is forgotten has to be proved again.
 const mostEarlier = 256;

@@ -8,6 +8,7 @@ import { restore } from '../../../kernel/cli/restore.ts';
 import { runCommand } from '../../helpers/command.ts';
 
 const sound = defineCommand({ path: 'log fsck', summary: 'finds nothing', run: () => Promise.resolve(0) });
+const kept = { copied: ['facts.json'], aside: ['checkpoint'], mark: 'restored', check: 'log fsck', command: sound };
 
 describe('orb restore', () => {
   let home: string;
@@ -19,22 +20,41 @@ describe('orb restore', () => {
     stateDir = join(home, 'state');
     for (const folder of [stateDir, backup()]) mkdirSync(folder);
     fill(backup(), { 'store.db': 'the store of the backup', 'master.key': 'the key of the backup' });
-    const files = ['master.key', 'store.db'].map((name) => ({
+    const files = manifest('master.key', 'store.db');
+    fill(backup(), { 'backup.json': JSON.stringify({ format: 'agent-orb/backup/1', version: '0.0.0', files }) });
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  function manifest(...names: readonly string[]): readonly object[] {
+    return names.map((name) => ({
       name,
       sha256: createHash('sha256')
         .update(readFileSync(join(backup(), name)))
         .digest('hex'),
     }));
-    fill(backup(), { 'backup.json': JSON.stringify({ format: 'agent-orb/backup/1', version: '0.0.0', files }) });
-  });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  }
 
   function fill(folder: string, files: Readonly<Record<string, string>>): void {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   }
 
   const run = () =>
-    runCommand<{ aside?: string }>(restore(sound), stateDir, [backup()], { options: { replace: true } });
+    runCommand<{ aside?: string }>(restore([kept]), stateDir, [backup()], { options: { replace: true } });
+
+  it('puts back the files that a plugin keeps beside the store, moves its others aside, and leaves its mark', async () => {
+    fill(backup(), { 'facts.json': 'kinds of the backup' });
+    const files = manifest('master.key', 'store.db', 'facts.json');
+    fill(backup(), { 'backup.json': JSON.stringify({ format: 'agent-orb/backup/1', version: '0.0.0', files }) });
+    fill(stateDir, { 'store.db': 'another store', 'facts.json': 'its kinds', checkpoint: 'its checkpoint' });
+    const { value } = await run();
+    expect([inState('facts.json'), inState('restored')]).to.deep.equal(['kinds of the backup', '']);
+    expect(existsSync(join(stateDir, 'checkpoint'))).to.equal(false);
+    const aside = value.aside ?? '';
+    expect([inState(join(aside, 'facts.json')), inState(join(aside, 'checkpoint'))]).to.deep.equal([
+      'its kinds',
+      'its checkpoint',
+    ]);
+  });
 
   it('puts a store back with the key that opens it, and the other key aside with its store', async () => {
     fill(stateDir, { 'store.db': 'another store', 'master.key': 'its key' });

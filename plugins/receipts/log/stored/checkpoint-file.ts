@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { replaceFile, replaceFileSync } from '../../../../kernel/index.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
-const checkpointFile = 'checkpoint';
+/** Name of the copy of the newest checkpoint, in the state dir. */
+export const checkpointFile = 'checkpoint';
 
 /** Reads the copy of the newest checkpoint; undefined when there is none. */
 export function readCheckpointFile(stateDir: string): string | undefined {
