@@ -7,12 +7,14 @@ import type { DecodedEnvelope } from './artefact.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { agrees, type LogClaim } from './log-artefact.ts';
 import { isBefore } from './position.ts';
-import type { checkSignature } from './signature.ts';
 import { logChecks, type Check } from './report.ts';
 import type { Statement } from './statement.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
-interface Logged extends Omit<ReturnType<typeof checkSignature>, 'checks'> {
+interface Logged {
+  /** The pinned key that signed, and its signature; absent when none did. */
+  readonly key?: PinnedKey;
+  readonly signature?: Uint8Array;
   readonly claim: LogClaim | undefined;
   readonly envelope: DecodedEnvelope;
   /** Undefined when the payload was not accepted. */
