@@ -40,6 +40,21 @@ describe('attesting incidents', () => {
     await bench.close();
   });
 
+  it('lists the delivery that ended an alert once the incident is over, and no firing between', async () => {
+    const bench = await openBench();
+    const source = sourceOf('one', { hold_s: 0 });
+    const [first, again, last] = [
+      signalOf(source, { at: 0 }),
+      signalOf(source, { at: 10 }),
+      signalOf(source, { at: 30, state: 'resolved' }),
+    ];
+    for (const signal of [first, again, last]) await bench.deliver(source, [signal]);
+    await bench.tick(noon + 60_000);
+    const listed = bench.facts.map(({ fact }) => fact.facts.deliveries.map(({ delivery_id }) => delivery_id));
+    expect(listed).to.deep.equal([[first.delivery_id], [last.delivery_id]]);
+    await bench.close();
+  });
+
   it('lists a surer word of the same alert, though it says nothing new', async () => {
     const bench = await openBench();
     const source = sourceOf('one');
