@@ -10,7 +10,10 @@ import { verifyCommand } from './certificate/commands/verify.ts';
 import { reputation, standingFact } from './contract.ts';
 import { certificateRegister } from './certificate/verifier/report.ts';
 import { openDesk } from './open.ts';
-import { ledgerRoutes } from './routes/all.ts';
+import { evidenceRoute } from './routes/evidence.ts';
+import { exportRoutes } from './routes/export.ts';
+import { reputationRoutes } from './routes/reputation.ts';
+import { suspendRoutes } from './routes/suspend.ts';
 import { maySee, type Sight } from './routes/visible.ts';
 import ledgerStore from './store.ts';
 import { problems } from './problems.ts';
@@ -80,9 +83,17 @@ export default definePlugin({
       certificates: certified.service,
       maxAge: scope.config.badge_max_age_s ?? 300,
     });
+    const routeScope = { ...scope, ...opened, log, sight };
     return {
       services: { reputation: service, standing: desk.standing.bind(desk), certificateRegister: certified.service },
-      routes: [...ledgerRoutes({ ...scope, ...opened, log, sight }), ...certified.routes, ...badges],
+      routes: [
+        ...reputationRoutes(routeScope),
+        evidenceRoute(routeScope),
+        ...suspendRoutes(routeScope),
+        ...exportRoutes(routeScope),
+        ...certified.routes,
+        ...badges,
+      ],
       async stop() {
         // Both at once: certificates may be waiting for the ledger to reach the end of the log.
         await Promise.all([certified.stop(), ledger().stop()]);

@@ -6,6 +6,7 @@ import {
   receiptCheck,
   type PluginScope,
   type Route,
+  type Metrics,
 } from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
@@ -23,13 +24,13 @@ import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
-import { registerMeasures } from './measures.ts';
 import { pageRoute } from './page/route.ts';
 import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { kindFaults } from './kinds/faults.ts';
+import type { LogReads } from './log/stored/tables.ts';
 import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
 import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
@@ -174,4 +175,23 @@ function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'st
   const erase = (): Promise<unknown> => store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]);
   erase().catch(failed);
   return every(hourMs, erase, failed);
+}
+
+// Registers what is measured of receipts; answers what counts a change of the signing keys.
+function registerMeasures(
+  metrics: Metrics,
+  reads: Pick<LogReads, 'logs'>,
+  auditor: Pick<RunningAuditor, 'behind' | 'service' | 'verified'>,
+): (changed: KeyChanged) => void {
+  metrics.collect('orb_receipts_log_entries', 'Entries of the log, by shard', 'gauge', () =>
+    reads.logs().map(({ shard, size }) => ({ labels: { shard }, value: size })),
+  );
+  metrics.collect('orb_receipts_audited_total', 'Receipts that the auditor verified', 'counter', () => [
+    { labels: {}, value: auditor.verified() },
+  ]);
+  metrics.gauge('orb_receipts_audit_behind', 'Receipts that the auditor has not verified yet', () => auditor.behind());
+  metrics.gauge('orb_receipts_failing', 'Receipts that do not verify', () => auditor.service.failing().length);
+  const changes = metrics.counter('orb_signing_key_changes_total', 'Changes of signing keys', ['role', 'change']);
+  return ({ role, successor_kid }) =>
+    changes.inc({ role, change: successor_kid === undefined ? 'rotated' : 'revoked' });
 }

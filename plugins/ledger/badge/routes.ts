@@ -12,8 +12,10 @@ import type { CertificateRegister } from '../certificate/verifier/report.ts';
 import { openHeaders, type Caller, type MaySee } from '../certificate/routes/access.ts';
 import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';
-import { cleanLabel, longestLabel } from './label.ts';
 import { createDrawing, etagOf, styles, type Draw, type Style } from './svg.ts';
+
+// Most characters of a label.
+const longestLabel = 40;
 
 /** What badges are made from. */
 interface BadgeDeps {
@@ -147,4 +149,19 @@ function headersOf({ maxAge }: BadgeDeps, caller: Caller): Readonly<Record<strin
     'Cache-Control': cache === 'no-store' ? cache : `${cache}, stale-if-error=86400`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
+}
+
+const usual = 'orb';
+
+/**
+ * Cleans a label that came with the request: what is invisible, or turns the direction of what follows, is taken out.
+ * Nothing left: `orb`.
+ */
+export function cleanLabel(label: string | undefined): string {
+  // \p{C}: controls, formats (all bidi marks), surrogates, private and unassigned; \p{Z}: spaces of any kind.
+  const clean = (label ?? '')
+    .replace(/\p{C}/gu, '')
+    .replace(/\p{Z}+/gu, ' ')
+    .trim();
+  return clean === '' ? usual : clean;
 }

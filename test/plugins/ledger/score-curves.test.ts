@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { incidentDecay, runDecay } from '../../../plugins/ledger/score/decay.ts';
-import { callerDayWeight } from '../../../plugins/ledger/score/weight.ts';
+import { callerDayWeight } from '../../../plugins/ledger/score/totals.ts';
 import { wilson } from '../../../plugins/ledger/score/wilson.ts';
 
 describe('the curves of orb-score/1', () => {

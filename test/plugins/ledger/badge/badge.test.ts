@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { badgeOf, colors, notFound, type Badge, type BadgeFacts } from '../../../../plugins/ledger/badge/badge.ts';
-import { cleanLabel } from '../../../../plugins/ledger/badge/label.ts';
+import { cleanLabel } from '../../../../plugins/ledger/badge/routes.ts';
 import { createDrawing, styles, type Draw } from '../../../../plugins/ledger/badge/svg.ts';
 import type { OrbReputation } from '../../../../plugins/ledger/contract.ts';
 import { contrast, rgbOf, shadedAt, stopsOf } from './contrast.ts';
