@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { diffFiles } from '../../../../plugins/policy/revisions/diff.ts';
+
+const file = (lines: readonly string[]) => [{ path: 'a.rego', source: lines.map((line) => `${line}\n`).join('') }];
+const diffOf = (from: readonly string[], to: readonly string[]): readonly string[] =>
+  diffFiles(file(from), file(to))[0]?.diff.split('\n') ?? [];
+const marked = (diff: readonly string[], ...marks: readonly string[]): readonly string[] =>
+  diff.filter((line) => marks.includes(line.charAt(0))).map((line) => line.slice(1));
+
+/** All texts of one to three lines, each of them `a` or `b`. */
+function* texts(): Generator<readonly string[]> {
+  for (let length = 1; length <= 3; length += 1)
+    for (let bits = 0; bits < 2 ** length; bits += 1)
+      yield Array.from({ length }, (_, at) => ((bits >> at) & 1 ? 'b' : 'a'));
+}
+
+describe('the difference of two policy files', () => {
+  it('holds both texts whole and no line twice, however lines repeat', () => {
+    for (const from of texts())
+      for (const to of texts()) {
+        const diff = diffOf(from, to);
+        if (from.join() === to.join()) {
+          expect(diff).to.deep.equal([]);
+          continue;
+        }
+        expect(marked(diff, ' ', '-'), `${from.join()} to ${to.join()}`).to.deep.equal(from);
+        expect(marked(diff, ' ', '+'), `${from.join()} to ${to.join()}`).to.deep.equal(to);
+      }
+  });
+
+  it('shows three equal lines before and after what changed', () => {
+    const lines = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+    expect(diffOf(lines, lines.with(4, 'x'))).to.deep.equal([' 2', ' 3', ' 4', '-5', '+x', ' 6', ' 7', ' 8']);
+  });
+
+  it('says which files came, went and changed, by path', () => {
+    const [from, to] = [file(['a']), [{ path: '0.rego', source: 'b\n' }]];
+    expect(diffFiles(from, to)).to.deep.equal([
+      { path: '0.rego', change: 'added', diff: '+b' },
+      { path: 'a.rego', change: 'removed', diff: '-a' },
+    ]);
+  });
+});
