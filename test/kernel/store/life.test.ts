@@ -46,6 +46,16 @@ describe('the life of a store', () => {
     expect(store.health()).to.deep.equal({ health: 'down', reason: 'closed' });
   });
 
+  it('tells each change of its health once, and stays down when it is closed', async () => {
+    const told: Health[] = [];
+    const store = await stores.open(stores.folder(), { onHealth: (health) => void told.push(health) });
+    for (const id of ['a', 'b', 'c']) await store.write([insert(id)]);
+    expect(told).to.deep.equal(['up']);
+    await store.close();
+    expect(await rejection(store.write([insert('late')]))).to.include({ code: 'storage_unavailable' });
+    expect(store.health()).to.deep.equal({ health: 'down', reason: 'closed' });
+  });
+
   for (const way of ['exit', 'crashLater'] as const)
     it(`rejects what is outstanding and what comes later when the writer dies (${way}); the process stays up`, async () => {
       const { promise: down, resolve } = Promise.withResolvers<Health>();
