@@ -91,7 +91,7 @@ describe('the JSON reader', () => {
   });
 
   it('costs a body of many keys little more than JSON.parse does, also once V8 has optimised it', () => {
-    const bench = join(import.meta.dirname, '../../bench/json.ts');
+    const bench = join(import.meta.dirname, '../../../bench/json.ts');
     const printed = execFileSync(process.execPath, [bench], { encoding: 'utf8' });
     const costs = [...printed.matchAll(/ (\d+) keys +([\d.]+) +([\d.]+)/g)].map(([, ...cells]) => cells.map(Number));
     expect(costs.map(([keys]) => keys)).to.deep.equal([1_000, 10_000, 100_000]);
