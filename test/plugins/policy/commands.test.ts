@@ -48,6 +48,8 @@ describe('orb policy', () => {
     const no = served.orb('policy', 'dry-run', 'execute', denied ?? '', '--explain');
     expect(no.stdout).to.match(/^DENIED\n {2}not_allowed/);
     expect(no.status).to.equal(1);
+    const traced = [allowed, no].map(({ stdout }) => /^query:\d+/m.test(stdout));
+    expect(traced, 'only what is explained shows the trace').to.deep.equal([false, true]);
   });
 
   it('diff compares the active revision with the drafts; rollback without a past says so', () => {

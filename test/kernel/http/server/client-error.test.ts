@@ -1,12 +1,16 @@
 import { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { answerClientError } from '../../../../kernel/http/server/client-error.ts';
+import { problemTable } from '../../../../kernel/problem-table.ts';
 import type { HttpOptions } from '../../../../kernel/http/server/site.ts';
 import { until } from '../../../helpers/until.ts';
 
 describe('a connection without a request', () => {
   // What is asked of the options here.
-  const options = { ids: () => 'req_1', publicUrl: 'http://orb.test' } as unknown as HttpOptions;
+  const options = {
+    ...{ ids: () => 'req_1', publicUrl: 'http://orb.test' },
+    problems: problemTable([]),
+  } as unknown as HttpOptions;
 
   it('is closed for good soon after its answer, though the client never closes its half', async () => {
     let said = '';
