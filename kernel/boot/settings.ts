@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../tools/schema.ts';
+import { exactly, optional } from '../tools/schema.ts';
 import { logFormats, logLevels } from '../tools/log-level.ts';
 import { apiServices } from '../http/route.ts';
 
@@ -7,25 +7,18 @@ const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxIte
 const open = { type: 'object' } as const;
 
 const rate = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['count', 'window_s'],
-  description: 'How many in a while',
-  properties: {
+  ...exactly({
     count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'So many of them' },
     window_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Within so many seconds' },
-  },
+  }),
+  description: 'How many in a while',
 } as const;
 
 /** Schema of a limit of rate and concurrency. */
-export const limit = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    rate,
-    concurrency: { type: 'integer', minimum: 1, maximum: 10_000, description: 'How many at once' },
-  },
-} as const;
+export const limit = exactly({
+  rate: optional(rate),
+  concurrency: optional({ type: 'integer', minimum: 1, maximum: 10_000, description: 'How many at once' }),
+});
 
 const providerLimits = {
   type: 'object',
@@ -45,139 +38,111 @@ const providerLimits = {
 } as const;
 
 /** Schema of `data/platform.json`; unknown members are faults. The documentation lists its members. */
-export const platformFile = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    listen: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 16,
-      description: 'Listeners; each serves some or all of the four services. Default: ORB_LISTEN with all of them.',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['address'],
-        properties: {
-          address: { type: 'string', maxLength: 200, description: '`host:port`, `[v6]:port`' },
-          services: {
-            type: 'array',
-            minItems: 1,
-            uniqueItems: true,
-            items: { enum: apiServices },
-            description: 'Default: all four',
-          },
-          tls: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['cert', 'key'],
-            properties: { cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } },
-            description: 'Serves HTTPS; changed files are read again without a restart',
-          },
-        },
-      },
+export const platformFile = exactly({
+  listen: optional({
+    type: 'array',
+    minItems: 1,
+    maxItems: 16,
+    description: 'Listeners; each serves some or all of the four services. Default: ORB_LISTEN with all of them.',
+    items: exactly({
+      address: { type: 'string', maxLength: 200, description: '`host:port`, `[v6]:port`' },
+      services: optional({
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: { enum: apiServices },
+        description: 'Default: all four',
+      }),
+      tls: optional({
+        ...exactly({ cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } }),
+        description: 'Serves HTTPS; changed files are read again without a restart',
+      }),
+    }),
+  }),
+  public_url: optional({
+    type: 'string',
+    pattern: '^https?://[^/]+$',
+    maxLength: 500,
+    description: 'Base of links; ORB_PUBLIC_URL goes first',
+  }),
+  trust_proxy: optional({ ...names, description: 'CIDRs of TLS proxies whose X-Forwarded-* count. Default: none' }),
+  connections: optional({
+    ...exactly({
+      total: optional({ type: 'integer', minimum: 16, maximum: 1_000_000, description: 'Of all addresses together' }),
+      per_address: optional({ type: 'integer', minimum: 8, maximum: 1_000_000, description: 'Of one address' }),
+    }),
+    description:
+      'Most open connections: `total`, and `per_address` (not of `trust_proxy`). Default: half the descriptors of the process, at most 8192; half of that, at most 1024',
+  }),
+  insecure_http: optional({
+    type: 'boolean',
+    description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
+  }),
+  log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL goes first. Default: info' }),
+  log_format: optional({
+    enum: [...logFormats],
+    description: 'Form of the log. Default: text when standard error is a terminal, else json',
+  }),
+  authorize: optional({
+    ...name,
+    description: 'The plugin that decides what may be executed, swapped and published. Default: policy',
+  }),
+  drain_ms: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 600_000,
+    description: 'How long shutdown waits for requests in flight. Default: 30000',
+  }),
+  limits: optional({
+    ...exactly({ key: optional({ ...limit, description: 'What one key may do' }) }),
+    description: 'Runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
+  }),
+  swap_drain_ms: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 600_000,
+    description: 'How long runs may finish on the old provider after a swap. Default: 30000',
+  }),
+  plugins: optional({
+    type: 'object',
+    description:
+      'Plugins by name: `config` of a shipped one, `from` (path of the file) and `config` of an external one, which may replace a shipped one, or `false`, which leaves a shipped one out',
+    propertyNames: name,
+    additionalProperties: {
+      anyOf: [
+        { const: false },
+        exactly({
+          from: optional({ type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' }),
+          config: optional({ ...open, description: 'Settings of the plugin' }),
+        }),
+      ],
     },
-    public_url: {
-      type: 'string',
-      pattern: '^https?://[^/]+$',
-      maxLength: 500,
-      description: 'Base of links; ORB_PUBLIC_URL goes first',
-    },
-    trust_proxy: { ...names, description: 'CIDRs of TLS proxies whose X-Forwarded-* count. Default: none' },
-    connections: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        total: { type: 'integer', minimum: 16, maximum: 1_000_000, description: 'Of all addresses together' },
-        per_address: { type: 'integer', minimum: 8, maximum: 1_000_000, description: 'Of one address' },
-      },
-      description:
-        'Most open connections: `total`, and `per_address` (not of `trust_proxy`). Default: half the descriptors of the process, at most 8192; half of that, at most 1024',
-    },
-    insecure_http: {
-      type: 'boolean',
-      description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
-    },
-    log_level: { enum: [...logLevels], description: 'ORB_LOG_LEVEL goes first. Default: info' },
-    log_format: {
-      enum: [...logFormats],
-      description: 'Form of the log. Default: text when standard error is a terminal, else json',
-    },
-    authorize: {
-      ...name,
-      description: 'The plugin that decides what may be executed, swapped and published. Default: policy',
-    },
-    drain_ms: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 600_000,
-      description: 'How long shutdown waits for requests in flight. Default: 30000',
-    },
-    limits: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { key: { ...limit, description: 'What one key may do' } },
-      description: 'Runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
-    },
-    swap_drain_ms: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 600_000,
-      description: 'How long runs may finish on the old provider after a swap. Default: 30000',
-    },
-    plugins: {
-      type: 'object',
-      description:
-        'Plugins by name: `config` of a shipped one, `from` (path of the file) and `config` of an external one, which may replace a shipped one, or `false`, which leaves a shipped one out',
-      propertyNames: name,
-      additionalProperties: {
-        anyOf: [
-          { const: false },
-          {
-            type: 'object',
-            additionalProperties: false,
-            properties: {
-              from: { type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' },
-              config: { ...open, description: 'Settings of the plugin' },
-            },
-          },
-        ],
-      },
-    },
-    adapters: {
-      type: 'object',
-      description: 'External adapters: `<capability>/<adapter>` → `from` (path of the file)',
-      propertyNames: { pattern: '^[a-z0-9-]+/[a-z0-9-]+$', maxLength: 129 },
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['from'],
-        properties: { from: { type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' } },
-      },
-    },
-    providers: {
-      type: 'object',
-      description:
-        'Providers by name: an adapter, its `config`, and `limits` (`rate` as `count` in `window_s`, `concurrency`, and the `queue` in front of both, 256); the order here is the default order',
-      propertyNames: name,
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['adapter'],
-        properties: {
-          adapter: { type: 'string', maxLength: 129, description: 'Its adapter: `<capability>/<adapter>`' },
-          config: { ...open, description: 'Settings of the adapter' },
-          limits: { ...providerLimits, description: 'How much it takes. Default: no limit' },
-        },
-      },
-    },
-    bindings: {
-      type: 'object',
-      description: 'Orb id → its providers in order. Default: all providers of the capability',
-      additionalProperties: { ...names, minItems: 1, uniqueItems: true },
-    },
-  },
-} as const satisfies JsonSchema;
+  }),
+  adapters: optional({
+    type: 'object',
+    description: 'External adapters: `<capability>/<adapter>` → `from` (path of the file)',
+    propertyNames: { pattern: '^[a-z0-9-]+/[a-z0-9-]+$', maxLength: 129 },
+    additionalProperties: exactly({
+      from: { type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' },
+    }),
+  }),
+  providers: optional({
+    type: 'object',
+    description:
+      'Providers by name: an adapter, its `config`, and `limits` (`rate` as `count` in `window_s`, `concurrency`, and the `queue` in front of both, 256); the order here is the default order',
+    propertyNames: name,
+    additionalProperties: exactly({
+      adapter: { type: 'string', maxLength: 129, description: 'Its adapter: `<capability>/<adapter>`' },
+      config: optional({ ...open, description: 'Settings of the adapter' }),
+      limits: optional({ ...providerLimits, description: 'How much it takes. Default: no limit' }),
+    }),
+  }),
+  bindings: optional({
+    type: 'object',
+    description: 'Orb id → its providers in order. Default: all providers of the capability',
+    additionalProperties: { ...names, minItems: 1, uniqueItems: true },
+  }),
+});
 
 /** The environment variables of the server; any other `ORB_…` is a fault unless a {"$env"} names it. */
 export const variables = {

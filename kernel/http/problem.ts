@@ -1,6 +1,6 @@
 import { PlatformError, problems, type ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
-import type { JsonSchema } from '../tools/schema.ts';
+import { exactly, optional, type JsonSchema } from '../tools/schema.ts';
 
 /** Media type of every error answer (RFC 9457). */
 export const problemType = 'application/problem+json';
@@ -50,49 +50,36 @@ const salt = { type: 'string', description: '16 bytes in base64' } as const;
 
 /** Describes the salts of a receipt's commitments. */
 export const openingSchema = {
-  $id: 'Opening',
-  type: 'object',
-  additionalProperties: false,
-  required: ['inputs_salt'],
+  ...exactly('Opening', { inputs_salt: salt, outputs_salt: optional(salt) }),
   description:
     'Proves what the receipt commits to: SHA-256 of salt and canonical JSON. Only when `disclose` asks for it',
-  properties: { inputs_salt: salt, outputs_salt: salt },
 } as const satisfies JsonSchema;
 
 /** Describes the body of every error answer. */
-export const problemSchema = {
-  $id: 'Problem',
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'request_id', 'retryable'],
-  properties: {
-    type: { type: 'string', description: 'Address of a page about the code' },
-    title: { type: 'string', description: 'The same for every problem of the code' },
-    status: { type: 'integer', description: 'The HTTP status' },
-    detail: { type: 'string', description: 'What happened and how to fix it' },
-    code: { type: 'string', description: 'Stable; decide by it. `GET /problems/{code}` explains it' },
-    request_id: { type: 'string', description: 'X-Request-Id of the answer; logs name it' },
-    retryable: { type: 'boolean', description: 'The same request may succeed later' },
-    errors: {
-      type: 'array',
-      description: 'The places that do not fit',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
-          detail: { type: 'string', description: 'What is wrong there' },
-        },
-      },
-    },
-    run_id: { type: 'string', description: 'The run that began' },
-    run_status: {
-      enum: ['failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'],
-      description: 'How the run ended, as `GET /runs/{run_id}` shows it',
-    },
-    receipt: { type: 'object', description: 'Summary of the receipt of that run' },
-    opening: openingSchema,
-    decision_id: { type: 'string', description: 'The decision that denied it' },
-    reasons: { type: 'array', description: 'Why it was denied', items: { type: 'object' } },
-    diagnostics: { type: 'array', description: 'Findings in the policies', items: { type: 'object' } },
-  },
-} as const satisfies JsonSchema;
+export const problemSchema = exactly('Problem', {
+  type: { type: 'string', description: 'Address of a page about the code' },
+  title: { type: 'string', description: 'The same for every problem of the code' },
+  status: { type: 'integer', description: 'The HTTP status' },
+  detail: optional({ type: 'string', description: 'What happened and how to fix it' }),
+  code: { type: 'string', description: 'Stable; decide by it. `GET /problems/{code}` explains it' },
+  request_id: { type: 'string', description: 'X-Request-Id of the answer; logs name it' },
+  retryable: { type: 'boolean', description: 'The same request may succeed later' },
+  errors: optional({
+    type: 'array',
+    description: 'The places that do not fit',
+    items: exactly({
+      pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
+      detail: { type: 'string', description: 'What is wrong there' },
+    }),
+  }),
+  run_id: optional({ type: 'string', description: 'The run that began' }),
+  run_status: optional({
+    enum: ['failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'],
+    description: 'How the run ended, as `GET /runs/{run_id}` shows it',
+  }),
+  receipt: optional({ type: 'object', description: 'Summary of the receipt of that run' }),
+  opening: optional(openingSchema),
+  decision_id: optional({ type: 'string', description: 'The decision that denied it' }),
+  reasons: optional({ type: 'array', description: 'Why it was denied', items: { type: 'object' } }),
+  diagnostics: optional({ type: 'array', description: 'Findings in the policies', items: { type: 'object' } }),
+});

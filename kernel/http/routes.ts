@@ -1,3 +1,4 @@
+import { exactly } from '../tools/schema.ts';
 import { PlatformError, type ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import { openapi } from './openapi/openapi.ts';
@@ -12,24 +13,16 @@ export interface HttpRoutesOptions {
   readonly routes: () => readonly Route[];
 }
 
-const problemPage = {
-  $id: 'ProblemPage',
-  type: 'object',
-  required: ['code', 'status', 'title', 'retryable'],
-  properties: {
-    code: { type: 'string', description: 'Code of the problem' },
-    status: { type: 'integer', description: 'HTTP status' },
-    title: { type: 'string', description: 'What it says' },
-    retryable: { type: 'boolean', description: 'The same request may succeed later' },
-  },
-} as const;
+const problemPage = exactly('ProblemPage', {
+  code: { type: 'string', description: 'Code of the problem' },
+  status: { type: 'integer', description: 'HTTP status' },
+  title: { type: 'string', description: 'What it says' },
+  retryable: { type: 'boolean', description: 'The same request may succeed later' },
+});
 
-const codeParams = {
-  type: 'object',
-  required: ['code'],
-  additionalProperties: false,
-  properties: { code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$', description: 'Code of a problem' } },
-} as const;
+const codeParams = exactly({
+  code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$', description: 'Code of a problem' },
+});
 
 // What describes the API is the same for everybody: a page of any site may read it.
 const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;

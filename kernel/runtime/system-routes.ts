@@ -1,3 +1,4 @@
+import { exactly } from '../tools/schema.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
@@ -29,17 +30,11 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
     path: '/health',
     operationId: 'getHealth',
     summary: 'Say that the process lives',
-    response: {
-      $id: 'Health',
-      type: 'object',
-      additionalProperties: false,
-      required: ['status', 'version', 'uptime_seconds'],
-      properties: {
-        status: { const: 'ok', description: 'The process lives' },
-        version: { type: 'string', description: 'Version of the program' },
-        uptime_seconds: { type: 'integer', minimum: 0, description: 'Seconds since the start' },
-      },
-    },
+    response: exactly('Health', {
+      status: { const: 'ok', description: 'The process lives' },
+      version: { type: 'string', description: 'Version of the program' },
+      uptime_seconds: { type: 'integer', minimum: 0, description: 'Seconds since the start' },
+    }),
     problems: [],
     handle: () => ({ status: 'ok', version, uptime_seconds: Math.floor((clock.monotonic() - startedAt) / 1000) }),
   });
@@ -51,23 +46,17 @@ const readiness = ({ state, components }: SystemOptions): Route =>
     operationId: 'getReadiness',
     summary: 'Say whether new work is taken: 200, else 503',
     also: [503],
-    response: {
-      $id: 'Readiness',
-      type: 'object',
-      additionalProperties: false,
-      required: ['status', 'components'],
-      properties: {
-        status: {
-          enum: ['ready', 'starting', 'draining', 'unavailable'],
-          description: 'Whether new work is taken, or why not',
-        },
-        components: {
-          type: 'object',
-          description: 'Health of each component',
-          additionalProperties: { enum: ['up', 'degraded', 'down', 'unknown'] },
-        },
+    response: exactly('Readiness', {
+      status: {
+        enum: ['ready', 'starting', 'draining', 'unavailable'],
+        description: 'Whether new work is taken, or why not',
       },
-    },
+      components: {
+        type: 'object',
+        description: 'Health of each component',
+        additionalProperties: { enum: ['up', 'degraded', 'down', 'unknown'] },
+      },
+    }),
     problems: [],
     handle: () => {
       const found = components();

@@ -1,48 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../error.ts';
-import { compileLater, type Infer, type JsonSchema } from '../../tools/schema.ts';
+import { compileLater, exactly, optional, type Infer } from '../../tools/schema.ts';
 
 const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
 
 // Schema of `verify.json`: what an adapter is verified with.
-const verifySettings = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['inputs'],
-  properties: {
-    /** As in platform.json: secrets are references. */
-    config: { type: 'object' },
-    /** The Orb whose contract counts; default: the first one of the capability. */
-    orb_id: { type: 'string', maxLength: 200 },
-    inputs: { type: 'object' },
-    /** The adapter may be called for real. */
-    live: { type: 'boolean' },
-    /** Which setting the address of a local server replaces. */
-    fault_target: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        /** Pointer to a URL in the configuration, `/url`: path and query stay. */
-        url: pointer,
-        /** What the service answers to a call that it takes. */
-        success: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['status'],
-          properties: {
-            status: { type: 'integer', minimum: 200, maximum: 299 },
-            headers: { type: 'object', additionalProperties: { type: 'string' } },
-            body: { type: ['object', 'string'] },
-          },
-        },
-        /** Pointers to host and port, for what is not HTTP. */
-        host: pointer,
-        port: pointer,
-      },
-      oneOf: [{ required: ['url', 'success'] }, { required: ['host', 'port'] }],
+const verifySettings = exactly({
+  /** As in platform.json: secrets are references. */
+  config: optional({ type: 'object' }),
+  /** The Orb whose contract counts; default: the first one of the capability. */
+  orb_id: optional({ type: 'string', maxLength: 200 }),
+  inputs: { type: 'object' },
+  /** The adapter may be called for real. */
+  live: optional({ type: 'boolean' }),
+  /** Which setting the address of a local server replaces. */
+  fault_target: optional({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      /** Pointer to a URL in the configuration, `/url`: path and query stay. */
+      url: pointer,
+      /** What the service answers to a call that it takes. */
+      success: exactly({
+        status: { type: 'integer', minimum: 200, maximum: 299 },
+        headers: optional({ type: 'object', additionalProperties: { type: 'string' } }),
+        body: optional({ type: ['object', 'string'] }),
+      }),
+      /** Pointers to host and port, for what is not HTTP. */
+      host: pointer,
+      port: pointer,
     },
-  },
-} as const satisfies JsonSchema;
+    oneOf: [{ required: ['url', 'success'] }, { required: ['host', 'port'] }],
+  }),
+});
 
 /** What an adapter is verified with. */
 export type VerifySettings = Infer<typeof verifySettings>;

@@ -1,5 +1,5 @@
 import { canonical, digest } from '../../tools/canonical.ts';
-import { compileLater, type Infer, type JsonSchema, type Validator } from '../../tools/schema.ts';
+import { compileLater, exactly, optional, type Infer, type JsonSchema, type Validator } from '../../tools/schema.ts';
 import { authoredCompiler, type CompileAuthored } from './authored/schema.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
 
@@ -7,65 +7,48 @@ const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }
 const schema = { type: ['object', 'boolean'] } as const;
 
 /** Schema of an Orb manifest, `data/orbs/<orb_id>.json`. */
-export const orbManifest = {
-  $id: 'OrbManifest',
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'manifest_version',
-    'orb_id',
-    'title',
-    'description',
-    'capability',
-    'inputs_schema',
-    'outputs_schema',
-    'effect',
-    'action_class',
-    'timeout_ms',
-  ],
-  properties: {
-    manifest_version: { const: 1, description: 'Version of this form' },
-    orb_id: { ...orbId, description: 'Id of the Orb' },
-    title: { ...text(200), description: 'Title for people' },
-    description: { ...text(2000), description: 'Description for people' },
-    license: { ...text(100), description: 'SPDX id of its license' },
-    capability: {
-      type: 'string',
-      pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
-      maxLength: 64,
-      description: 'What a provider must offer to serve it',
-    },
-    inputs_schema: { ...schema, description: 'JSON Schema of the inputs' },
-    outputs_schema: { ...schema, description: 'JSON Schema of the outputs' },
-    effect: {
-      enum: ['none', 'idempotent', 'reversible', 'irreversible'],
-      description: 'What a run changes in the world',
-    },
-    action_class: {
-      enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'],
-      description: 'Kind of action, for policies',
-    },
-    data_classes: {
-      type: 'array',
-      maxItems: 4,
-      uniqueItems: true,
-      description: 'Classes of data it handles',
-      items: { enum: ['public', 'internal', 'confidential', 'restricted'] },
-    },
-    timeout_ms: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 600_000,
-      description: 'How long a run may take at most, milliseconds',
-    },
-    latency_objective_ms: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 600_000,
-      description: 'How long a good run takes at most, milliseconds',
-    },
+export const orbManifest = exactly('OrbManifest', {
+  manifest_version: { const: 1, description: 'Version of this form' },
+  orb_id: { ...orbId, description: 'Id of the Orb' },
+  title: { ...text(200), description: 'Title for people' },
+  description: { ...text(2000), description: 'Description for people' },
+  license: optional({ ...text(100), description: 'SPDX id of its license' }),
+  capability: {
+    type: 'string',
+    pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+    maxLength: 64,
+    description: 'What a provider must offer to serve it',
   },
-} as const satisfies JsonSchema;
+  inputs_schema: { ...schema, description: 'JSON Schema of the inputs' },
+  outputs_schema: { ...schema, description: 'JSON Schema of the outputs' },
+  effect: {
+    enum: ['none', 'idempotent', 'reversible', 'irreversible'],
+    description: 'What a run changes in the world',
+  },
+  action_class: {
+    enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'],
+    description: 'Kind of action, for policies',
+  },
+  data_classes: optional({
+    type: 'array',
+    maxItems: 4,
+    uniqueItems: true,
+    description: 'Classes of data it handles',
+    items: { enum: ['public', 'internal', 'confidential', 'restricted'] },
+  }),
+  timeout_ms: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 600_000,
+    description: 'How long a run may take at most, milliseconds',
+  },
+  latency_objective_ms: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 600_000,
+    description: 'How long a good run takes at most, milliseconds',
+  }),
+});
 
 /** A manifest as its author wrote it. */
 export type OrbManifest = Infer<typeof orbManifest>;

@@ -1,5 +1,5 @@
 import { matchesOrb } from '../../access.ts';
-import { compileLater, type Infer, type JsonSchema } from '../../tools/schema.ts';
+import { compileLater, exactly, optional, type Infer } from '../../tools/schema.ts';
 import { limit } from '../../boot/settings.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
@@ -16,53 +16,47 @@ const describedRate = {
 } as const;
 
 /** Schema of an Orbiset manifest, `data/orbisets/<id>.json`. */
-export const orbisetManifest = {
-  $id: 'Orbiset',
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'tenant', 'orbs'],
-  properties: {
-    id: { ...slug, description: 'Id of the Orbiset' },
-    tenant: { ...slug, description: 'The tenant it belongs to' },
-    labels: {
-      title: 'Labels',
-      type: 'object',
-      maxProperties: 32,
-      description: 'Labels that policies can read',
-      additionalProperties: { type: 'string', maxLength: 200 },
-    },
-    orbs: {
-      title: 'OrbPatterns',
-      type: 'array',
-      maxItems: 1000,
-      items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$' },
-      description: 'Orbs that may run here: exact ids, `ns.*`, or `*` for all',
-    },
-    providers: {
-      title: 'ProviderNames',
-      type: 'array',
-      maxItems: 100,
-      items: slug,
-      description: 'Providers that may serve here. Absent: all',
-    },
-    limits: {
-      title: 'RunLimits',
-      ...limit,
-      properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
-      description: 'Runs in this Orbiset, of all callers together. Default: none',
-    },
-    retention_days: {
-      title: 'RetentionDays',
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that inputs are kept' },
-        outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that outputs are kept' },
-      },
-      description: 'How long inputs and outputs are kept, sealed. Default: not at all',
-    },
+export const orbisetManifest = exactly('Orbiset', {
+  id: { ...slug, description: 'Id of the Orbiset' },
+  tenant: { ...slug, description: 'The tenant it belongs to' },
+  labels: optional({
+    title: 'Labels',
+    type: 'object',
+    maxProperties: 32,
+    description: 'Labels that policies can read',
+    additionalProperties: { type: 'string', maxLength: 200 },
+  }),
+  orbs: {
+    title: 'OrbPatterns',
+    type: 'array',
+    maxItems: 1000,
+    items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$' },
+    description: 'Orbs that may run here: exact ids, `ns.*`, or `*` for all',
   },
-} as const satisfies JsonSchema;
+  providers: optional({
+    title: 'ProviderNames',
+    type: 'array',
+    maxItems: 100,
+    items: slug,
+    description: 'Providers that may serve here. Absent: all',
+  }),
+  limits: optional({
+    title: 'RunLimits',
+    ...limit,
+    properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
+    description: 'Runs in this Orbiset, of all callers together. Default: none',
+  }),
+  retention_days: optional({
+    title: 'RetentionDays',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that inputs are kept' },
+      outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that outputs are kept' },
+    },
+    description: 'How long inputs and outputs are kept, sealed. Default: not at all',
+  }),
+});
 
 /** A container in which Orbs run: owned by one tenant. */
 export type Orbiset = Infer<typeof orbisetManifest>;

@@ -3,7 +3,7 @@ import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
 import { pageOf, pageQuery, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../tools/schema.ts';
+import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { createOrb, orbManifest, type Orb, type OrbManifest } from '../catalog/orb.ts';
 import { tagOf } from './change.ts';
@@ -22,38 +22,24 @@ export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default
 
 const longest = 65_536;
 
-const orbSummary = {
-  $id: 'Orb',
-  type: 'object',
-  required: ['orb_id', 'title', 'description', 'capability', 'effect', 'action_class', 'manifest_digest', 'source'],
-  properties: {
-    orb_id: { ...orbId, description: 'Id of the Orb' },
-    title: { type: 'string', description: 'Title for people' },
-    description: { type: 'string', description: 'Description for people' },
-    capability: { type: 'string', description: 'What a provider must offer to serve it' },
-    effect: { ...orbManifest.properties.effect, description: 'What a run changes in the world' },
-    action_class: { ...orbManifest.properties.action_class, description: 'Kind of action, for policies' },
-    manifest_digest: digest,
-    source,
-  },
-} as const satisfies JsonSchema;
+const orbSummary = exactly('Orb', {
+  orb_id: { ...orbId, description: 'Id of the Orb' },
+  title: { type: 'string', description: 'Title for people' },
+  description: { type: 'string', description: 'Description for people' },
+  capability: { type: 'string', description: 'What a provider must offer to serve it' },
+  effect: { ...orbManifest.properties.effect, description: 'What a run changes in the world' },
+  action_class: { ...orbManifest.properties.action_class, description: 'Kind of action, for policies' },
+  manifest_digest: digest,
+  source,
+});
 
-const orbDetail = {
-  $id: 'OrbDetail',
-  type: 'object',
-  required: ['manifest', 'manifest_digest', 'source'],
-  properties: {
-    manifest: { ...orbManifest, description: 'The manifest as its author wrote it' },
-    manifest_digest: digest,
-    source,
-  },
-} as const satisfies JsonSchema;
+const orbDetail = exactly('OrbDetail', {
+  manifest: { ...orbManifest, description: 'The manifest as its author wrote it' },
+  manifest_digest: digest,
+  source,
+});
 
-const orbParams = {
-  type: 'object',
-  required: ['orb_id'],
-  properties: { orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } },
-} as const;
+const orbParams = exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } });
 
 type Orbs = Shelf<Orb>;
 
@@ -78,15 +64,10 @@ const listOrbs = (orbs: Orbs): Route =>
     operationId: 'listOrbs',
     summary: 'List the Orbs of the installation',
     query: { type: 'object', properties: manifestPage },
-    response: {
-      $id: 'OrbList',
-      type: 'object',
-      required: ['orbs'],
-      properties: {
-        orbs: { type: 'array', description: 'By id', items: orbSummary },
-        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-      },
-    },
+    response: exactly('OrbList', {
+      orbs: { type: 'array', description: 'By id', items: orbSummary },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+    }),
     problems: [],
     handle: ({ query: { limit = 100, cursor } }) => {
       const after = textOfCursor(cursor, new RegExp(orbId.pattern));

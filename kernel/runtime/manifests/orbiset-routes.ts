@@ -3,7 +3,7 @@ import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
 import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../tools/schema.ts';
+import { exactly, optional, type JsonSchema } from '../../tools/schema.ts';
 import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';
 import { digestOf, tagOf } from './change.ts';
 import { manifestPage, source } from './orb-routes.ts';
@@ -35,25 +35,16 @@ const listed = {
   properties: { ...properties, source: { ...source, description: 'Text of the file' } },
 } as const satisfies JsonSchema;
 
-const orbisetDetail = {
-  $id: 'OrbisetDetail',
-  type: 'object',
-  required: ['manifest', 'manifest_digest', 'source'],
-  properties: {
-    manifest: { ...orbisetManifest, description: 'The manifest as its author wrote it' },
-    manifest_digest: { type: 'string', description: 'SHA-256 of the manifest in canonical form (RFC 8785)' },
-    source: { ...source, description: 'Text of the file' },
-  },
-} as const satisfies JsonSchema;
+const orbisetDetail = exactly('OrbisetDetail', {
+  manifest: { ...orbisetManifest, description: 'The manifest as its author wrote it' },
+  manifest_digest: { type: 'string', description: 'SHA-256 of the manifest in canonical form (RFC 8785)' },
+  source: { ...source, description: 'Text of the file' },
+});
 
 const byId = {
   service: 'runtime',
   path: '/orbisets/{id}',
-  params: {
-    type: 'object',
-    required: ['id'],
-    properties: { id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } },
-  },
+  params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
 } as const;
 const manages = { service: 'runtime', scope: 'orbisets:manage', live: true } as const;
 
@@ -79,15 +70,10 @@ const listOrbisets = (orbisets: Orbisets): Route =>
     scope: 'orbs:read',
     summary: "List the tenant's Orbisets",
     query: { type: 'object', properties: manifestPage },
-    response: {
-      $id: 'OrbisetList',
-      type: 'object',
-      required: ['orbisets'],
-      properties: {
-        orbisets: { type: 'array', description: 'By id', items: listed },
-        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-      },
-    },
+    response: exactly('OrbisetList', {
+      orbisets: { type: 'array', description: 'By id', items: listed },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+    }),
     problems: [],
     handle: ({ query: { limit = 100, cursor }, principal: { scopes, tenant } }) => {
       const after = textOfCursor(cursor, new RegExp(properties.id.pattern));

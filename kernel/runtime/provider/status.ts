@@ -1,54 +1,32 @@
-import type { JsonSchema } from '../../tools/schema.ts';
+import { exactly, optional } from '../../tools/schema.ts';
 import type { Binding, Slot } from './binding.ts';
 import type { Generation } from './generation.ts';
 import { shownSwap } from './swap-record.ts';
 
 /** Schema of the provider status of an Orb; `last_swap` is added by the route. */
-export const providerStatus = {
-  $id: 'ProviderStatus',
-  type: 'object',
-  additionalProperties: false,
-  required: ['orb_id', 'generation', 'source', 'swap_status', 'providers'],
-  properties: {
-    orb_id: { type: 'string', description: 'Id of the Orb' },
-    active_provider: { type: 'string', description: 'Name of the bound provider; absent: none' },
-    generation: { type: 'integer', description: 'Number of the bound generation; 0: none is open' },
-    source: { enum: ['config', 'swap'], description: 'Who bound it: the first of the configured order, or a swap' },
-    swap_status: { enum: ['stable', 'swapping', 'draining'], description: 'Whether a swap is under way' },
-    providers: {
-      type: 'array',
-      description: 'In the order in which they are tried',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: [
-          'name',
-          'adapter',
-          'role',
-          'health',
-          'breaker',
-          'generation',
-          'in_flight',
-          'oldest_ms',
-          'error_rate',
-          'p95_ms',
-        ],
-        properties: {
-          name: { type: 'string', description: 'Name of the provider' },
-          adapter: { type: 'string', description: 'Name of the adapter' },
-          role: { enum: ['active', 'standby', 'draining'], description: 'What it does now' },
-          health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
-          breaker: { enum: ['closed', 'open', 'half_open'], description: 'Open: it is not called for a while' },
-          generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
-          in_flight: { type: 'integer', description: 'Runs that hold it now' },
-          oldest_ms: { type: 'integer', description: 'How long the oldest run has been held' },
-          error_rate: { type: 'number', minimum: 0, maximum: 1, description: 'Of the last 5 minutes' },
-          p95_ms: { type: 'integer', description: '95th percentile of its latency, milliseconds' },
-        },
-      },
-    },
+export const providerStatus = exactly('ProviderStatus', {
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  active_provider: optional({ type: 'string', description: 'Name of the bound provider; absent: none' }),
+  generation: { type: 'integer', description: 'Number of the bound generation; 0: none is open' },
+  source: { enum: ['config', 'swap'], description: 'Who bound it: the first of the configured order, or a swap' },
+  swap_status: { enum: ['stable', 'swapping', 'draining'], description: 'Whether a swap is under way' },
+  providers: {
+    type: 'array',
+    description: 'In the order in which they are tried',
+    items: exactly({
+      name: { type: 'string', description: 'Name of the provider' },
+      adapter: { type: 'string', description: 'Name of the adapter' },
+      role: { enum: ['active', 'standby', 'draining'], description: 'What it does now' },
+      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
+      breaker: { enum: ['closed', 'open', 'half_open'], description: 'Open: it is not called for a while' },
+      generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+      in_flight: { type: 'integer', description: 'Runs that hold it now' },
+      oldest_ms: { type: 'integer', description: 'How long the oldest run has been held' },
+      error_rate: { type: 'number', minimum: 0, maximum: 1, description: 'Of the last 5 minutes' },
+      p95_ms: { type: 'integer', description: '95th percentile of its latency, milliseconds' },
+    }),
   },
-} as const satisfies JsonSchema;
+});
 
 /** Shows which provider serves an Orb now, those that stand by, and those that still finish runs. */
 export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & { readonly generation: number } {

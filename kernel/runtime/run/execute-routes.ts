@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../tools/schema.ts';
+import { exactly, optional } from '../../tools/schema.ts';
 import type { Execution } from './execution.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import { openingSchema } from '../../http/problem.ts';
@@ -8,34 +8,22 @@ import { orbId } from '../catalog/orb-id.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 
-const executeRequest = {
-  $id: 'ExecuteRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['orb_id', 'inputs'],
-  properties: {
-    orb_id: { ...orbId, description: 'The Orb to run' },
-    inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
-    delivery: { enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' },
-    timeout_ms: { type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" },
-    disclose: { type: 'boolean', description: 'Answer the opening of the receipt. Default: false' },
-  },
-} as const satisfies JsonSchema;
+const executeRequest = exactly('ExecuteRequest', {
+  orb_id: { ...orbId, description: 'The Orb to run' },
+  inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
+  delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
+  timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
+  disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
+});
 
-const executionResult = {
-  $id: 'ExecutionResult',
-  type: 'object',
-  additionalProperties: false,
-  required: ['run_id', 'status', 'outputs', 'receipt', 'execution_ms'],
-  properties: {
-    run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
-    status: { const: 'completed', description: 'The run did what was asked' },
-    outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
-    receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
-    execution_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
-    opening: openingSchema,
-  },
-} as const satisfies JsonSchema;
+const executionResult = exactly('ExecutionResult', {
+  run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
+  status: { const: 'completed', description: 'The run did what was asked' },
+  outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
+  receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
+  execution_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
+  opening: optional(openingSchema),
+});
 
 /** Answers `POST /orbisets/{id}/execute`. */
 export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route {
@@ -48,7 +36,7 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
     target: ({ body }) => body.orb_id,
     summary: 'Execute an Orb inside an Orbiset',
     reads: ['Idempotency-Key'],
-    params: { type: 'object', required: ['id'], properties: { id: { ...slug, description: 'Id of the Orbiset' } } },
+    params: exactly({ id: { ...slug, description: 'Id of the Orbiset' } }),
     body: executeRequest,
     response: executionResult,
     sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },

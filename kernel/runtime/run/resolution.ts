@@ -1,3 +1,4 @@
+import { exactly, optional } from '../../tools/schema.ts';
 import { requireLive, type Principal } from '../../access.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
@@ -65,26 +66,16 @@ export function resolveRoute(options: ResolveOptions): Route {
     service: 'runtime',
     scope: 'runs:resolve',
     summary: 'Say what became of a run whose outcome is unknown; attested',
-    params: {
-      type: 'object',
-      required: ['run_id'],
-      properties: { run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } },
-    },
-    body: {
-      $id: 'ResolveRequest',
-      type: 'object',
-      additionalProperties: false,
-      required: ['outcome'],
-      properties: {
-        outcome: { enum: ['sent', 'not_sent'], description: 'What became of it: whether the effect took place' },
-        note: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 2000,
-          description: 'How it is known; attested as a commitment',
-        },
-      },
-    },
+    params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
+    body: exactly('ResolveRequest', {
+      outcome: { enum: ['sent', 'not_sent'], description: 'What became of it: whether the effect took place' },
+      note: optional({
+        type: 'string',
+        minLength: 1,
+        maxLength: 2000,
+        description: 'How it is known; attested as a commitment',
+      }),
+    }),
     response: runSchema,
     problems: ['run_not_found', 'resolution_conflict', 'storage_unavailable'],
     handle: async ({ params: { run_id }, body, principal }) => {

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../error.ts';
 import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { JsonSchema } from '../../tools/schema.ts';
+import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { RunRow } from '../store.ts';
 
@@ -13,38 +13,21 @@ const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: strin
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
 
 /** Schema of a run. */
-export const runSchema = {
-  $id: 'Run',
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'run_id',
-    'orbiset_id',
-    'orb_id',
-    'principal',
-    'status',
-    'mode',
-    'started_at',
-    'finished_at',
-    'execution_ms',
-    'receipt_id',
-  ],
-  properties: {
-    run_id: { type: 'string', description: 'Id of the run' },
-    orbiset_id: { ...slug, description: 'Id of the Orbiset' },
-    orb_id: { ...orbId, description: 'Id of the Orb' },
-    principal: { type: 'string', description: 'Id of who called, `prn_<ulid>`' },
-    status: { enum: runStatus, description: 'How it ended' },
-    reason: { type: 'string', description: 'Why it did not complete' },
-    mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
-    provider: { type: 'string', description: 'Name of the provider' },
-    started_at: { ...time, description: 'When it began' },
-    finished_at: { ...time, description: 'When it ended' },
-    execution_ms: { type: 'integer', description: 'How long it took, milliseconds' },
-    receipt_id: { type: 'string', description: 'Id of the receipt' },
-    resolution: { type: 'string', description: 'The receipt that settled it, when its outcome was unknown' },
-  },
-} as const satisfies JsonSchema;
+export const runSchema = exactly('Run', {
+  run_id: { type: 'string', description: 'Id of the run' },
+  orbiset_id: { ...slug, description: 'Id of the Orbiset' },
+  orb_id: { ...orbId, description: 'Id of the Orb' },
+  principal: { type: 'string', description: 'Id of who called, `prn_<ulid>`' },
+  status: { enum: runStatus, description: 'How it ended' },
+  reason: optional({ type: 'string', description: 'Why it did not complete' }),
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
+  provider: optional({ type: 'string', description: 'Name of the provider' }),
+  started_at: { ...time, description: 'When it began' },
+  finished_at: { ...time, description: 'When it ended' },
+  execution_ms: { type: 'integer', description: 'How long it took, milliseconds' },
+  receipt_id: { type: 'string', description: 'Id of the receipt' },
+  resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
+});
 
 /** Shows a run: absent on the wire, not null. */
 export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
@@ -84,15 +67,10 @@ const listRoute = (reads: RunReads): Route =>
         orb_id: { type: 'string', maxLength: 200, description: 'Only runs of this Orb' },
       },
     },
-    response: {
-      $id: 'RunList',
-      type: 'object',
-      required: ['runs'],
-      properties: {
-        runs: { type: 'array', description: 'Newest first', items: runSchema },
-        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-      },
-    },
+    response: exactly('RunList', {
+      runs: { type: 'array', description: 'Newest first', items: runSchema },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+    }),
     problems: [],
     handle: ({ query, principal }) => {
       const { limit = 20, cursor, status, orb_id } = query;
@@ -114,11 +92,7 @@ const showRoute = (reads: RunReads): Route =>
     path: '/runs/{run_id}',
     operationId: 'getRun',
     summary: 'Show a run',
-    params: {
-      type: 'object',
-      required: ['run_id'],
-      properties: { run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } },
-    },
+    params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
     response: runSchema,
     problems: ['run_not_found'],
     handle: ({ params, principal }) => {

@@ -5,7 +5,7 @@ import type { Hooks } from '../../hooks.ts';
 import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
-import type { JsonSchema } from '../../tools/schema.ts';
+import { exactly, optional } from '../../tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import type { SwapRow } from '../store.ts';
@@ -27,47 +27,31 @@ export interface ProviderRoutesOptions {
   readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
 }
 
-const orbParams = {
-  type: 'object',
-  required: ['orb_id'],
-  properties: {
-    orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
-  },
-} as const;
+const orbParams = exactly({
+  orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
+});
 const time = { type: 'string', format: 'date-time' } as const;
 
-const swapSchema = {
-  $id: 'Swap',
-  type: 'object',
-  additionalProperties: false,
-  required: ['swap_id', 'orb_id', 'to', 'state', 'generation', 'started_at'],
-  properties: {
-    swap_id: { type: 'string', description: 'Id of the swap' },
-    orb_id: { type: 'string', description: 'Id of the Orb' },
-    from: { type: 'string', description: 'Name of the provider before' },
-    to: { type: 'string', description: 'Name of the provider after' },
-    state: {
-      enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
-      description: 'How far it is',
-    },
-    generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
-    rolls_back: { type: 'string', description: 'Id of the swap that it takes back' },
-    started_at: { ...time, description: 'When it began' },
-    switched_at: { ...time, description: 'When the new provider was bound' },
-    reason: { type: 'string', description: 'Why it failed' },
-    receipt_id: { type: 'string', description: 'Id of the receipt' },
+const swapSchema = exactly('Swap', {
+  swap_id: { type: 'string', description: 'Id of the swap' },
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  from: optional({ type: 'string', description: 'Name of the provider before' }),
+  to: { type: 'string', description: 'Name of the provider after' },
+  state: {
+    enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
+    description: 'How far it is',
   },
-} as const satisfies JsonSchema;
+  generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+  rolls_back: optional({ type: 'string', description: 'Id of the swap that it takes back' }),
+  started_at: { ...time, description: 'When it began' },
+  switched_at: optional({ ...time, description: 'When the new provider was bound' }),
+  reason: optional({ type: 'string', description: 'Why it failed' }),
+  receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
+});
 
-const swapRequest = {
-  $id: 'SwapRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['provider'],
-  properties: {
-    provider: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of the provider to switch to' },
-  },
-} as const satisfies JsonSchema;
+const swapRequest = exactly('SwapRequest', {
+  provider: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of the provider to switch to' },
+});
 
 const swapProblems = [
   'access_denied',
@@ -191,15 +175,10 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
       type: 'object',
       properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' } },
     },
-    response: {
-      $id: 'SwapList',
-      type: 'object',
-      required: ['swaps'],
-      properties: {
-        swaps: { type: 'array', description: 'Newest first', items: swapSchema },
-        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-      },
-    },
+    response: exactly('SwapList', {
+      swaps: { type: 'array', description: 'Newest first', items: swapSchema },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+    }),
     problems: [],
     handle: ({ query: { limit = 20, cursor, orb_id } }) => {
       const { items, ...next } = pageOf(
@@ -219,11 +198,7 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     service: 'runtime',
     scope: 'providers:read',
     summary: 'Show a swap as it stands',
-    params: {
-      type: 'object',
-      required: ['swap_id'],
-      properties: { swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } },
-    },
+    params: exactly({ swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } }),
     response: swapSchema,
     problems: ['swap_not_found'],
     handle: ({ params: { swap_id } }) => {

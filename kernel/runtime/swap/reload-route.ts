@@ -1,3 +1,4 @@
+import { exactly, optional } from '../../tools/schema.ts';
 import type { Principal } from '../../access.ts';
 import { canonical } from '../../tools/canonical.ts';
 import type { Config } from '../../boot/config.ts';
@@ -39,33 +40,24 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
     service: 'runtime',
     scope: 'config:reload',
     summary: 'Reload providers and bindings from platform.json; a faulty file changes nothing',
-    response: {
-      $id: 'ConfigReload',
-      type: 'object',
-      required: ['providers', 'restart_required'],
-      properties: {
-        providers: {
-          type: 'array',
-          description: 'What became of the providers of each Orb',
-          items: {
-            type: 'object',
-            required: ['orb_id', 'provider', 'change'],
-            properties: {
-              orb_id: { type: 'string', description: 'Id of the Orb' },
-              provider: { type: 'string', description: 'Name of the provider' },
-              change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'What became of it' },
-              generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
-              reason: { type: 'string', description: 'Why it failed' },
-            },
-          },
-        },
-        restart_required: {
-          type: 'array',
-          description: 'Settings that changed and count after a restart',
-          items: { type: 'string' },
-        },
+    response: exactly('ConfigReload', {
+      providers: {
+        type: 'array',
+        description: 'What became of the providers of each Orb',
+        items: exactly({
+          orb_id: { type: 'string', description: 'Id of the Orb' },
+          provider: { type: 'string', description: 'Name of the provider' },
+          change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'What became of it' },
+          generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
+          reason: optional({ type: 'string', description: 'Why it failed' }),
+        }),
       },
-    },
+      restart_required: {
+        type: 'array',
+        description: 'Settings that changed and count after a restart',
+        items: { type: 'string' },
+      },
+    }),
     problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
     handle: ({ principal }) => options.serial(() => reloadAll(options, principal)),
   });

@@ -1,4 +1,4 @@
-import { rowReader, type RowOf } from '../../../kernel/index.ts';
+import { exactly, optional, rowReader, type RowOf } from '../../../kernel/index.ts';
 import type { HookMethod } from '../vendors/vendor.ts';
 import { authStrengths, type VendorName } from '../signals/words.ts';
 
@@ -50,17 +50,13 @@ export type Delivery = RowOf<typeof deliverySchema, Nullable> & {
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 
 /** Schema of what deliveries are picked by. */
-export const deliveryFilters = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    source_id: { type: 'string', maxLength: 64, description: 'Only of this source' },
-    state: { enum: ['queued', 'done', 'ignored', 'dead'], description: 'Only in this state' },
-    reason: { type: 'string', maxLength: 64, description: 'Only with this reason' },
-    from: { ...time, description: 'Received at or after' },
-    to: { ...time, description: 'Received before' },
-  },
-} as const;
+export const deliveryFilters = exactly({
+  source_id: optional({ type: 'string', maxLength: 64, description: 'Only of this source' }),
+  state: optional({ enum: ['queued', 'done', 'ignored', 'dead'], description: 'Only in this state' }),
+  reason: optional({ type: 'string', maxLength: 64, description: 'Only with this reason' }),
+  from: optional({ ...time, description: 'Received at or after' }),
+  to: optional({ ...time, description: 'Received before' }),
+});
 
 /** Where a delivery is: waiting, turned into signals, of no use, or stuck until somebody looks. */
 export type DeliveryState = Delivery['state'];

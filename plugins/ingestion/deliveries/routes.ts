@@ -124,12 +124,9 @@ function previewRoute(scope: Scope): Route {
   });
 }
 
-const replayed = {
-  $id: 'Replayed',
-  type: 'object',
-  required: ['queued'],
-  properties: { queued: { type: 'integer', description: 'Number of deliveries that wait again' } },
-} as const;
+const replayed = exactly('Replayed', {
+  queued: { type: 'integer', description: 'Number of deliveries that wait again' },
+});
 
 function replayRoute(scope: Scope): Route {
   return defineRoute({
@@ -158,15 +155,10 @@ const bulkWish = {
   properties: { ...filters, dry_run: { type: 'boolean', default: false, description: 'Counts only' } },
 } as const;
 
-const bulkAnswer = {
-  $id: 'ReplayAnswer',
-  type: 'object',
-  required: ['matched', 'queued'],
-  properties: {
-    matched: { type: 'integer', description: 'At most 1000; ask again for more' },
-    queued: { type: 'integer', description: 'Number of deliveries that wait again' },
-  },
-} as const;
+const bulkAnswer = exactly('ReplayAnswer', {
+  matched: { type: 'integer', description: 'At most 1000; ask again for more' },
+  queued: { type: 'integer', description: 'Number of deliveries that wait again' },
+});
 
 const mostAtOnce = 1000;
 

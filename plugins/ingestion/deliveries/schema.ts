@@ -1,3 +1,4 @@
+import { exactly, optional } from '../../../kernel/index.ts';
 import { severities, signalStates } from '../signals/words.ts';
 import { deliverySchema } from './delivery.ts';
 
@@ -22,61 +23,38 @@ const signalSchema = {
 } as const;
 
 /** Schema of one delivery with its signals. */
-export const deliveryDetail = {
-  $id: 'DeliveryDetail',
-  type: 'object',
-  required: ['delivery', 'signals', 'raw_kept'],
-  properties: {
-    delivery: { ...deliverySchema, description: 'The delivery' },
-    signals: { type: 'array', items: signalSchema, description: 'The first 100' },
-    raw_kept: { type: 'boolean', description: 'Whether its body is still kept' },
-  },
-} as const;
+export const deliveryDetail = exactly('DeliveryDetail', {
+  delivery: { ...deliverySchema, description: 'The delivery' },
+  signals: { type: 'array', items: signalSchema, description: 'The first 100' },
+  raw_kept: { type: 'boolean', description: 'Whether its body is still kept' },
+});
 
 /** Schema of a page of deliveries. */
-export const deliveryPage = {
-  $id: 'DeliveryPage',
-  type: 'object',
-  required: ['deliveries'],
-  properties: {
-    deliveries: { type: 'array', description: 'Newest first', items: deliverySchema },
-    next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-  },
-} as const;
+export const deliveryPage = exactly('DeliveryPage', {
+  deliveries: { type: 'array', description: 'Newest first', items: deliverySchema },
+  next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+});
 
 /** Schema of what reading a delivery anew would change. */
-export const previewSchema = {
-  $id: 'ReplayPreview',
-  type: 'object',
-  required: ['outcome', 'unchanged', 'changes'],
-  properties: {
-    outcome: { enum: ['done', 'ignored', 'dead'], description: 'What would become of it' },
-    reason: { type: 'string', description: 'Why' },
-    unchanged: { type: 'integer', description: 'Number of signals that stay' },
-    changes: {
-      type: 'array',
-      description: 'The first 100, by position in the delivery',
-      items: {
-        type: 'object',
-        required: ['ordinal', 'change'],
-        properties: {
-          ordinal: { type: 'integer', description: 'Number of the signal in the delivery' },
-          change: { enum: ['added', 'removed', 'changed'], description: 'What changed' },
-          members: {
-            type: 'array',
-            description: 'Members that differ',
-            items: {
-              type: 'object',
-              required: ['name'],
-              properties: {
-                name: { type: 'string', description: 'Name of the member' },
-                before: { description: 'Value now' },
-                after: { description: 'Value after the replay' },
-              },
-            },
-          },
-        },
-      },
-    },
+export const previewSchema = exactly('ReplayPreview', {
+  outcome: { enum: ['done', 'ignored', 'dead'], description: 'What would become of it' },
+  reason: optional({ type: 'string', description: 'Why' }),
+  unchanged: { type: 'integer', description: 'Number of signals that stay' },
+  changes: {
+    type: 'array',
+    description: 'The first 100, by position in the delivery',
+    items: exactly({
+      ordinal: { type: 'integer', description: 'Number of the signal in the delivery' },
+      change: { enum: ['added', 'removed', 'changed'], description: 'What changed' },
+      members: optional({
+        type: 'array',
+        description: 'Members that differ',
+        items: exactly({
+          name: { type: 'string', description: 'Name of the member' },
+          before: optional({ description: 'Value now' }),
+          after: optional({ description: 'Value after the replay' }),
+        }),
+      }),
+    }),
   },
-} as const;
+});

@@ -1,18 +1,14 @@
-import type { Answered, Connection } from '../../../kernel/index.ts';
+import { exactly, type Answered, type Connection } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 
 /** Schema of one line of a source's usage: a row of the table as it is answered. */
-export const usageRow = {
-  type: 'object',
-  required: ['day', 'kind', 'name', 'verified', 'count'],
-  properties: {
-    day: { type: 'string', description: '`YYYY-MM-DD`, UTC' },
-    kind: { type: 'string', description: 'Kind of event' },
-    name: { type: 'string', description: 'Name of the event' },
-    verified: { type: 'boolean', description: 'False: no signature covers these events' },
-    count: { type: 'integer', description: 'Number of events' },
-  },
-} as const;
+export const usageRow = exactly({
+  day: { type: 'string', description: '`YYYY-MM-DD`, UTC' },
+  kind: { type: 'string', description: 'Kind of event' },
+  name: { type: 'string', description: 'Name of the event' },
+  verified: { type: 'boolean', description: 'False: no signature covers these events' },
+  count: { type: 'integer', description: 'Number of events' },
+});
 
 /** How often a source told of one kind of analytics event on one day; `by` is negative for what is taken back. */
 export type UsageCount = Omit<Answered<typeof usageRow>, 'count'> & { readonly source_id: string; readonly by: number };

@@ -1,4 +1,4 @@
-import { exactly, optional, plainText, type Answered, type Infer } from '../../../kernel/index.ts';
+import { exactly, optional, type Exactly, plainText, type Answered, type Infer } from '../../../kernel/index.ts';
 import { componentNames } from '../contract.ts';
 import {
   changes,
@@ -24,6 +24,9 @@ const subject = exactly('IncidentSubject', {
   id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
 });
 
+// Parts of an `allOf` see each other's members: none of them is closed.
+const open = <P>({ additionalProperties: _, ...schema }: Exactly<P>) => schema;
+
 const wishedScope = { type: 'array', minItems: 1, maxItems: 20, items: subject } as const;
 
 /** Schema of a path with an incident's id. */
@@ -31,174 +34,119 @@ export const incidentParams = exactly({
   incident_id: { type: 'string', maxLength: 64, description: 'Id of the incident' },
 });
 
-const stretch = {
-  title: 'IncidentStretch',
-  type: 'object',
-  required: ['from', 'severity'],
-  properties: {
-    from: { ...text, description: 'Begin' },
-    to: { ...text, description: 'End' },
-    severity: { ...severities, description: 'How bad it is' },
-  },
-} as const;
+const stretch = exactly('IncidentStretch', {
+  from: { ...text, description: 'Begin' },
+  to: optional({ ...text, description: 'End' }),
+  severity: { ...severities, description: 'How bad it is' },
+});
 
 /** Schema of one incident in a list. */
-export const incidentSummary = {
-  $id: 'Incident',
-  type: 'object',
-  required: [
-    'incident_id',
-    'kind',
-    'state',
-    'retracted',
-    'phase',
-    'severity',
-    'impact',
-    'scope',
-    'title',
-    'starts_at',
-    'updated_at',
-    'corroborated',
-    'flapping',
-    'reopen_count',
-    'change_number',
-    'receipt_id',
-  ],
-  properties: {
+export const incidentSummary = open(
+  exactly('Incident', {
     incident_id: { ...text, description: 'Id of the incident' },
-    kind: {
-      type: 'string',
-      enum: incidentKinds,
-      description: 'What opened it',
-    },
+    kind: { type: 'string', enum: incidentKinds, description: 'What opened it' },
     state: { ...states, description: 'State now' },
     retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
     phase: { ...phase, description: 'Where the work stands' },
     severity: { ...severities, description: 'The worst it has been' },
-    impact: {
-      type: 'string',
-      enum: impacts,
-      description: 'What it means for the services',
-    },
+    impact: { type: 'string', enum: impacts, description: 'What it means for the services' },
     scope: { type: 'array', items: subject, description: 'Empty: a weak alert, which concerns nobody' },
     title: { type: 'string', description: 'Words of the vendor or the operator' },
     starts_at: { ...text, description: 'When it began' },
-    ends_at: { ...text, description: 'When it was over' },
-    acknowledged_at: { ...text, description: 'When somebody took it up' },
+    ends_at: optional({ ...text, description: 'When it was over' }),
+    acknowledged_at: optional({ ...text, description: 'When somebody took it up' }),
     updated_at: { ...text, description: 'When it last changed' },
-    resolution: {
+    resolution: optional({
       type: 'string',
       enum: ['recovered', 'expired', 'suppressed', 'manual'],
       description: 'Why it is over',
-    },
-    reason: { type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' },
-    principal: { type: 'string', description: 'The person whose word its state is' },
-    failing_receipt_id: { type: 'string', description: 'The receipt that does not verify' },
-    merged_into: { ...text, description: 'The incident that it became part of' },
+    }),
+    reason: optional({ type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' }),
+    principal: optional({ type: 'string', description: 'The person whose word its state is' }),
+    failing_receipt_id: optional({ type: 'string', description: 'The receipt that does not verify' }),
+    merged_into: optional({ ...text, description: 'The incident that it became part of' }),
     corroborated: { type: 'boolean', description: 'At least two sources say so' },
     flapping: { type: 'boolean', description: 'Whether it opens and closes often' },
     reopen_count: { type: 'integer', description: 'How often it opened again' },
     change_number: { type: 'integer', description: 'Number of its last change' },
     receipt_id: { type: 'string', description: 'Attests the last change' },
-  },
-} as const;
+  }),
+);
 
 /** Schema of what a person wrote on an incident: the record that is stored. */
-const noteSchema = {
-  type: 'object',
-  required: ['note_id', 'incident_id', 'at', 'principal', 'text', 'public'],
-  properties: {
-    note_id: { ...text, description: 'Id of the note' },
-    incident_id: { ...text, description: 'Id of the incident' },
-    at: { ...text, description: 'When it happened' },
-    principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
-    text: { ...text, description: 'What was written' },
-    public: { type: 'boolean', description: 'Whether /status shows it' },
-    phase: { ...phase, description: 'Where the work stood' },
-  },
-} as const;
+const noteSchema = exactly({
+  note_id: { ...text, description: 'Id of the note' },
+  incident_id: { ...text, description: 'Id of the incident' },
+  at: { ...text, description: 'When it happened' },
+  principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
+  text: { ...text, description: 'What was written' },
+  public: { type: 'boolean', description: 'Whether /status shows it' },
+  phase: optional({ ...phase, description: 'Where the work stood' }),
+});
 
 /** Schema of one incident with all that is known of it. */
 export const incidentDetail = {
   $id: 'IncidentDetail',
   allOf: [
     incidentSummary,
-    {
-      type: 'object',
-      required: ['stretches', 'alerts', 'notes', 'changes'],
-      properties: {
+    open(
+      exactly({
         stretches: { type: 'array', description: 'When it was how bad', items: stretch },
         alerts: {
           type: 'array',
           description: 'The alerts it is made of',
-          items: {
-            type: 'object',
-            required: ['fingerprint', 'vendor', 'state', 'severity', 'title', 'rule', 'first_at', 'last_at', 'events'],
-            properties: {
-              fingerprint: { ...text, description: 'Names the episode' },
-              source_id: { ...text, description: 'Id of the source' },
-              vendor: { ...text, description: 'Name of the vendor' },
-              state: { ...text, description: 'State now' },
-              severity: { ...text, description: 'The worst it has been' },
-              title: { ...text, description: 'Title of the alert' },
-              url: { ...text, description: 'Address at the vendor' },
-              rule: { ...text, description: 'How its subject was found' },
-              first_at: { ...text, description: 'First signal' },
-              last_at: { ...text, description: 'Last signal' },
-              events: { type: 'integer', description: 'Number of signals' },
-            },
-          },
+          items: exactly({
+            fingerprint: { ...text, description: 'Names the episode' },
+            source_id: optional({ ...text, description: 'Id of the source' }),
+            vendor: { ...text, description: 'Name of the vendor' },
+            state: { ...text, description: 'State now' },
+            severity: { ...text, description: 'The worst it has been' },
+            title: { ...text, description: 'Title of the alert' },
+            url: optional({ ...text, description: 'Address at the vendor' }),
+            rule: { ...text, description: 'How its subject was found' },
+            first_at: { ...text, description: 'First signal' },
+            last_at: { ...text, description: 'Last signal' },
+            events: { type: 'integer', description: 'Number of signals' },
+          }),
         },
-        notes: {
-          type: 'array',
-          description: 'What people wrote',
-          items: noteSchema,
-        },
+        notes: { type: 'array', description: 'What people wrote', items: noteSchema },
         changes: {
           type: 'array',
           description: 'What was attested of it',
-          items: {
-            type: 'object',
-            required: ['change_number', 'change', 'at', 'receipt_id', 'state', 'severity'],
-            properties: {
-              change_number: { type: 'integer', description: 'Number of the change, from 1' },
-              change: { type: 'string', enum: changes, description: 'What changed' },
-              at: { ...text, description: 'When it happened' },
-              receipt_id: { ...text, description: 'Id of the receipt' },
-              state: { ...states, description: 'State now' },
-              severity: { ...severities, description: 'How bad it is' },
-              principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
-              reason: { ...text, description: 'Why' },
-            },
-          },
+          items: exactly({
+            change_number: { type: 'integer', description: 'Number of the change, from 1' },
+            change: { type: 'string', enum: changes, description: 'What changed' },
+            at: { ...text, description: 'When it happened' },
+            receipt_id: { ...text, description: 'Id of the receipt' },
+            state: { ...states, description: 'State now' },
+            severity: { ...severities, description: 'How bad it is' },
+            principal: optional({ ...text, description: 'Id of who did it, `prn_<ulid>`' }),
+            reason: optional({ ...text, description: 'Why' }),
+          }),
         },
-      },
-    },
+      }),
+    ),
   ],
 } as const;
 
 const id = { type: 'string', maxLength: 200 } as const;
 
 /** Schema of what incidents are picked by. */
-export const incidentFilters = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    state: { ...states, enum: [...states.enum, 'unresolved'], description: '`unresolved`: open or acknowledged' },
-    severity: { ...severities, description: 'Only of this severity' },
-    kind: {
-      type: 'string',
-      enum: incidentKinds,
-      description: 'Only of this kind',
-    },
-    retracted: { type: 'boolean', description: 'Only retracted ones, or only the others' },
-    component: { ...id, description: 'Only of this component' },
-    provider: { ...id, description: 'Only of this provider' },
-    orb_id: { ...id, description: 'Only of this Orb' },
-    from: { ...time, description: 'Began at or after it' },
-    to: { ...time, description: 'Began before it' },
-  },
-} as const;
+export const incidentFilters = exactly({
+  state: optional({
+    ...states,
+    enum: [...states.enum, 'unresolved'],
+    description: '`unresolved`: open or acknowledged',
+  }),
+  severity: optional({ ...severities, description: 'Only of this severity' }),
+  kind: optional({ type: 'string', enum: incidentKinds, description: 'Only of this kind' }),
+  retracted: optional({ type: 'boolean', description: 'Only retracted ones, or only the others' }),
+  component: optional({ ...id, description: 'Only of this component' }),
+  provider: optional({ ...id, description: 'Only of this provider' }),
+  orb_id: optional({ ...id, description: 'Only of this Orb' }),
+  from: optional({ ...time, description: 'Began at or after it' }),
+  to: optional({ ...time, description: 'Began before it' }),
+});
 
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
@@ -222,20 +170,15 @@ export const noteWish = exactly({
 });
 
 /** Schema of a maintenance window: the record that is stored. */
-export const window = {
-  $id: 'MaintenanceWindow',
-  type: 'object',
-  required: ['maintenance_id', 'title', 'scope', 'starts_at', 'ends_at'],
-  properties: {
-    maintenance_id: { ...text, description: 'Id of the window' },
-    title: { ...text, description: 'For everybody' },
-    scope: { type: 'array', description: 'The subjects it concerns', items: subject },
-    starts_at: { ...text, description: 'When it begins' },
-    ends_at: { ...text, description: 'When it ends' },
-    principal: { ...text, description: 'Id of who planned it, `prn_<ulid>`' },
-    created_at: { ...text, description: 'When it was made' },
-  },
-} as const;
+export const window = exactly('MaintenanceWindow', {
+  maintenance_id: { ...text, description: 'Id of the window' },
+  title: { ...text, description: 'For everybody' },
+  scope: { type: 'array', description: 'The subjects it concerns', items: subject },
+  starts_at: { ...text, description: 'When it begins' },
+  ends_at: { ...text, description: 'When it ends' },
+  principal: optional({ ...text, description: 'Id of who planned it, `prn_<ulid>`' }),
+  created_at: optional({ ...text, description: 'When it was made' }),
+});
 
 /** Schema of PATCH /maintenance/{maintenance_id}. */
 export const windowWish = {

@@ -1,42 +1,32 @@
+import { exactly, optional } from '../../../kernel/index.ts';
 import type { Intake } from '../intake/receive.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { LiveSource } from './registry.ts';
 
 /** Schema of a source's health. */
-export const sourceHealth = {
-  $id: 'SourceHealth',
-  type: 'object',
-  required: ['status', 'queued', 'dead', 'rejected'],
-  properties: {
-    status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'], description: 'How it is' },
-    last_delivery_at: { type: 'string', description: 'When the last delivery came' },
-    silent_for_s: { type: 'integer', description: 'Seconds since then' },
-    queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
-    dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },
-    last_clock_skew_ms: { type: 'integer', description: 'Signed clock of the sender minus ours' },
-    rejected: {
-      type: 'object',
-      description: 'Requests that proved nothing, since the start; their bodies are not kept',
-      required: ['count', 'recent'],
-      properties: {
-        count: { type: 'integer', description: 'How many were refused' },
-        recent: {
-          type: 'array',
-          description: 'The last of them',
-          items: {
-            type: 'object',
-            required: ['at', 'size', 'digest'],
-            properties: {
-              at: { type: 'string', description: 'When it happened' },
-              size: { type: 'integer', description: 'Size in bytes' },
-              digest: { type: 'string', description: '`sha256:<hex>`' },
-            },
-          },
-        },
+export const sourceHealth = exactly('SourceHealth', {
+  status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'], description: 'How it is' },
+  last_delivery_at: optional({ type: 'string', description: 'When the last delivery came' }),
+  silent_for_s: optional({ type: 'integer', description: 'Seconds since then' }),
+  queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
+  dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },
+  last_clock_skew_ms: optional({ type: 'integer', description: 'Signed clock of the sender minus ours' }),
+  rejected: {
+    ...exactly({
+      count: { type: 'integer', description: 'How many were refused' },
+      recent: {
+        type: 'array',
+        description: 'The last of them',
+        items: exactly({
+          at: { type: 'string', description: 'When it happened' },
+          size: { type: 'integer', description: 'Size in bytes' },
+          digest: { type: 'string', description: '`sha256:<hex>`' },
+        }),
       },
-    },
+    }),
+    description: 'Requests that proved nothing, since the start; their bodies are not kept',
   },
-} as const;
+});
 
 const most = 1000;
 

@@ -1,4 +1,4 @@
-import { defineRoute, exactly, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, optional, reply, timestamp, type Route } from '../../../../kernel/index.ts';
 import { findWindow } from '../maintenance.ts';
 import { time, window, windowWish } from '../schema.ts';
 import { manage, read, type RouteScope } from './scope.ts';
@@ -19,19 +19,11 @@ function listRoute({ reads, clock }: RouteScope): Route {
     path: '/maintenance',
     operationId: 'listMaintenance',
     summary: 'List maintenance windows by start; without from and to those that are not over',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        from: { ...time, description: 'Windows that end after it' },
-        to: { ...time, description: 'Windows that begin before it' },
-      },
-    },
-    response: {
-      type: 'object',
-      required: ['windows'],
-      properties: { windows: { type: 'array', description: 'By their begin', items: window } },
-    },
+    query: exactly({
+      from: optional({ ...time, description: 'Windows that end after it' }),
+      to: optional({ ...time, description: 'Windows that begin before it' }),
+    }),
+    response: exactly({ windows: { type: 'array', description: 'By their begin', items: window } }),
     problems: [],
     handle({ query: { from, to } }) {
       const since = timestamp(from === undefined ? clock.now() : Date.parse(from));

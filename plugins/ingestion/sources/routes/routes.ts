@@ -1,6 +1,8 @@
 import {
   defineRoute,
+  exactly,
   idOfCursor,
+  optional,
   pageOf,
   pageQuery,
   PlatformError,
@@ -23,41 +25,26 @@ import { receive, type Intake, type Received } from '../../intake/receive.ts';
 import { newSource, sourceChange, sourceSchema } from '../schema.ts';
 import { problems } from '../../problems.ts';
 
-const createdSource = {
-  $id: 'CreatedSource',
-  type: 'object',
-  required: ['source', 'token', 'url', 'setup'],
-  properties: {
-    source: { ...sourceSchema, description: 'The source' },
-    token: { type: 'string', description: 'Part of the address; shown here only' },
-    url: { type: 'string', description: 'What the vendor is to call' },
-    secret: { type: 'string', description: 'Shown here only; absent: the source has none, or brought its own' },
-    setup: { ...setupSchema, description: 'What to enter at the vendor' },
-  },
-} as const;
+const createdSource = exactly('CreatedSource', {
+  source: { ...sourceSchema, description: 'The source' },
+  token: { type: 'string', description: 'Part of the address; shown here only' },
+  url: { type: 'string', description: 'What the vendor is to call' },
+  secret: optional({ type: 'string', description: 'Shown here only; absent: the source has none, or brought its own' }),
+  setup: { ...setupSchema, description: 'What to enter at the vendor' },
+});
 
-const sourcePage = {
-  $id: 'SourcePage',
-  type: 'object',
-  required: ['sources'],
-  properties: {
-    sources: { type: 'array', description: 'Oldest first', items: sourceSchema },
-    next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-  },
-} as const;
+const sourcePage = exactly('SourcePage', {
+  sources: { type: 'array', description: 'Oldest first', items: sourceSchema },
+  next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+});
 
-const usageReport = {
-  $id: 'SourceUsage',
-  type: 'object',
-  required: ['usage'],
-  properties: {
-    usage: {
-      type: 'array',
-      description: 'Counts by day and name',
-      items: usageRow,
-    },
+const usageReport = exactly('SourceUsage', {
+  usage: {
+    type: 'array',
+    description: 'Counts by day and name',
+    items: usageRow,
   },
-} as const;
+});
 
 const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
 
@@ -183,15 +170,10 @@ function setupRoute({ intake, publicUrl }: SourceRoutesScope): Route {
   });
 }
 
-const trial = {
-  $id: 'SourceTest',
-  type: 'object',
-  required: ['delivery_id', 'status'],
-  properties: {
-    delivery_id: { type: 'string', description: 'Id of the delivery' },
-    status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was here already' },
-  },
-} as const;
+const trial = exactly('SourceTest', {
+  delivery_id: { type: 'string', description: 'Id of the delivery' },
+  status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was here already' },
+});
 
 function testRoute({ intake }: SourceRoutesScope): Route {
   return defineRoute({
@@ -232,13 +214,15 @@ function healthRoute({ intake, deliveries }: SourceRoutesScope): Route {
   });
 }
 
-const usageQuery = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    days: { type: 'integer', minimum: 1, maximum: 365, default: 30, description: 'Number of days, today included' },
-  },
-} as const;
+const usageQuery = exactly({
+  days: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 365,
+    default: 30,
+    description: 'Number of days, today included',
+  }),
+});
 
 function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
   return defineRoute({

@@ -1,30 +1,20 @@
-import { defineRoute, exactly, reply, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, optional, reply, type Route } from '../../../../kernel/index.ts';
 import { secretWish } from '../schema.ts';
 import { findSource } from '../source-admin.ts';
 import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
 import { setupOf, setupSchema } from './setup.ts';
 import { problems } from '../../problems.ts';
 
-const addedSecret = {
-  $id: 'AddedSecret',
-  type: 'object',
-  required: ['version'],
-  properties: {
-    version: { type: 'integer', description: 'Number of the secret' },
-    secret: { type: 'string', description: 'Shown here only; absent: it was given' },
-  },
-} as const;
+const addedSecret = exactly('AddedSecret', {
+  version: { type: 'integer', description: 'Number of the secret' },
+  secret: optional({ type: 'string', description: 'Shown here only; absent: it was given' }),
+});
 
-const newAddress = {
-  $id: 'NewAddress',
-  type: 'object',
-  required: ['token', 'url', 'setup'],
-  properties: {
-    token: { type: 'string', description: 'Part of the address; shown here only' },
-    url: { type: 'string', description: 'What the vendor is to call' },
-    setup: { ...setupSchema, description: 'What to enter at the vendor' },
-  },
-} as const;
+const newAddress = exactly('NewAddress', {
+  token: { type: 'string', description: 'Part of the address; shown here only' },
+  url: { type: 'string', description: 'What the vendor is to call' },
+  setup: { ...setupSchema, description: 'What to enter at the vendor' },
+});
 
 const secretParams = exactly({
   ...sourceParams.properties,

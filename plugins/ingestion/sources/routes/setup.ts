@@ -1,29 +1,21 @@
+import { exactly } from '../../../../kernel/index.ts';
 import type { LiveSource } from '../registry.ts';
 
 /** Schema of a source's setup. */
-export const setupSchema = {
-  $id: 'SourceSetup',
-  type: 'object',
-  required: ['vendor', 'url', 'steps', 'snippets'],
-  properties: {
-    vendor: { type: 'string', description: 'Name of the vendor' },
-    url: { type: 'string', description: 'Of the hook; {source_token} stands for what was shown when it was made' },
-    steps: { type: 'array', description: 'What to do, in order', items: { type: 'string' } },
-    snippets: {
-      type: 'array',
-      description: 'What to paste',
-      items: {
-        type: 'object',
-        required: ['title', 'language', 'text'],
-        properties: {
-          title: { type: 'string', description: 'What it is' },
-          language: { type: 'string', description: 'Language of the text' },
-          text: { type: 'string', description: 'The text' },
-        },
-      },
-    },
+export const setupSchema = exactly('SourceSetup', {
+  vendor: { type: 'string', description: 'Name of the vendor' },
+  url: { type: 'string', description: 'Of the hook; {source_token} stands for what was shown when it was made' },
+  steps: { type: 'array', description: 'What to do, in order', items: { type: 'string' } },
+  snippets: {
+    type: 'array',
+    description: 'What to paste',
+    items: exactly({
+      title: { type: 'string', description: 'What it is' },
+      language: { type: 'string', description: 'Language of the text' },
+      text: { type: 'string', description: 'The text' },
+    }),
   },
-} as const;
+});
 
 /** What setup texts show of what is stored hashed or sealed: placeholders, unless it was made just now. */
 export interface SetupFacts {
