@@ -1,4 +1,4 @@
-import { operation, timestamp, type Clock, type Ids, type KeyMode, type Store } from '../../kernel/index.ts';
+import { given, operation, timestamp, type Clock, type Ids, type KeyMode, type Store } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
 import apiKeysStore, { type StoredPrincipal } from './store.ts';
@@ -41,8 +41,7 @@ export async function issueKey(
     scopes: [...scopes],
     mode,
     created_at: timestamp(clock.now()),
-    ...(created_by === undefined ? {} : { created_by }),
-    ...(expires_at === undefined ? {} : { expires_at }),
+    ...given({ created_by, expires_at }),
   };
   const stored = { key, hash: tokenDigest(token) };
   await store.write([operation(apiKeysStore, 'create', stored)]);

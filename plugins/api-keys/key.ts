@@ -1,29 +1,24 @@
-import type { Infer, JsonSchema } from '../../kernel/index.ts';
+import { exactly, optional, type Infer, type JsonSchema } from '../../kernel/index.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
 /** Schema of a key as it is shown: never the key itself, never its hash. */
-export const keySummary = {
-  $id: 'Key',
-  type: 'object',
-  required: ['key_id', 'principal', 'principal_name', 'tenant', 'name', 'prefix', 'scopes', 'mode', 'created_at'],
-  properties: {
-    key_id: { ...text, description: '`key_<ulid>`' },
-    principal: { ...text, description: '`prn_<ulid>`: whom the key speaks for; outlives it' },
-    principal_name: { ...text, description: 'Name of the principal' },
-    tenant: { ...text, description: 'The tenant it belongs to' },
-    name: { ...text, description: 'Name of the key' },
-    prefix: { ...text, description: 'The first characters of the key, to tell it from others' },
-    scopes: { type: 'array', description: 'What it may do', items: text },
-    mode: { enum: ['live', 'test'], description: 'A `test` key is served by sandbox providers only' },
-    created_at: { ...time, description: 'When it was made' },
-    created_by: { ...text, description: 'The principal that made it; absent for the first key' },
-    expires_at: { ...time, description: 'When it ends' },
-    last_used_at: { ...time, description: 'Exact to a minute' },
-    revoked_at: { ...time, description: 'When it was revoked' },
-  },
-} as const satisfies JsonSchema;
+export const keySummary = exactly('Key', {
+  key_id: { ...text, description: '`key_<ulid>`' },
+  principal: { ...text, description: '`prn_<ulid>`: whom the key speaks for; outlives it' },
+  principal_name: { ...text, description: 'Name of the principal' },
+  tenant: { ...text, description: 'The tenant it belongs to' },
+  name: { ...text, description: 'Name of the key' },
+  prefix: { ...text, description: 'The first characters of the key, to tell it from others' },
+  scopes: { type: 'array', description: 'What it may do', items: text },
+  mode: { enum: ['live', 'test'], description: 'A `test` key is served by sandbox providers only' },
+  created_at: { ...time, description: 'When it was made' },
+  created_by: optional({ ...text, description: 'The principal that made it; absent for the first key' }),
+  expires_at: optional({ ...time, description: 'When it ends' }),
+  last_used_at: optional({ ...time, description: 'Exact to a minute' }),
+  revoked_at: optional({ ...time, description: 'When it was revoked' }),
+});
 
 // The documented answer may grow, so its schema stays open; inside, the type has the listed members and no other.
 interface Closed {

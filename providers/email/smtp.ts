@@ -1,79 +1,70 @@
-import { defineProvider, type Infer } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, type Infer } from '../../kernel/index.ts';
 import { email, envelope, message } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { createPool } from './smtp/pool.ts';
 import { openSession, type SessionSettings } from './smtp/session.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['host', 'port'],
-  properties: {
-    host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' },
-    port: {
-      type: 'integer',
-      title: 'Port',
-      description: '587 and 25 with STARTTLS, 465 with secure.',
-      minimum: 1,
-      maximum: 65535,
-    },
-    secure: {
-      type: 'boolean',
-      title: 'Implicit TLS',
-      description: 'TLS from the first byte (port 465); starttls does not matter then.',
-      default: false,
-    },
-    starttls: {
-      enum: ['required', 'opportunistic', 'never'],
-      title: 'STARTTLS',
-      description:
-        'required: no TLS, no mail. opportunistic: TLS if the server offers it, but a login only over TLS. ' +
-        'never: everything in the clear, the password too; for loopback only.',
-      default: 'required',
-    },
-    auth: {
-      type: 'object',
-      title: 'Login',
-      additionalProperties: false,
-      required: ['user', 'password'],
-      properties: {
-        user: { type: 'string', title: 'Name of the login', minLength: 1, maxLength: 512 },
-        password: { type: 'string', title: 'Password of the login', minLength: 1, maxLength: 4096, secret: true },
-      },
-    },
-    ca: {
-      type: 'string',
-      title: 'Certificate authority',
-      description: 'PEM text of a private authority; it is trusted instead of the public ones.',
-      minLength: 1,
-      maxLength: 65536,
-    },
-    name: {
-      type: 'string',
-      title: 'Name given in EHLO',
-      description: "Default: the machine's name.",
-      minLength: 1,
-      maxLength: 253,
-      pattern: '^[A-Za-z0-9.:_[\\]-]+$',
-    },
-    max_connections: { type: 'integer', title: 'Connections at most', minimum: 1, maximum: 100, default: 5 },
-    connection_timeout_ms: {
-      type: 'integer',
-      title: 'Time for connecting',
-      description: 'From the look-up of the name to the end of TLS.',
-      minimum: 100,
-      maximum: 120000,
-      default: 10000,
-    },
-    socket_timeout_ms: {
-      type: 'integer',
-      title: 'Silence of the server that ends a connection',
-      minimum: 100,
-      maximum: 600000,
-      default: 30000,
-    },
+const config = exactly({
+  host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' },
+  port: {
+    type: 'integer',
+    title: 'Port',
+    description: '587 and 25 with STARTTLS, 465 with secure.',
+    minimum: 1,
+    maximum: 65535,
   },
-} as const;
+  secure: optional({
+    type: 'boolean',
+    title: 'Implicit TLS',
+    description: 'TLS from the first byte (port 465); starttls does not matter then.',
+    default: false,
+  }),
+  starttls: optional({
+    enum: ['required', 'opportunistic', 'never'],
+    title: 'STARTTLS',
+    description:
+      'required: no TLS, no mail. opportunistic: TLS if the server offers it, but a login only over TLS. ' +
+      'never: everything in the clear, the password too; for loopback only.',
+    default: 'required',
+  }),
+  auth: optional(
+    exactly('Login', {
+      user: { type: 'string', title: 'Name of the login', minLength: 1, maxLength: 512 },
+      password: { type: 'string', title: 'Password of the login', minLength: 1, maxLength: 4096, secret: true },
+    }),
+  ),
+  ca: optional({
+    type: 'string',
+    title: 'Certificate authority',
+    description: 'PEM text of a private authority; it is trusted instead of the public ones.',
+    minLength: 1,
+    maxLength: 65536,
+  }),
+  name: optional({
+    type: 'string',
+    title: 'Name given in EHLO',
+    description: "Default: the machine's name.",
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^[A-Za-z0-9.:_[\\]-]+$',
+  }),
+  max_connections: optional({ type: 'integer', title: 'Connections at most', minimum: 1, maximum: 100, default: 5 }),
+  connection_timeout_ms: optional({
+    type: 'integer',
+    title: 'Time for connecting',
+    description: 'From the look-up of the name to the end of TLS.',
+    minimum: 100,
+    maximum: 120000,
+    default: 10000,
+  }),
+  socket_timeout_ms: optional({
+    type: 'integer',
+    title: 'Silence of the server that ends a connection',
+    minimum: 100,
+    maximum: 600000,
+    default: 30000,
+  }),
+});
 
 /**
  * Sends each e-mail over SMTP (RFC 5321), over kept connections and exactly once per call. The e-mail goes to all

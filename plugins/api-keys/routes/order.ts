@@ -1,10 +1,11 @@
 import {
-  PlatformError,
+  exactly,
+  optional,
   plainText,
+  PlatformError,
   timestamp,
   type Fault,
   type Infer,
-  type JsonSchema,
   type Principal,
   type Scopes,
 } from '../../../kernel/index.ts';
@@ -16,42 +17,40 @@ import type { KeyReads, StoredPrincipal } from '../store.ts';
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
 /** Schema of the body that asks for a key. */
-export const keyRequest = {
-  $id: 'KeyRequest',
-  type: 'object',
-  additionalProperties: false,
-  required: ['scopes'],
-  properties: {
-    name: { ...name, description: 'What the key is for. Default: the name of its principal' },
-    scopes: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 100,
-      uniqueItems: true,
-      items: { type: 'string', maxLength: 300 },
-      description: 'What the key may do. The caller grants only what its own key holds',
-    },
-    mode: { enum: ['live', 'test'], default: 'live', description: 'A `test` key is served by sandbox providers only' },
-    tenant: {
-      type: 'string',
-      maxLength: 64,
-      pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
-      description: "Default: the principal's, else the caller's. Another one needs `*`",
-    },
-    principal: {
-      type: 'string',
-      maxLength: 64,
-      description: 'Whom the key speaks for; absent: somebody new. Rotation names the old one',
-    },
-    principal_name: { ...name, description: 'Name of the new principal. Default: the name of the key' },
-    expires_at: {
-      type: 'string',
-      maxLength: 40,
-      format: 'date-time',
-      description: 'RFC 3339 UTC, in the future. Default: never',
-    },
+export const keyRequest = exactly('KeyRequest', {
+  name: optional({ ...name, description: 'What the key is for. Default: the name of its principal' }),
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    items: { type: 'string', maxLength: 300 },
+    description: 'What the key may do. The caller grants only what its own key holds',
   },
-} as const satisfies JsonSchema;
+  mode: optional({
+    enum: ['live', 'test'],
+    default: 'live',
+    description: 'A `test` key is served by sandbox providers only',
+  }),
+  tenant: optional({
+    type: 'string',
+    maxLength: 64,
+    pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+    description: "Default: the principal's, else the caller's. Another one needs `*`",
+  }),
+  principal: optional({
+    type: 'string',
+    maxLength: 64,
+    description: 'Whom the key speaks for; absent: somebody new. Rotation names the old one',
+  }),
+  principal_name: optional({ ...name, description: 'Name of the new principal. Default: the name of the key' }),
+  expires_at: optional({
+    type: 'string',
+    maxLength: 40,
+    format: 'date-time',
+    description: 'RFC 3339 UTC, in the future. Default: never',
+  }),
+});
 
 /** The body that asks for a key. */
 export type KeyRequest = Infer<typeof keyRequest>;

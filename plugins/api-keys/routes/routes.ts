@@ -1,7 +1,10 @@
 import {
   defineRoute,
+  exactly,
+  given,
   idOfCursor,
   operation,
+  optional,
   pageOf,
   pageQuery,
   PlatformError,
@@ -26,24 +29,14 @@ export interface KeyRoutesScope extends Issuer {
   readonly scopes: Scopes;
 }
 
-const keyParams = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['key_id'],
-  properties: { key_id: { type: 'string', maxLength: 64, description: 'Id of the key' } },
-} as const;
+const keyParams = exactly({ key_id: { type: 'string', maxLength: 64, description: 'Id of the key' } });
 
 const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
 
-const keyPage = {
-  $id: 'KeyPage',
-  type: 'object',
-  required: ['keys'],
-  properties: {
-    keys: { type: 'array', items: keySummary, description: 'Newest first, revoked ones included' },
-    next_cursor: { type: 'string', description: 'Absent on the last page' },
-  },
-} as const;
+const keyPage = exactly('KeyPage', {
+  keys: { type: 'array', items: keySummary, description: 'Newest first, revoked ones included' },
+  next_cursor: optional({ type: 'string', description: 'Absent on the last page' }),
+});
 
 const managed = { service: 'runtime', scope: 'keys:manage' } as const;
 
@@ -88,7 +81,7 @@ function listRoute({ reads }: KeyRoutesScope): Route {
       const after = idOfCursor(cursor, 'key_');
       const found = reads.list({
         ...(reachesAll(principal.scopes) ? {} : { tenant: principal.tenant }),
-        ...(after === undefined ? {} : { after }),
+        ...given({ after }),
         limit: limit + 1,
       });
       const { items: keys, next_cursor } = pageOf(found, limit, ({ key_id }) => key_id);

@@ -1,4 +1,4 @@
-import { exactly, optional, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { exactly, given, optional, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { tiers } from '../../ledger/contract.ts';
 import type { Entry } from './listing.ts';
 import { listingStatuses, nameOf } from './listing.ts';
@@ -97,8 +97,7 @@ export function itemOf(entry: Entry, publicUrl: string): ListingItem {
     category,
     tags: [...listing.tags],
     status,
-    ...(status_message === undefined ? {} : { status_message }),
-    ...(replacement === undefined ? {} : { replacement }),
+    ...given({ status_message, replacement }),
     latest,
     published_at: listing.published_at,
     updated_at: listing.updated_at,
@@ -115,8 +114,7 @@ export function detailOf(entry: Entry, publicUrl: string): Infer<typeof listingD
   return {
     ...itemOf(entry, publicUrl),
     readme,
-    ...(homepage === undefined ? {} : { homepage }),
-    ...(license === undefined ? {} : { license }),
+    ...given({ homepage, license }),
     receipt_id,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  given,
   PlatformError,
   timestamp,
   type Decision,
@@ -118,7 +119,7 @@ async function ask(
   });
   if (decision.allow) return decision;
   const { decision_id, reasons = [] } = decision;
-  const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
+  const told = { reasons, ...given({ decision_id }) };
   if (reasons.some(({ code }) => undecidedReasons.includes(code)))
     throw new PlatformError('policy_unavailable', 'the policy engine could not decide; nothing was published', {
       ...told,
@@ -156,8 +157,7 @@ function textsOf({ listing: said = {} }: PublishBody, { manifest }: Orb, before:
     readme: said.readme ?? before?.readme ?? '',
     category: said.category ?? before?.category ?? capability,
     tags: said.tags ?? before?.tags ?? [],
-    ...(homepage === undefined ? {} : { homepage }),
-    ...(license === undefined ? {} : { license }),
+    ...given({ homepage, license }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { timestamp } from '../../../kernel/index.ts';
+import { given, timestamp } from '../../../kernel/index.ts';
 import type { IncidentView, MaintenanceView } from '../../ingestion/contract.ts';
 import { serviceTitles, services, statusTitles, type ServiceName } from '../contract.ts';
 import type { Snapshot } from './board.ts';
@@ -37,8 +37,7 @@ export function incidentOf(incident: IncidentView, publicUrl: string): IncidentE
     components,
     started_at: starts_at,
     updated_at,
-    ...(acknowledged_at === undefined ? {} : { acknowledged_at }),
-    ...(ends_at === undefined ? {} : { resolved_at: ends_at }),
+    ...given({ acknowledged_at, resolved_at: ends_at }),
     scheduled: false,
     updates: updates.map(({ at, phase, message }) => ({ at, status: phase, message })),
     url: `${publicUrl}/status.html#${id}`,

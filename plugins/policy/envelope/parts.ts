@@ -1,21 +1,18 @@
+import { exactly, optional } from '../../../kernel/index.ts';
+
 const text = { type: 'string', maxLength: 1000 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const health = { enum: ['up', 'degraded', 'down', 'unknown'] } as const;
 
 /** Who asks: the same in every envelope. */
-export const subject = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['type', 'id', 'key_id', 'tenant', 'scopes', 'mode'],
-  properties: {
-    type: { const: 'principal' },
-    id: { ...text, description: '`prn_…`: outlives its keys' },
-    key_id: { ...text, description: 'Id of the key presented, never the key' },
-    tenant: text,
-    scopes: { type: 'array', items: text },
-    mode: { enum: ['live', 'test'], description: 'The kind of the key' },
-  },
-} as const;
+export const subject = exactly({
+  type: { const: 'principal' },
+  id: { ...text, description: '`prn_…`: outlives its keys' },
+  key_id: { ...text, description: 'Id of the key presented, never the key' },
+  tenant: text,
+  scopes: { type: 'array', items: text },
+  mode: { enum: ['live', 'test'], description: 'The kind of the key' },
+});
 
 /** What is asked about: an Orb, the same in every envelope. */
 export const resource = {
@@ -65,28 +62,21 @@ export const framed = ['schema', 'time', 'time_ns', 'decision_id', 'installation
 /** The whole order of providers, the active one first: no failover uses one that is not in it. */
 export const providers = {
   type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['name', 'adapter', 'health', 'generation'],
-    properties: {
-      name: text,
-      adapter: text,
-      health,
-      generation: { ...count, description: '0: not open' },
-      error_rate: { type: 'number', minimum: 0, maximum: 1 },
-    },
-  },
+  items: exactly({
+    name: text,
+    adapter: text,
+    health,
+    generation: { ...count, description: '0: not open' },
+    error_rate: optional({ type: 'number', minimum: 0, maximum: 1 }),
+  }),
 } as const;
 
 /** What an execute tells beside the Orb. */
 export const execute = {
-  orbiset: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['id', 'labels'],
-    properties: { id: text, labels: { type: 'object', additionalProperties: { type: 'string' } } },
-  },
+  orbiset: exactly({
+    id: text,
+    labels: { type: 'object', additionalProperties: { type: 'string' } },
+  }),
   inputs: { type: 'object', description: "Valid against the Orb's schema; untyped here" },
   inputs_bytes: count,
   delivery: { enum: ['at_most_once', 'at_least_once'] },
@@ -94,25 +84,19 @@ export const execute = {
 } as const;
 
 /** What a swap tells beside the Orb. */
-export const swap = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['to', 'to_adapter', 'to_sandbox', 'to_health', 'rollback', 'in_flight'],
-  properties: {
-    from: { ...text, description: 'Absent: nothing is bound' },
-    to: text,
-    to_adapter: text,
-    to_sandbox: { type: 'boolean' },
-    to_health: health,
-    rollback: { type: 'boolean' },
-    in_flight: count,
-    last_swap_age_s: { type: 'integer', minimum: 0 },
-  },
-} as const;
+export const swap = exactly({
+  from: optional({ ...text, description: 'Absent: nothing is bound' }),
+  to: text,
+  to_adapter: text,
+  to_sandbox: { type: 'boolean' },
+  to_health: health,
+  rollback: { type: 'boolean' },
+  in_flight: count,
+  last_swap_age_s: optional({ type: 'integer', minimum: 0 }),
+});
 
 /** What a publish tells beside the Orb. */
-export const publish = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { previous_version: text, namespace_tenant: { ...text, description: 'Absent: nobody owns it' } },
-} as const;
+export const publish = exactly({
+  previous_version: optional(text),
+  namespace_tenant: optional({ ...text, description: 'Absent: nobody owns it' }),
+});

@@ -1,4 +1,4 @@
-import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, given, optional, PlatformError, type Route } from '../../../kernel/index.ts';
 import type { Diagnostic, PolicyInfo } from '../contract.ts';
 import { compilerFiles } from '../folder/gate.ts';
 import type { PolicyFile } from '../revisions/revision.ts';
@@ -11,37 +11,24 @@ import type { RouteScope } from './scope.ts';
 import { diagnostics, files, paths, pathText, policyInfo, tests } from './wire.ts';
 import { problems } from '../problems.ts';
 
-const posted = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['files'],
-  properties: { files: { ...files, description: 'The files' } },
-} as const;
+const posted = exactly({ files: { ...files, description: 'The files' } });
 
 const entrypoints = {
   type: 'object',
   description: 'Per action: which parts of its envelope the policies can read, and whether decisions are cached',
-  additionalProperties: {
-    type: 'object',
-    required: ['cached', 'reads'],
-    properties: {
-      cached: { type: 'boolean', description: 'Whether its decisions are cached' },
-      reads: { ...paths, description: 'What it can read of the envelope' },
-    },
-  },
+  additionalProperties: exactly({
+    cached: { type: 'boolean', description: 'Whether its decisions are cached' },
+    reads: { ...paths, description: 'What it can read of the envelope' },
+  }),
 } as const;
 
-const validated = {
-  type: 'object',
-  required: ['valid', 'diagnostics', 'policies', 'tests'],
-  properties: {
-    valid: { type: 'boolean', description: 'Whether every gate is passed' },
-    diagnostics: { ...diagnostics, description: 'Findings in the policies' },
-    policies: { type: 'array', description: 'The policies found', items: policyInfo },
-    entrypoints,
-    tests: { ...tests, description: 'Results of the tests' },
-  },
-} as const;
+const validated = exactly({
+  valid: { type: 'boolean', description: 'Whether every gate is passed' },
+  diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+  policies: { type: 'array', description: 'The policies found', items: policyInfo },
+  entrypoints: optional(entrypoints),
+  tests: { ...tests, description: 'Results of the tests' },
+});
 
 /** Makes the routes that check files without keeping them. */
 export function checkRoutes(scope: RouteScope): readonly Route[] {
@@ -94,26 +81,18 @@ function formatRoute({ source }: RouteScope): Route {
     operationId: 'formatPolicies',
     summary: 'Format Rego files',
     body: posted,
-    response: {
-      type: 'object',
-      required: ['files', 'diagnostics'],
-      properties: {
-        files: {
-          type: 'array',
-          description: 'The files',
-          items: {
-            type: 'object',
-            required: ['path', 'source', 'changed'],
-            properties: {
-              path: { type: 'string', description: 'Path of the file in the folder' },
-              source: { type: 'string', description: 'Text of the file' },
-              changed: { type: 'boolean', description: 'Whether it differs from what was sent' },
-            },
-          },
-        },
-        diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+    response: exactly({
+      files: {
+        type: 'array',
+        description: 'The files',
+        items: exactly({
+          path: { type: 'string', description: 'Path of the file in the folder' },
+          source: { type: 'string', description: 'Text of the file' },
+          changed: { type: 'boolean', description: 'Whether it differs from what was sent' },
+        }),
       },
-    },
+      diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+    }),
     problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const answer = await asked<{ files: readonly object[]; diagnostics: readonly Diagnostic[] }>(source, {
@@ -148,28 +127,20 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
     path: '/policies/test',
     operationId: 'testPolicies',
     summary: 'Run the tests of the active policies, of the drafts on top of them, or of posted files',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        against: {
-          enum: ['active', 'drafts'],
-          default: 'active',
-          description: 'What is tested when there are no files',
-        },
-        files: { ...files, description: 'The files' },
-      },
-    },
-    response: {
-      type: 'object',
-      required: ['passed', 'tests', 'diagnostics'],
-      properties: {
-        passed: { type: 'boolean', description: 'Whether all tests passed' },
-        tests: { ...tests, description: 'Results of the tests' },
-        diagnostics: { ...diagnostics, description: 'Findings in the policies' },
-        coverage: { type: 'object', description: "OPA's coverage report", additionalProperties: true },
-      },
-    },
+    body: exactly({
+      against: optional({
+        enum: ['active', 'drafts'],
+        default: 'active',
+        description: 'What is tested when there are no files',
+      }),
+      files: optional({ ...files, description: 'The files' }),
+    }),
+    response: exactly({
+      passed: { type: 'boolean', description: 'Whether all tests passed' },
+      tests: { ...tests, description: 'Results of the tests' },
+      diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+      coverage: optional({ type: 'object', description: "OPA's coverage report", additionalProperties: true }),
+    }),
     problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const active: readonly PolicyFile[] = engine.active?.files ?? [];
@@ -179,7 +150,7 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
         passed: built.revision !== undefined,
         tests: built.tests,
         diagnostics: built.diagnostics,
-        ...(built.coverage === undefined ? {} : { coverage: built.coverage }),
+        ...given({ coverage: built.coverage }),
       };
     },
   });

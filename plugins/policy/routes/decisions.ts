@@ -1,7 +1,10 @@
 import {
   defineRoute,
+  exactly,
+  given,
   holds,
   idOfCursor,
+  optional,
   pageOf,
   pageQuery,
   PlatformError,
@@ -18,31 +21,30 @@ const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 const word = { type: 'string', maxLength: 200 } as const;
 
-const decision = {
-  $id: 'PolicyDecision',
-  type: 'object',
-  required: ['decision_id', 'at', 'action', 'allow', 'orb_id', 'principal', 'tenant', 'cached', 'duration_us'],
-  properties: {
-    decision_id: { ...text, description: 'Id of the decision' },
-    at: { ...text, description: 'When it happened' },
-    action: { ...action, description: 'What was asked for' },
-    allow: { type: 'boolean', description: 'Whether it is allowed' },
-    orb_id: { ...text, description: 'Id of the Orb' },
-    principal: { ...text, description: 'Id of who asked, `prn_<ulid>`' },
-    tenant: { ...text, description: 'The tenant it belongs to' },
-    revision: { ...text, description: 'Digest of the revision of the policies' },
-    run_id: { ...text, description: 'The run it was for' },
-    receipt_id: { ...text, description: 'The receipt that attests it' },
-    entrypoint: { ...text, description: 'The rule that was asked' },
-    cached: { type: 'boolean', description: 'Whether an equal decision was known' },
-    duration_us: { type: 'integer', description: 'How long it took, microseconds' },
-    policies: { type: 'array', description: 'Ids of the policies', items: text },
-    reasons: { type: 'array', description: 'Why it was denied', items: { type: 'object', additionalProperties: true } },
-    warns: { type: 'integer', description: 'Number of policies that warned' },
-    shadow_denies: { type: 'integer', description: 'Number of policies in shadow that would deny' },
-    input: { type: 'object', additionalProperties: true, description: 'The envelope without inputs' },
-  },
-} as const;
+const decision = exactly('PolicyDecision', {
+  decision_id: { ...text, description: 'Id of the decision' },
+  at: { ...text, description: 'When it happened' },
+  action: { ...action, description: 'What was asked for' },
+  allow: { type: 'boolean', description: 'Whether it is allowed' },
+  orb_id: { ...text, description: 'Id of the Orb' },
+  principal: { ...text, description: 'Id of who asked, `prn_<ulid>`' },
+  tenant: { ...text, description: 'The tenant it belongs to' },
+  revision: optional({ ...text, description: 'Digest of the revision of the policies' }),
+  run_id: optional({ ...text, description: 'The run it was for' }),
+  receipt_id: optional({ ...text, description: 'The receipt that attests it' }),
+  entrypoint: optional({ ...text, description: 'The rule that was asked' }),
+  cached: { type: 'boolean', description: 'Whether an equal decision was known' },
+  duration_us: { type: 'integer', description: 'How long it took, microseconds' },
+  policies: optional({ type: 'array', description: 'Ids of the policies', items: text }),
+  reasons: optional({
+    type: 'array',
+    description: 'Why it was denied',
+    items: { type: 'object', additionalProperties: true },
+  }),
+  warns: optional({ type: 'integer', description: 'Number of policies that warned' }),
+  shadow_denies: optional({ type: 'integer', description: 'Number of policies in shadow that would deny' }),
+  input: optional({ type: 'object', additionalProperties: true, description: 'The envelope without inputs' }),
+});
 
 /** Makes the routes of the decision log. A key without `*` sees its own tenant's decisions only. */
 export function decisionRoutes(scope: RouteScope): readonly Route[] {
@@ -71,14 +73,10 @@ function listRoute({ reads }: RouteScope): Route {
         to: { ...time, description: 'Before' },
       },
     },
-    response: {
-      type: 'object',
-      required: ['decisions'],
-      properties: {
-        decisions: { type: 'array', description: 'Newest first', items: decision },
-        next_cursor: { ...text, description: 'Cursor of the next page; absent on the last' },
-      },
-    },
+    response: exactly({
+      decisions: { type: 'array', description: 'Newest first', items: decision },
+      next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
+    }),
     problems: [],
     handle({ query: { limit, cursor, from, to, ...wanted }, principal }) {
       const after = idOfCursor(cursor, 'dec_');
@@ -88,11 +86,11 @@ function listRoute({ reads }: RouteScope): Route {
         ...(from === undefined ? {} : { from: timestamp(Date.parse(from)) }),
         ...(to === undefined ? {} : { to: timestamp(Date.parse(to)) }),
         ...tenantOf(principal),
-        ...(after === undefined ? {} : { after }),
+        ...given({ after }),
         limit: limit + 1,
       });
       const { items, next_cursor } = pageOf(found, limit, ({ decision_id }) => decision_id);
-      return { decisions: items.map(shown), ...(next_cursor === undefined ? {} : { next_cursor }) };
+      return { decisions: items.map(shown), ...given({ next_cursor }) };
     },
   });
 }
@@ -109,12 +107,7 @@ function readRoute({ reads }: RouteScope): Route {
     path: '/policies/-/decisions/{decision_id}',
     operationId: 'getPolicyDecision',
     summary: 'Read a decision',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['decision_id'],
-      properties: { decision_id: { type: 'string', maxLength: 64, description: 'Id of the decision' } },
-    },
+    params: exactly({ decision_id: { type: 'string', maxLength: 64, description: 'Id of the decision' } }),
     response: decision,
     problems: [problems.decision_not_found],
     handle({ params: { decision_id }, principal }) {

@@ -1,4 +1,13 @@
-import { compileLater, defineRoute, timestamp, type Infer, type Route } from '../../../kernel/index.ts';
+import {
+  compileLater,
+  defineRoute,
+  exactly,
+  given,
+  optional,
+  timestamp,
+  type Infer,
+  type Route,
+} from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type Diagnostic, type ReadPaths } from '../contract.ts';
 import { entrypointOf } from '../decide/decider.ts';
 import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
@@ -12,75 +21,61 @@ import type { RouteScope } from './scope.ts';
 import { action, diagnostics, files, paths, pathText } from './wire.ts';
 import { problems } from '../problems.ts';
 
-const request = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['action', 'input'],
-  properties: {
-    action: { ...action, description: 'The action to decide' },
-    input: { type: 'object', description: 'The envelope; what it leaves out of the frame of `context` is filled in' },
-    against: {
-      type: 'string',
-      pattern: '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$',
-      default: 'active',
-      description: 'active, drafts (on top of the active ones), or a revision',
-    },
-    files: { ...files, description: 'A whole folder; takes the place of `against`' },
-    explain: { enum: ['off', 'reasons', 'full'], default: 'reasons', description: 'How much is explained' },
-    coverage: { type: 'boolean', default: false, description: 'Whether lines that ran are told' },
-  },
-} as const;
+const request = exactly({
+  action: { ...action, description: 'The action to decide' },
+  input: { type: 'object', description: 'The envelope; what it leaves out of the frame of `context` is filled in' },
+  against: optional({
+    type: 'string',
+    pattern: '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$',
+    default: 'active',
+    description: 'active, drafts (on top of the active ones), or a revision',
+  }),
+  files: optional({ ...files, description: 'A whole folder; takes the place of `against`' }),
+  explain: optional({ enum: ['off', 'reasons', 'full'], default: 'reasons', description: 'How much is explained' }),
+  coverage: optional({ type: 'boolean', default: false, description: 'Whether lines that ran are told' }),
+});
 
 type Request = Infer<typeof request>;
 
-const decision = {
-  title: 'PolicyVerdict',
-  type: 'object',
-  required: ['allow', 'policies', 'warns', 'shadow_denies'],
-  properties: {
-    allow: { type: 'boolean', description: 'Whether it is allowed' },
-    policies: { type: 'array', description: 'Ids of the policies', items: { type: 'string' } },
-    reasons: { type: 'array', description: 'Why it is denied', items: { type: 'object', additionalProperties: true } },
-    warns: { type: 'integer', description: 'Number of policies that warned' },
-    shadow_denies: { type: 'integer', description: 'Number of policies in shadow that would deny' },
-    revision: { type: 'string', description: 'Digest of the revision of the policies' },
-  },
-} as const;
+const decision = exactly('PolicyVerdict', {
+  allow: { type: 'boolean', description: 'Whether it is allowed' },
+  policies: { type: 'array', description: 'Ids of the policies', items: { type: 'string' } },
+  reasons: optional({
+    type: 'array',
+    description: 'Why it is denied',
+    items: { type: 'object', additionalProperties: true },
+  }),
+  warns: { type: 'integer', description: 'Number of policies that warned' },
+  shadow_denies: { type: 'integer', description: 'Number of policies in shadow that would deny' },
+  revision: optional({ type: 'string', description: 'Digest of the revision of the policies' }),
+});
 
-const answer = {
-  type: 'object',
-  required: ['decision', 'input_faults', 'read_paths', 'missing_input', 'cacheable'],
-  properties: {
-    decision: { ...decision, description: 'What would be decided' },
-    active: { ...decision, description: 'What the active revision decides of the same input' },
-    same_as_active: { type: 'boolean', description: 'Whether the active revision decides the same' },
-    warns: {
-      type: 'array',
-      description: 'What policies warn of',
-      items: { type: 'object', additionalProperties: true },
-    },
-    shadow: { type: 'object', description: 'What policies in shadow say', additionalProperties: true },
-    input_faults: {
-      type: 'array',
-      description: 'Where the envelope breaks its schema',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
-          detail: { type: 'string', description: 'What is wrong there' },
-        },
-      },
-    },
-    cacheable: { type: 'boolean', description: 'Whether such decisions are cached' },
-    read_paths: { ...paths, description: 'What the policies can read' },
-    missing_input: { ...paths, description: 'What they read and the envelope lacks' },
-    trace: { type: 'string', description: "OPA's trace" },
-    output: { type: 'string', description: 'What print() said' },
-    builtin_errors: { ...diagnostics, description: 'Builtins that failed' },
-    coverage: { type: 'object', description: "OPA's coverage report", additionalProperties: true },
+const answer = exactly({
+  decision: { ...decision, description: 'What would be decided' },
+  active: optional({ ...decision, description: 'What the active revision decides of the same input' }),
+  same_as_active: optional({ type: 'boolean', description: 'Whether the active revision decides the same' }),
+  warns: optional({
+    type: 'array',
+    description: 'What policies warn of',
+    items: { type: 'object', additionalProperties: true },
+  }),
+  shadow: optional({ type: 'object', description: 'What policies in shadow say', additionalProperties: true }),
+  input_faults: {
+    type: 'array',
+    description: 'Where the envelope breaks its schema',
+    items: exactly({
+      pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
+      detail: { type: 'string', description: 'What is wrong there' },
+    }),
   },
-} as const;
+  read_paths: { ...paths, description: 'What the policies can read' },
+  missing_input: { ...paths, description: 'What they read and the envelope lacks' },
+  cacheable: { type: 'boolean', description: 'Whether such decisions are cached' },
+  trace: optional({ type: 'string', description: "OPA's trace" }),
+  output: optional({ type: 'string', description: 'What print() said' }),
+  builtin_errors: optional({ ...diagnostics, description: 'Builtins that failed' }),
+  coverage: optional({ type: 'object', description: "OPA's coverage report", additionalProperties: true }),
+});
 
 const validators = {
   execute: compileLater(envelopeSchemas.execute),
@@ -222,9 +217,7 @@ async function explained(
   const { trace, output, builtin_errors, coverage: report } = outcome;
   return {
     ...(trace === undefined ? {} : { trace: readable(trace) }),
-    ...(output === undefined ? {} : { output }),
-    ...(builtin_errors === undefined ? {} : { builtin_errors }),
-    ...(report === undefined ? {} : { coverage: report }),
+    ...given({ output, builtin_errors, coverage: report }),
   };
 }
 

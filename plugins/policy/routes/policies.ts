@@ -1,8 +1,11 @@
 import {
   conditionOf,
   defineRoute,
+  exactly,
   expectTag,
+  given,
   operation,
+  optional,
   PlatformError,
   reply,
   timestamp,
@@ -32,25 +35,22 @@ function listRoute(scope: RouteScope): Route {
     path: '/policies',
     operationId: 'listPolicies',
     summary: 'List active policies and drafts',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Number of items on a page' },
-        offset: { type: 'integer', minimum: 0, default: 0, description: 'Number of items to leave out before' },
-      },
-    },
-    response: {
-      $id: 'PolicyPage',
-      type: 'object',
-      required: ['policies', 'total', 'limit', 'offset'],
-      properties: {
-        policies: { type: 'array', description: 'By id', items: policyInfo },
-        total: { type: 'integer', description: 'Number of items on all pages' },
-        limit: { type: 'integer', description: 'Number of items on a page' },
-        offset: { type: 'integer', description: 'Number of items left out before' },
-      },
-    },
+    query: exactly({
+      limit: optional({
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        default: 20,
+        description: 'Number of items on a page',
+      }),
+      offset: optional({ type: 'integer', minimum: 0, default: 0, description: 'Number of items to leave out before' }),
+    }),
+    response: exactly('PolicyPage', {
+      policies: { type: 'array', description: 'By id', items: policyInfo },
+      total: { type: 'integer', description: 'Number of items on all pages' },
+      limit: { type: 'integer', description: 'Number of items on a page' },
+      offset: { type: 'integer', description: 'Number of items left out before' },
+    }),
     problems: [],
     handle({ query: { limit, offset } }) {
       const ids = [...new Set([...activeIds(scope), ...scope.reads.drafts().map(({ id }) => id)])].sort();
@@ -88,7 +88,7 @@ function known({ engine, reads, changes }: RouteScope, id: string): { text?: str
   const waiting = reads.draft(id);
   if (text === undefined && waiting === undefined)
     throw new PlatformError(problems.policy_not_found, `there is no policy ${id}; GET /policies lists them`);
-  return { ...(text === undefined ? {} : { text }), ...(waiting === undefined ? {} : { waiting }) };
+  return given({ text, waiting });
 }
 
 function readRoute(scope: RouteScope): Route {
@@ -111,8 +111,7 @@ function readRoute(scope: RouteScope): Route {
       const tests = fileOf(scope.engine, testsPathOf(scope.changes.pathOf(id)));
       const body = {
         ...infoOf(scope, id),
-        ...(text === undefined ? {} : { source: text }),
-        ...(tests === undefined ? {} : { tests_source: tests }),
+        ...given({ source: text, tests_source: tests }),
         ...(waiting === undefined ? {} : { waiting: shownDraft(waiting) }),
       };
       // If-Match of PUT names the draft.
@@ -141,15 +140,10 @@ function putRoute(scope: RouteScope): Route {
     reads: ['If-Match', 'If-None-Match'],
     also: [201],
     sends: { ETag: true },
-    response: {
-      title: 'PolicyDraftChange',
-      type: 'object',
-      required: ['id', 'diagnostics'],
-      properties: {
-        id: { ...policyId, description: 'Id of the policy' },
-        diagnostics: { ...diagnostics, description: 'Findings in the policies' },
-      },
-    },
+    response: exactly('PolicyDraftChange', {
+      id: { ...policyId, description: 'Id of the policy' },
+      diagnostics: { ...diagnostics, description: 'Findings in the policies' },
+    }),
     problems: [problems.policy_invalid, 'precondition_failed', problems.policy_compiler_unavailable],
     async handle({ params: { id }, body, principal, headers }) {
       const condition = conditionOf(headers);
@@ -159,7 +153,7 @@ function putRoute(scope: RouteScope): Route {
       // The same text under another name is this draft before it was renamed: both at once define one package twice.
       const renamed = drafts.filter((other) => other.source === body.source);
       const tests = body.tests ?? renamed[0]?.tests;
-      const defined = definedOf({ ...body, ...(tests === undefined ? {} : { tests }) });
+      const defined = definedOf({ ...body, ...given({ tests }) });
       const made: Draft = { id, ...defined, updated_at: timestamp(clock.now()), updated_by: principal.id };
       const others = drafts.filter((other) => !renamed.includes(other));
       const built = await changes.check(changes.withDrafts([...others, made]));
@@ -177,8 +171,7 @@ function putRoute(scope: RouteScope): Route {
 function definedOf({ source: text, tests, message: said }: { source: string; tests?: string; message?: string }) {
   return {
     source: text,
-    ...(tests === undefined ? {} : { tests }),
-    ...(said === undefined ? {} : { message: said }),
+    ...given({ tests, message: said }),
   };
 }
 
@@ -259,12 +252,7 @@ function modeRoute(scope: RouteScope): Route {
     summary: 'Change how a policy counts: a new revision with the mode in its METADATA',
     reads: ['If-Match'],
     params,
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['mode'],
-      properties: { mode: { enum: modes, description: 'How it is to count' } },
-    },
+    body: exactly({ mode: { enum: modes, description: 'How it is to count' } }),
     response: revised,
     problems: [
       problems.policy_not_found,

@@ -1,4 +1,4 @@
-import { defineRoute, PlatformError, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, given, optional, PlatformError, type Route } from '../../../kernel/index.ts';
 import { diffFiles } from '../revisions/diff.ts';
 import type { Changed, Wanted } from '../revisions/changes.ts';
 import type { PolicyFile, Revision } from '../revisions/revision.ts';
@@ -10,28 +10,18 @@ import { problems } from '../problems.ts';
 const text = { type: 'string' } as const;
 const name = { type: 'string', pattern: '^(sha256:)?[0-9a-f]{12,64}$' } as const;
 
-const revision = {
-  $id: 'PolicyRevision',
-  type: 'object',
-  required: ['revision', 'active', 'created_at', 'created_by'],
-  properties: {
-    revision: { ...text, description: 'Digest of the revision of the policies' },
-    active: { type: 'boolean', description: 'Whether it is in force' },
-    created_at: { ...text, description: 'When it was made' },
-    created_by: { type: 'string', description: 'A principal, or `folder`' },
-    message: { ...text, description: 'Why it was changed' },
-  },
-} as const;
+const revision = exactly('PolicyRevision', {
+  revision: { ...text, description: 'Digest of the revision of the policies' },
+  active: { type: 'boolean', description: 'Whether it is in force' },
+  created_at: { ...text, description: 'When it was made' },
+  created_by: { type: 'string', description: 'A principal, or `folder`' },
+  message: optional({ ...text, description: 'Why it was changed' }),
+});
 
-const activated = {
-  title: 'PolicyActivation',
-  type: 'object',
-  required: ['revision'],
-  properties: {
-    revision: { ...text, description: 'Digest of the revision in force now' },
-    previous: { type: 'string', description: 'What was in force before' },
-  },
-} as const;
+const activated = exactly('PolicyActivation', {
+  revision: { ...text, description: 'Digest of the revision in force now' },
+  previous: optional({ type: 'string', description: 'What was in force before' }),
+});
 
 /** Makes the routes of revisions. */
 export function revisionRoutes(scope: RouteScope): readonly Route[] {
@@ -46,11 +36,7 @@ function listRoute({ engine, reads }: RouteScope): Route {
     path: '/policies/-/revisions',
     operationId: 'listPolicyRevisions',
     summary: 'List the revisions that ever were in force, newest first',
-    response: {
-      type: 'object',
-      required: ['revisions'],
-      properties: { revisions: { type: 'array', description: 'Newest first', items: revision } },
-    },
+    response: exactly({ revisions: { type: 'array', description: 'Newest first', items: revision } }),
     problems: [],
     handle: () => ({
       revisions: reads.revisions().map(({ digest, ...rest }) => ({
@@ -76,12 +62,7 @@ export function getRevision({ reads }: RouteScope, asked: string): Revision {
   return whole;
 }
 
-const params = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['revision'],
-  properties: { revision: { ...name, description: 'Digest of a revision, or its first 12 digits' } },
-} as const;
+const params = exactly({ revision: { ...name, description: 'Digest of a revision, or its first 12 digits' } });
 
 function readRoute(scope: RouteScope): Route {
   return defineRoute({
@@ -100,14 +81,10 @@ function readRoute(scope: RouteScope): Route {
         files: {
           type: 'array',
           description: 'The files',
-          items: {
-            type: 'object',
-            required: ['path', 'source'],
-            properties: {
-              path: { ...text, description: 'Path of the file in the folder' },
-              source: { ...text, description: 'Text of the file' },
-            },
-          },
+          items: exactly({
+            path: { ...text, description: 'Path of the file in the folder' },
+            source: { ...text, description: 'Text of the file' },
+          }),
         },
       },
     },
@@ -128,38 +105,25 @@ function diffRoute(scope: RouteScope): Route {
     path: '/policies/-/revisions/{revision}/diff/{other}',
     operationId: 'comparePolicyRevisions',
     summary: 'Compare two revisions file by file; `other` may be `drafts`: the active one with the drafts',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['revision', 'other'],
-      properties: {
-        revision: { ...name, description: 'Digest of a revision, or its first 12 digits' },
-        other: {
-          type: 'string',
-          pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$',
-          description: 'The other revision, or `drafts`',
-        },
+    params: exactly({
+      revision: { ...name, description: 'Digest of a revision, or its first 12 digits' },
+      other: {
+        type: 'string',
+        pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$',
+        description: 'The other revision, or `drafts`',
       },
-    },
-    response: {
-      type: 'object',
-      required: ['files'],
-      properties: {
-        files: {
-          type: 'array',
-          description: 'Files that differ',
-          items: {
-            type: 'object',
-            required: ['path', 'change', 'diff'],
-            properties: {
-              path: { ...text, description: 'Path of the file in the folder' },
-              change: { enum: ['added', 'removed', 'changed'], description: 'How it differs' },
-              diff: { ...text, description: 'Unified diff' },
-            },
-          },
-        },
+    }),
+    response: exactly({
+      files: {
+        type: 'array',
+        description: 'Files that differ',
+        items: exactly({
+          path: { ...text, description: 'Path of the file in the folder' },
+          change: { enum: ['added', 'removed', 'changed'], description: 'How it differs' },
+          diff: { ...text, description: 'Unified diff' },
+        }),
       },
-    },
+    }),
     problems: [problems.revision_not_found],
     handle({ params: { revision: from, other } }) {
       const { files } = getRevision(scope, from);
@@ -188,23 +152,19 @@ function activateRoute(scope: RouteScope): Route {
     live: true,
     summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
     reads: ['If-Match'],
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        drafts: { type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' },
-        revision: { ...name, description: 'An earlier revision instead of drafts' },
-        overwrite,
-        message: { ...message, description: 'Why, for the history' },
-      },
-    },
+    body: exactly({
+      drafts: optional({ type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' }),
+      revision: optional({ ...name, description: 'An earlier revision instead of drafts' }),
+      overwrite: optional(overwrite),
+      message: optional({ ...message, description: 'Why, for the history' }),
+    }),
     response: activated,
     problems: [...failures, problems.policy_not_found, problems.revision_not_found],
     async handle({ body, principal, headers }) {
       const made = await scope.changes.change(() => chosen(scope, body), {
         actor: principal.id,
         overwrite: body.overwrite,
-        ...(body.message === undefined ? {} : { message: body.message }),
+        ...given({ message: body.message }),
         ...ifMatchOf(headers),
       });
       return shownChange(made);
@@ -213,7 +173,7 @@ function activateRoute(scope: RouteScope): Route {
 }
 
 function shownChange({ revision: { digest }, previous }: Changed): object {
-  return { revision: digest, ...(previous === undefined ? {} : { previous }) };
+  return { revision: digest, ...given({ previous }) };
 }
 
 function chosen(scope: RouteScope, asked: { readonly drafts?: readonly string[]; readonly revision?: string }): Wanted {
@@ -240,11 +200,10 @@ function rollbackRoute(scope: RouteScope): Route {
     live: true,
     summary: 'Put the revision that was in force before back into force',
     reads: ['If-Match'],
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { overwrite, message: { ...message, description: 'Why, for the history' } },
-    },
+    body: exactly({
+      overwrite: optional(overwrite),
+      message: optional({ ...message, description: 'Why, for the history' }),
+    }),
     response: activated,
     problems: [...failures, problems.revision_not_found],
     async handle({ body, principal, headers }) {

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, type Route } from '../../../kernel/index.ts';
 import { envelopeSchemas } from '../contract.ts';
 import type { RouteScope } from './scope.ts';
 import { action, diagnostics } from './wire.ts';
@@ -8,43 +8,36 @@ import { ownBuiltinNames } from '../builtins/all.ts';
 const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
 
-const status = {
-  $id: 'PolicyStatus',
-  type: 'object',
-  required: ['health', 'revision', 'policies', 'compiler', 'rejected', 'queue', 'timeouts', 'cache'],
-  properties: {
-    health: { enum: ['operational', 'degraded_performance', 'major_outage'], description: 'Health of the engine' },
-    revision: { type: ['string', 'null'], description: 'The revision in force' },
-    policies: { ...count, description: 'Number of policies in force' },
-    compiler: {
-      enum: ['wasm', 'building', 'precompiled', 'absent'],
-      description: 'precompiled: there is none, and what serves was compiled before',
-    },
-    compiler_running: { type: 'boolean', description: 'Whether the compiler works now' },
-    rejected: {
-      type: ['object', 'null'],
-      description: 'The folder as it is, which is not served',
-      required: ['at', 'errors', 'diagnostics'],
-      properties: {
-        at: { ...text, description: 'When it was refused' },
-        errors: { ...count, description: 'Number of errors' },
-        diagnostics: { ...diagnostics, description: 'The first of them' },
-      },
-    },
-    queue: { ...count, description: 'Decisions that wait' },
-    timeouts: { ...count, description: 'Decisions that took too long' },
-    cache: {
-      type: 'object',
-      description: 'The cache of decisions',
-      required: ['entries', 'hits', 'misses'],
-      properties: {
-        entries: { ...count, description: 'Decisions it holds' },
-        hits: { ...count, description: 'Decisions it answered' },
-        misses: { ...count, description: 'Decisions it did not know' },
-      },
+const status = exactly('PolicyStatus', {
+  health: { enum: ['operational', 'degraded_performance', 'major_outage'], description: 'Health of the engine' },
+  revision: { type: ['string', 'null'], description: 'The revision in force' },
+  policies: { ...count, description: 'Number of policies in force' },
+  compiler: {
+    enum: ['wasm', 'building', 'precompiled', 'absent'],
+    description: 'precompiled: there is none, and what serves was compiled before',
+  },
+  compiler_running: optional({ type: 'boolean', description: 'Whether the compiler works now' }),
+  rejected: {
+    type: ['object', 'null'],
+    description: 'The folder as it is, which is not served',
+    required: ['at', 'errors', 'diagnostics'],
+    properties: {
+      at: { ...text, description: 'When it was refused' },
+      errors: { ...count, description: 'Number of errors' },
+      diagnostics: { ...diagnostics, description: 'The first of them' },
     },
   },
-} as const;
+  queue: { ...count, description: 'Decisions that wait' },
+  timeouts: { ...count, description: 'Decisions that took too long' },
+  cache: {
+    description: 'The cache of decisions',
+    ...exactly({
+      entries: { ...count, description: 'Decisions it holds' },
+      hits: { ...count, description: 'Decisions it answered' },
+      misses: { ...count, description: 'Decisions it did not know' },
+    }),
+  },
+});
 
 /** Makes the routes that tell of the engine itself. */
 export function statusRoutes(scope: RouteScope): readonly Route[] {
@@ -92,12 +85,7 @@ function schemaRoute(): Route {
     path: '/policies/-/schemas/{action}',
     operationId: 'getPolicyInputSchema',
     summary: 'Read the schema of what policies see of an action',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['action'],
-      properties: { action: { ...action, description: 'The action' } },
-    },
+    params: exactly({ action: { ...action, description: 'The action' } }),
     response: { type: 'object', additionalProperties: true },
     problems: [],
     handle: ({ params }) => envelopeSchemas[params.action],
@@ -114,23 +102,17 @@ function capabilitiesRoute(): Route {
     path: '/policies/-/capabilities',
     operationId: 'getPolicyCapabilities',
     summary: 'Read which builtins policies may call',
-    response: {
-      type: 'object',
-      required: ['opa_version', 'builtins'],
-      properties: {
-        opa_version: { ...text, description: 'Version of OPA' },
-        builtins: {
-          type: 'object',
-          description: 'Names of builtins, by who evaluates them',
-          required: ['native', 'evaluator', 'own'],
-          properties: {
-            native: { ...names, description: 'Compiled into the policy' },
-            evaluator: { ...names, description: 'Of the evaluator' },
-            own: { ...names, description: 'Of the platform' },
-          },
-        },
+    response: exactly({
+      opa_version: { ...text, description: 'Version of OPA' },
+      builtins: {
+        description: 'Names of builtins, by who evaluates them',
+        ...exactly({
+          native: { ...names, description: 'Compiled into the policy' },
+          evaluator: { ...names, description: 'Of the evaluator' },
+          own: { ...names, description: 'Of the platform' },
+        }),
       },
-    },
+    }),
     problems: [],
     handle: () => ({
       opa_version: opaVersion,

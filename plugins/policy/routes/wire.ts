@@ -1,3 +1,4 @@
+import { exactly, optional } from '../../../kernel/index.ts';
 import { actions } from '../contract.ts';
 
 /** A name of an action. */
@@ -7,21 +8,16 @@ export const action = { enum: [...actions] } as const;
 export const policyId = { type: 'string', pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$' } as const;
 
 /** One finding, as clients see it. */
-const diagnostic = {
-  $id: 'PolicyDiagnostic',
-  type: 'object',
-  required: ['severity', 'code', 'message'],
-  properties: {
-    severity: { enum: ['error', 'warning'], description: 'How bad it is' },
-    code: { type: 'string', description: 'Kind of finding' },
-    message: { type: 'string', description: 'What was found' },
-    file: { type: 'string', description: 'Path below the folder' },
-    line: { type: 'integer', description: 'From 1' },
-    column: { type: 'integer', description: 'From 1' },
-    excerpt: { type: 'string', description: 'The line, and a caret below the column' },
-    hint: { type: 'string', description: 'How to write it instead' },
-  },
-} as const;
+const diagnostic = exactly('PolicyDiagnostic', {
+  severity: { enum: ['error', 'warning'], description: 'How bad it is' },
+  code: { type: 'string', description: 'Kind of finding' },
+  message: { type: 'string', description: 'What was found' },
+  file: optional({ type: 'string', description: 'Path below the folder' }),
+  line: optional({ type: 'integer', description: 'From 1' }),
+  column: optional({ type: 'integer', description: 'From 1' }),
+  excerpt: optional({ type: 'string', description: 'The line, and a caret below the column' }),
+  hint: optional({ type: 'string', description: 'How to write it instead' }),
+});
 
 /** A list of findings. */
 export const diagnostics = { type: 'array', items: diagnostic } as const;
@@ -29,68 +25,52 @@ export const diagnostics = { type: 'array', items: diagnostic } as const;
 const text = { type: 'string' } as const;
 
 /** A policy, as clients see it. */
-export const policyInfo = {
-  $id: 'Policy',
-  type: 'object',
-  required: ['id', 'active', 'draft'],
-  properties: {
-    id: { ...text, description: 'Id of the policy' },
-    active: { type: 'boolean', description: 'Whether it is in force' },
-    draft: { type: 'boolean', description: 'A draft waits' },
-    path: { ...text, description: 'Path of the file in the folder' },
-    package: { ...text, description: 'Package of Rego' },
-    action: { ...action, description: 'The action it decides' },
-    mode: { enum: ['enforce', 'warn', 'shadow'], description: 'How it counts' },
-    title: { ...text, description: 'Title for people' },
-    description: { ...text, description: 'Description for people' },
-    severity: { ...text, description: 'As its METADATA says' },
-    owner: { ...text, description: 'As its METADATA says' },
-    rules: { type: 'array', description: 'Rules it defines', items: text },
-    tests: { type: 'boolean', description: 'A file of tests lies beside it' },
-    digest: { type: 'string', description: 'SHA-256 of the source, hex' },
-    fallible_accepted: { type: 'boolean', description: 'Whether it accepts builtins that can fail' },
-  },
-} as const;
+export const policyInfo = exactly('Policy', {
+  id: { ...text, description: 'Id of the policy' },
+  active: { type: 'boolean', description: 'Whether it is in force' },
+  draft: { type: 'boolean', description: 'A draft waits' },
+  path: optional({ ...text, description: 'Path of the file in the folder' }),
+  package: optional({ ...text, description: 'Package of Rego' }),
+  action: optional({ ...action, description: 'The action it decides' }),
+  mode: optional({ enum: ['enforce', 'warn', 'shadow'], description: 'How it counts' }),
+  title: optional({ ...text, description: 'Title for people' }),
+  description: optional({ ...text, description: 'Description for people' }),
+  severity: optional({ ...text, description: 'As its METADATA says' }),
+  owner: optional({ ...text, description: 'As its METADATA says' }),
+  rules: optional({ type: 'array', description: 'Rules it defines', items: text }),
+  tests: optional({ type: 'boolean', description: 'A file of tests lies beside it' }),
+  digest: optional({ type: 'string', description: 'SHA-256 of the source, hex' }),
+  fallible_accepted: optional({ type: 'boolean', description: 'Whether it accepts builtins that can fail' }),
+});
 
 /** Files in a request. */
 export const files = {
   type: 'array',
   minItems: 1,
   maxItems: 200,
-  items: {
-    title: 'PolicyFile',
-    type: 'object',
-    additionalProperties: false,
-    required: ['path', 'source'],
-    properties: {
-      path: {
-        type: 'string',
-        pattern: '^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$',
-        description: 'Path of the file in the folder',
-      },
-      source: { type: 'string', maxLength: 262_144, description: 'Text of the file' },
+  items: exactly('PolicyFile', {
+    path: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$',
+      description: 'Path of the file in the folder',
     },
-  },
+    source: { type: 'string', maxLength: 262_144, description: 'Text of the file' },
+  }),
 } as const;
 
 /** Results of tests. */
 export const tests = {
   type: 'array',
-  items: {
-    title: 'PolicyTest',
-    type: 'object',
-    required: ['name', 'package', 'file', 'line', 'passed'],
-    properties: {
-      name: { ...text, description: 'Name of the test' },
-      package: { ...text, description: 'Package of the test' },
-      file: { ...text, description: 'File of the test' },
-      line: { type: 'integer', description: 'Line, from 1' },
-      passed: { type: 'boolean', description: 'Whether it passed' },
-      skipped: { type: 'boolean', description: 'Whether it was left out' },
-      message: { ...text, description: 'Why it failed' },
-      output: { type: 'string', description: 'What print() said' },
-    },
-  },
+  items: exactly('PolicyTest', {
+    name: { ...text, description: 'Name of the test' },
+    package: { ...text, description: 'Package of the test' },
+    file: { ...text, description: 'File of the test' },
+    line: { type: 'integer', description: 'Line, from 1' },
+    passed: { type: 'boolean', description: 'Whether it passed' },
+    skipped: optional({ type: 'boolean', description: 'Whether it was left out' }),
+    message: optional({ ...text, description: 'Why it failed' }),
+    output: optional({ type: 'string', description: 'What print() said' }),
+  }),
 } as const;
 
 /** A list whose entries are paths of an envelope. */

@@ -1,4 +1,4 @@
-import { canonical } from '../../../kernel/index.ts';
+import { canonical, given } from '../../../kernel/index.ts';
 import type { Action, Diagnostic, PolicyInfo, ReadPaths } from '../contract.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { compilerFiles, type Gated } from '../folder/gate.ts';
@@ -81,8 +81,7 @@ export async function buildRevision(
   const found = {
     policies,
     tests,
-    ...(entrypoints === undefined ? {} : { entrypoints }),
-    ...(coverage === undefined ? {} : { coverage }),
+    ...given({ entrypoints, coverage }),
   };
   if (stops(answer.diagnostics) || wasm === undefined || entrypoints === undefined)
     return { ...found, diagnostics: withExcerpts(answer.diagnostics, gated.files) };

@@ -1,11 +1,12 @@
+import { exactly, optional } from '../../../kernel/index.ts';
 import { safeMethods, unsafeMethods } from '../contract.ts';
 import { ownHeaders } from '../request/headers.ts';
 
 const allowEntry = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['host'],
-  properties: {
+  // An exemption or a credential is for a host the operator has named, never for one that others may add.
+  if: { anyOf: [{ required: ['private'], properties: { private: { const: true } } }, { required: ['headers'] }] },
+  then: { properties: { host: { pattern: '^[^*]' } } },
+  ...exactly({
     host: {
       type: 'string',
       title: 'Host',
@@ -15,24 +16,24 @@ const allowEntry = {
         '^(?:(?:\\*\\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\\[[0-9a-f:.]+\\])$',
       maxLength: 255,
     },
-    port: {
+    port: optional({
       type: 'integer',
       title: 'Port',
       description: "The scheme's own if absent.",
       minimum: 1,
       maximum: 65535,
-    },
-    private: {
+    }),
+    private: optional({
       type: 'boolean',
       title: 'May have a private or local address',
       description: 'For this very host and port only; not with a wildcard.',
-    },
-    plain: {
+    }),
+    plain: optional({
       type: 'boolean',
       title: 'Without TLS too',
       description: 'Without it only https, and http to a private entry that is loopback.',
-    },
-    methods: {
+    }),
+    methods: optional({
       type: 'array',
       title: 'Methods',
       description: 'All if absent; e.g. GET and HEAD for a host that is only to be read.',
@@ -40,8 +41,8 @@ const allowEntry = {
       maxItems: 6,
       uniqueItems: true,
       items: { enum: [...safeMethods, ...unsafeMethods] },
-    },
-    headers: {
+    }),
+    headers: optional({
       type: 'object',
       title: 'Headers with credentials',
       description: 'Sent with each request to this host, by lower-case name; not with a wildcard.',
@@ -54,58 +55,50 @@ const allowEntry = {
         pattern: '^[!-~](?:[ -~]*[!-~])?$',
         secret: true,
       },
-    },
-  },
-  // An exemption or a credential is for a host the operator has named, never for one that others may add.
-  if: { anyOf: [{ required: ['private'], properties: { private: { const: true } } }, { required: ['headers'] }] },
-  then: { properties: { host: { pattern: '^[^*]' } } },
+    }),
+  }),
 } as const;
 
 /** Schema of the configuration of http/client; units are in the names. */
-export const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['allow'],
-  properties: {
-    allow: {
-      type: 'array',
-      title: 'Hosts that may be called',
-      description:
-        'Nothing else is; an exact host counts before a wildcard, the first of two that fit before the second.',
-      minItems: 1,
-      maxItems: 1000,
-      items: allowEntry,
-    },
-    max_body_bytes: {
-      type: 'integer',
-      title: 'Longest body of an answer',
-      description: 'What is longer is cut and marked as truncated; counted before and after decompression.',
-      minimum: 0,
-      maximum: 8388608,
-      default: 1048576,
-    },
-    timeout_ms: {
-      type: 'integer',
-      title: 'Time for a whole call',
-      description: "From the look-up of the name to the last byte of the answer; the Orb's deadline may be shorter.",
-      minimum: 100,
-      maximum: 600000,
-      default: 30000,
-    },
-    connect_timeout_ms: {
-      type: 'integer',
-      title: 'Time for connecting',
-      description: 'From the look-up of the name to the end of TLS.',
-      minimum: 100,
-      maximum: 120000,
-      default: 10000,
-    },
-    max_connections: {
-      type: 'integer',
-      title: 'Connections to one host at most',
-      minimum: 1,
-      maximum: 256,
-      default: 16,
-    },
+export const config = exactly({
+  allow: {
+    type: 'array',
+    title: 'Hosts that may be called',
+    description:
+      'Nothing else is; an exact host counts before a wildcard, the first of two that fit before the second.',
+    minItems: 1,
+    maxItems: 1000,
+    items: allowEntry,
   },
-} as const;
+  max_body_bytes: optional({
+    type: 'integer',
+    title: 'Longest body of an answer',
+    description: 'What is longer is cut and marked as truncated; counted before and after decompression.',
+    minimum: 0,
+    maximum: 8388608,
+    default: 1048576,
+  }),
+  timeout_ms: optional({
+    type: 'integer',
+    title: 'Time for a whole call',
+    description: "From the look-up of the name to the last byte of the answer; the Orb's deadline may be shorter.",
+    minimum: 100,
+    maximum: 600000,
+    default: 30000,
+  }),
+  connect_timeout_ms: optional({
+    type: 'integer',
+    title: 'Time for connecting',
+    description: 'From the look-up of the name to the end of TLS.',
+    minimum: 100,
+    maximum: 120000,
+    default: 10000,
+  }),
+  max_connections: optional({
+    type: 'integer',
+    title: 'Connections to one host at most',
+    minimum: 1,
+    maximum: 256,
+    default: 16,
+  }),
+});
