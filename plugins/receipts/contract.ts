@@ -2,17 +2,10 @@
  * What others may import of receipts: kinds of facts, the fixed words of the formats, and the schemas of a statement
  * and of a receipt.
  */
-import { defineService, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import { defineService, exactly, optional, type Infer, type JsonSchema } from '../../kernel/index.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
-import {
-  closed,
-  headProperties,
-  headRequired,
-  statementProperties,
-  statementRequired,
-  time,
-} from './format/schema-parts.ts';
+import { head, statementOf, time } from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
@@ -41,112 +34,92 @@ const note = {
 } as const;
 
 /** Schema of the proof that a receipt is in the log. */
-export const logProof = {
-  title: 'LogProof',
-  type: 'object',
-  additionalProperties: false,
-  required: ['origin', 'index', 'tree_size', 'hashes', 'leaf', 'checkpoint'],
-  properties: {
-    origin: { type: 'string', description: 'Name of the log' },
-    index: { type: 'integer', minimum: 0, description: 'Position in the log, from 0' },
-    tree_size: { type: 'integer', minimum: 1, description: 'Number of entries of the log' },
-    hashes: { type: 'array', items: hashText, description: 'RFC 6962 inclusion path, from the leaf up' },
-    leaf: { type: 'string', description: 'base64 of the entry of the log' },
-    checkpoint: note,
-  },
-} as const satisfies JsonSchema;
+export const logProof = exactly('LogProof', {
+  origin: { type: 'string', description: 'Name of the log' },
+  index: { type: 'integer', minimum: 0, description: 'Position in the log, from 0' },
+  tree_size: { type: 'integer', minimum: 1, description: 'Number of entries of the log' },
+  hashes: { type: 'array', items: hashText, description: 'RFC 6962 inclusion path, from the leaf up' },
+  leaf: { type: 'string', description: 'base64 of the entry of the log' },
+  checkpoint: note,
+});
 /** The proof that a receipt is in the log. */
 export type LogProofDocument = Infer<typeof logProof>;
 
 /** Schema of one verdict. */
-export const verdict = {
-  title: 'Verdict',
-  type: 'object',
-  additionalProperties: false,
-  required: ['name', 'result'],
-  properties: {
-    name: { type: 'string', description: 'What was checked' },
-    result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
-    detail: { type: 'string', description: 'What was found' },
-  },
-} as const satisfies JsonSchema;
+export const verdict = exactly('Verdict', {
+  name: { type: 'string', description: 'What was checked' },
+  result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
+  detail: optional({ type: 'string', description: 'What was found' }),
+});
 
-const disclosedValue = {
-  title: 'Disclosed',
-  type: 'object',
-  additionalProperties: false,
-  required: ['salt', 'value'],
-  properties: {
-    salt: { type: 'string', description: 'base64' },
-    value: { type: 'object', description: 'The value that was committed to', additionalProperties: true },
-  },
-} as const satisfies JsonSchema;
+const disclosedValue = exactly('Disclosed', {
+  salt: { type: 'string', description: 'base64' },
+  value: { type: 'object', description: 'The value that was committed to', additionalProperties: true },
+});
 
 // Of a statement that is not of a run: what all kinds have. What `facts` holds is the kind's own.
 const otherStatement = {
   title: 'OtherStatement',
-  ...closed,
-  required: statementRequired,
-  properties: {
-    ...statementProperties,
-    predicateType: { type: 'string', description: 'Kind of what is attested' },
-    predicate: {
-      type: 'object',
-      description: 'What is attested',
-      additionalProperties: true,
-      required: [...headRequired, 'at', 'facts'],
-      properties: {
-        ...headProperties,
+  ...statementOf(
+    { type: 'string', description: 'Kind of what is attested' },
+    {
+      ...exactly({
+        ...head,
         at: { ...time, description: 'When it happened' },
         facts: { type: 'object', description: 'What happened, in words of the kind', additionalProperties: true },
-      },
+      }),
+      description: 'What is attested',
+      additionalProperties: true,
     },
-  },
-} as const satisfies JsonSchema;
+  ),
+};
 
 /** Schema of the answer of `GET /receipts/{receipt_id}`: everything beside `envelope` and `proof` is a copy for reading. */
 export const receiptDocument = {
   $id: 'Receipt',
-  type: 'object',
-  additionalProperties: false,
-  required: ['receipt_id', 'signature_valid', 'timestamp', 'envelope', 'checks'],
-  properties: {
+  ...exactly({
     receipt_id: { type: 'string', description: 'Id of the receipt' },
-    trust_score: { type: 'integer', minimum: 0, maximum: 100, description: 'Of a run; no other kind has a score' },
-    risk_level: {
+    trust_score: optional({
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'Of a run; no other kind has a score',
+    }),
+    risk_level: optional({
       type: 'string',
       enum: ['low', 'medium', 'high', 'critical'],
       description: 'The risk of the run, by its effect and its score',
-    },
+    }),
     signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-    statement: { anyOf: [runStatement, otherStatement], description: 'A copy of the statement for reading' },
+    statement: optional({
+      anyOf: [runStatement, otherStatement],
+      description: 'A copy of the statement for reading',
+    }),
     envelope: { ...envelope, description: 'The DSSE envelope: what is signed' },
-    proof: { ...logProof, description: 'The proof that it is in the log' },
-    disclosed: {
-      type: 'object',
+    proof: optional({ ...logProof, description: 'The proof that it is in the log' }),
+    disclosed: optional({
       description: 'Kept values, each with the salt of its commitment; only when asked for',
-      additionalProperties: false,
-      properties: {
-        inputs: { ...disclosedValue, description: 'The inputs with their salt' },
-        outputs: { ...disclosedValue, description: 'The outputs with their salt' },
-      },
-    },
+      ...exactly({
+        inputs: optional({ ...disclosedValue, description: 'The inputs with their salt' }),
+        outputs: optional({ ...disclosedValue, description: 'The outputs with their salt' }),
+      }),
+    }),
     checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
-    resolution: { type: 'string', description: 'The receipt that settled this run, whose outcome was unknown' },
-    effective: {
-      type: 'object',
+    resolution: optional({
+      type: 'string',
+      description: 'The receipt that settled this run, whose outcome was unknown',
+    }),
+    effective: optional({
       description: 'Present when a check failed: what the receipt is worth now',
-      additionalProperties: false,
-      required: ['trust_score', 'risk_level', 'reason'],
-      properties: {
+      ...exactly({
         trust_score: { const: 0, description: 'It is worth nothing' },
         risk_level: { const: 'critical', description: 'The highest' },
         reason: { type: 'string', description: 'The check that failed' },
-      },
-    },
-  },
-} as const satisfies JsonSchema;
+      }),
+    }),
+  }),
+};
 /** Schema of that answer where facts of these kinds are attested beside runs. */
 export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
   const { properties } = otherStatement;

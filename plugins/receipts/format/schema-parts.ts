@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
+import { exactly, optional } from './exactly.ts';
 
 // Parts that the schemas of all kinds of statements share. No floats, no null: what there is not is left out.
 
@@ -41,45 +42,31 @@ export const origin = {
   pattern: `^ins_${ulid}\\.orb/receipts/\\d+(-[0-9a-f]{8})?$`,
 } as const satisfies JsonSchema;
 /** Schema of a salted commitment to a value, with the bytes of its canonical form. */
-export const commitment = {
-  title: 'Commitment',
-  ...closed,
-  required: ['commitment', 'size'],
-  properties: {
-    commitment: { ...digest, description: 'Salted digest of the value' },
-    size: { ...natural, description: 'Bytes of the value in canonical form' },
-  },
-} as const satisfies JsonSchema;
+export const commitment = exactly('Commitment', {
+  commitment: { ...digest, description: 'Salted digest of the value' },
+  size: { ...natural, description: 'Bytes of the value in canonical form' },
+});
 
 /** Schema of `facts.policy`: what was decided, and by what. */
-export const policyFacts = {
-  title: 'PolicyFacts',
-  ...closed,
-  required: ['decision', 'policies', 'warns', 'shadow_denies'],
-  properties: {
-    decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
-    decision_id: { ...id('dec'), description: 'Id of the decision' },
-    revision: { ...digest, description: 'Digest of the revision of the policies' },
-    policies: { type: 'array', description: 'Ids of the policies', items: text },
-    reasons: {
-      type: 'array',
-      maxItems: 16,
-      description: 'Why it was denied',
-      items: {
-        ...closed,
-        required: ['code'],
-        properties: {
-          code: { ...text, description: 'Code of the reason' },
-          policy: { ...text, description: 'Id of the policy' },
-          message_commitment: { ...digest, description: 'Commitment to its words' },
-        },
-      },
-    },
-    warns: { ...natural, description: 'Number of policies that warned' },
-    shadow_denies: { ...natural, description: 'Number of policies in shadow that would deny' },
-    input_commitment: { ...digest, description: 'Commitment to what the policies saw' },
-  },
-} as const satisfies JsonSchema;
+export const policyFacts = exactly('PolicyFacts', {
+  decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
+  decision_id: optional({ ...id('dec'), description: 'Id of the decision' }),
+  revision: optional({ ...digest, description: 'Digest of the revision of the policies' }),
+  policies: { type: 'array', description: 'Ids of the policies', items: text },
+  reasons: optional({
+    type: 'array',
+    maxItems: 16,
+    description: 'Why it was denied',
+    items: exactly({
+      code: { ...text, description: 'Code of the reason' },
+      policy: optional({ ...text, description: 'Id of the policy' }),
+      message_commitment: optional({ ...digest, description: 'Commitment to its words' }),
+    }),
+  }),
+  warns: { ...natural, description: 'Number of policies that warned' },
+  shadow_denies: { ...natural, description: 'Number of policies in shadow that would deny' },
+  input_commitment: optional({ ...digest, description: 'Commitment to what the policies saw' }),
+});
 
 /** Schema of 32 bytes in base64, in its one spelling: the last letter has no bit to spare. */
 export const base64Of32 = { type: 'string', pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$' } as const;
@@ -91,54 +78,40 @@ export function factsThat(schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { facts: { type: 'object', ...schema } } };
 }
 
-/** Members that head the predicate of every kind but `tenant`, which some have. */
-export const headProperties = {
+/** Members that head the predicate of every kind but `tenant`, which some have; all are required. */
+export const head = {
   receipt_id: { ...id('rec'), description: 'Id of the receipt' },
   log: {
-    title: 'LogReference',
-    ...closed,
     description: 'The log that takes the receipt',
-    required: ['origin'],
-    properties: { origin: { ...origin, description: 'Name of the log' } },
+    ...exactly('LogReference', { origin: { ...origin, description: 'Name of the log' } }),
   },
   issuer: {
-    title: 'Issuer',
-    ...closed,
     description: 'Who signs',
-    required: ['kid', 'version', 'installation'],
-    properties: {
+    ...exactly('Issuer', {
       kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
       version: { ...text, description: 'Version of the program' },
       installation: { ...id('ins'), description: 'Id of the installation, `ins_<ulid>`' },
-    },
+    }),
   },
   non_claims: { type: 'array', description: 'What a receipt does not claim', items: word },
 } as const;
-/** Names of those members; all are required. */
-export const headRequired = ['receipt_id', 'log', 'issuer', 'non_claims'] as const;
 
-/** Members of every statement beside `predicateType` and `predicate` (in-toto Statement v1). */
-export const statementProperties = {
-  _type: { const: 'https://in-toto.io/Statement/v1', description: 'in-toto Statement v1' },
-  subject: {
-    type: 'array',
-    minItems: 1,
-    description: 'What the statement is about, by digest',
-    items: {
-      title: 'Subject',
-      ...closed,
-      required: ['name', 'digest'],
-      properties: {
-        name: { ...text, description: 'Name of the subject' },
-        digest: {
-          ...closed,
-          description: 'Digests of the subject',
-          required: ['sha256'],
-          properties: { sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' } },
-        },
-      },
-    },
+const subject = exactly('Subject', {
+  name: { ...text, description: 'Name of the subject' },
+  digest: {
+    description: 'Digests of the subject',
+    ...exactly({ sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' } }),
   },
-} as const;
-/** Names of the members of a statement; all are required. */
-export const statementRequired = ['_type', 'predicateType', 'subject', 'predicate'] as const;
+});
+
+/** Makes the schema of a statement (in-toto Statement v1) with this type and predicate. */
+export const statementOf = <const Type extends object, const Predicate extends object>(
+  predicateType: Type,
+  predicate: Predicate,
+) =>
+  exactly({
+    _type: { const: 'https://in-toto.io/Statement/v1', description: 'in-toto Statement v1' },
+    predicateType,
+    subject: { type: 'array', minItems: 1, description: 'What the statement is about, by digest', items: subject },
+    predicate,
+  });

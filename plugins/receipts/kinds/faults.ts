@@ -1,5 +1,5 @@
 import { canonical, type FactKind, type FactOwner, type JsonSchema } from '../../../kernel/index.ts';
-import { headRequired } from '../format/schema-parts.ts';
+import { head } from '../format/schema-parts.ts';
 import { schemaFault } from '../verifier/schema.ts';
 import { isOwnKind } from './kind.ts';
 
@@ -37,10 +37,10 @@ function alternatives(predicate: JsonSchema): readonly JsonSchema[] {
 }
 
 function predicateFaults({ additionalProperties, properties = {}, required, type }: JsonSchema): string[] {
-  const head = [...headRequired, 'at'].find((name) => Object.hasOwn(properties as object, name));
+  const ours = [...Object.keys(head), 'at'].find((name) => Object.hasOwn(properties as object, name));
   return [
     ...(type === 'object' && additionalProperties === false ? [] : ['is not a closed object']),
     ...(Array.isArray(required) && required.includes('facts') ? [] : ['does not require the member facts']),
-    ...(head === undefined ? [] : [`declares ${head}, which every fact has`]),
+    ...(ours === undefined ? [] : [`declares ${ours}, which every fact has`]),
   ];
 }

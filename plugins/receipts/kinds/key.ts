@@ -1,60 +1,27 @@
-import type { JsonSchema } from '../../../kernel/index.ts';
+import type { Infer } from '../../../kernel/index.ts';
+import { exactly, optional } from '../format/exactly.ts';
 import { decodeBase64Url } from '../format/base64.ts';
 import { thumbprint } from '../format/jwk.ts';
 import type { OtherPredicate } from './predicate.ts';
 import type { Rules } from './rule.ts';
-import {
-  closed,
-  headProperties,
-  headRequired,
-  id,
-  kid,
-  natural,
-  origin,
-  statementProperties,
-  statementRequired,
-  text,
-  time,
-} from '../format/schema-parts.ts';
+import { id, kid, natural, origin, text } from '../format/schema-parts.ts';
 
-/** Schema of the statement of a signing key: that it was made, took another's place, or was revoked. */
-export const keyStatement = {
-  ...closed,
-  required: statementRequired,
-  properties: {
-    ...statementProperties,
-    predicateType: { const: 'urn:agent-orb:key:v1' },
-    predicate: {
-      ...closed,
-      required: [...headRequired, 'at', 'kid', 'facts'],
-      properties: {
-        ...headProperties,
-        at: time,
-        kid,
-        facts: {
-          ...closed,
-          required: ['role', 'change', 'public_key'],
-          properties: {
-            role: { type: 'string', enum: ['receipt', 'log', 'certificate'] },
-            change: { type: 'string', enum: ['created', 'rotated', 'revoked'] },
-            public_key: {
-              ...closed,
-              required: ['kty', 'crv', 'x'],
-              properties: { kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: kid },
-            },
-            previous_kid: kid,
-            from: { ...closed, required: ['origin', 'index'], properties: { origin, index: natural } },
-            reason: text,
-            principal: id('prn'),
-            origin,
-            vkey: text,
-            previous_checkpoint: text,
-          },
-        },
-      },
-    },
-  },
-} as const satisfies JsonSchema;
+/** Schema of the predicate of a signing key: that it was made, took another's place, or was revoked. */
+export const keyPredicate = exactly({
+  kid,
+  facts: exactly({
+    role: { type: 'string', enum: ['receipt', 'log', 'certificate'] },
+    change: { type: 'string', enum: ['created', 'rotated', 'revoked'] },
+    public_key: exactly({ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: kid }),
+    previous_kid: optional(kid),
+    from: optional(exactly({ origin, index: natural })),
+    reason: optional(text),
+    principal: optional(id('prn')),
+    origin: optional(origin),
+    vkey: optional(text),
+    previous_checkpoint: optional(text),
+  }),
+});
 
 /** Lists what the members of a key's fact must agree in. */
 export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
@@ -69,7 +36,7 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
     reason,
     role,
     vkey,
-  } = facts as unknown as Facts;
+  } = facts as Infer<typeof keyPredicate>['facts'];
   const raw = decodeBase64Url(public_key.x);
   const revoked = change === 'revoked';
   const ofReceipts = role === 'receipt';
@@ -99,16 +66,4 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
     ],
     [!ofReceipts || !revoked || issuer.kid !== named, 'a receipt key is revoked by itself'],
   ];
-}
-
-interface Facts {
-  readonly role: string;
-  readonly change: string;
-  readonly public_key: { readonly x: string };
-  readonly previous_kid?: string;
-  readonly previous_checkpoint?: string;
-  readonly from?: object;
-  readonly reason?: string;
-  readonly origin?: string;
-  readonly vkey?: string;
 }

@@ -1,17 +1,10 @@
 import type { FactKind, FactOwner, JsonSchema } from '../../../kernel/index.ts';
-import {
-  closed,
-  headProperties,
-  headRequired,
-  statementProperties,
-  statementRequired,
-  time,
-} from '../format/schema-parts.ts';
-import { keyRules, keyStatement } from './key.ts';
+import { head, statementOf, time } from '../format/schema-parts.ts';
+import { keyPredicate, keyRules } from './key.ts';
 import type { OtherPredicate } from './predicate.ts';
-import { resolutionStatement } from './resolution.ts';
+import { resolutionPredicate } from './resolution.ts';
 import { applyRules, type Rules } from './rule.ts';
-import { swapStatement } from './swap.ts';
+import { swapPredicate } from './swap.ts';
 
 /** Names the predicate type of a kind: `urn:agent-orb:run:v1`. */
 export function predicateType<K extends string>(kind: K): `urn:agent-orb:${K}:v1` {
@@ -41,14 +34,14 @@ export interface OtherKind {
 export type Kinds = ReadonlyMap<string, OtherKind>;
 
 const kernelKinds = [
-  ['resolution', { statement: resolutionStatement, subject: ['run_id'], scopes: [], chained: true }],
-  ['swap', { statement: swapStatement, subject: ['swap_id'], scopes: ['providers:swap', 'providers:read'] }],
-] as const satisfies readonly (readonly [string, OtherKind])[];
+  kind('resolution', resolutionPredicate, { subject: ['run_id'], scopes: [], chained: true }),
+  kind('swap', swapPredicate, { subject: ['swap_id'], scopes: ['providers:swap', 'providers:read'] }),
+];
 const receiptsKinds = [
-  ['key', { statement: keyStatement, subject: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules }],
-] as const satisfies readonly (readonly [string, OtherKind])[];
+  kind('key', keyPredicate, { subject: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules }),
+];
 // Known to every verifier.
-const ownKinds: Kinds = new Map<string, OtherKind>([...kernelKinds, ...receiptsKinds]);
+const ownKinds: Kinds = new Map([...kernelKinds, ...receiptsKinds]);
 
 /** Says whether a kind is the kernel's or receipts' own: no plugin may declare it. */
 export function isOwnKind(kind: string): boolean {
@@ -62,23 +55,17 @@ export function kindsWith(declared: readonly FactKind[] | undefined): Kinds {
   if (declared === undefined) return ownKinds;
   const found = known.get(declared);
   if (found !== undefined) return found;
-  const theirs = declared.map((kind) => [kind.kind, otherKindOf(kind)] as const);
-  const made = new Map<string, OtherKind>([...kernelKinds, ...theirs, ...receiptsKinds]);
+  const theirs = declared.map(({ kind: name, predicate, rules, scopes, subject }) =>
+    kind(name, predicate, { subject, scopes, rules: (given) => applyRules(rules, given) }),
+  );
+  const made = new Map([...kernelKinds, ...theirs, ...receiptsKinds]);
   known.set(declared, made);
   return made;
 }
 
-function otherKindOf({ kind, predicate, rules, scopes, subject }: FactKind): OtherKind {
-  const statement = {
-    ...closed,
-    required: statementRequired,
-    properties: {
-      ...statementProperties,
-      predicateType: { const: predicateType(kind) },
-      predicate: withHead(predicate),
-    },
-  };
-  return { statement, subject, scopes, rules: (given) => applyRules(rules, given) };
+function kind(name: string, predicate: JsonSchema, particular: Omit<OtherKind, 'statement'>): [string, OtherKind] {
+  const statement = statementOf({ const: predicateType(name) }, withHead(predicate));
+  return [name, { statement, ...particular }];
 }
 
 function withHead(predicate: JsonSchema): JsonSchema {
@@ -86,8 +73,8 @@ function withHead(predicate: JsonSchema): JsonSchema {
   if (Array.isArray(anyOf)) return { anyOf: (anyOf as readonly JsonSchema[]).map(withHead) };
   return {
     ...predicate,
-    required: [...headRequired, 'at', ...((required ?? []) as readonly string[])],
-    properties: { ...headProperties, at: time, ...(properties as JsonSchema) },
+    required: [...Object.keys(head), 'at', ...((required ?? []) as readonly string[])],
+    properties: { ...head, at: time, ...(properties as JsonSchema) },
   };
 }
 

@@ -7,13 +7,7 @@ import { resolvedClass } from '../kinds/resolution.ts';
 import type { Rules } from '../kinds/rule.ts';
 import { runStatement, type RunStatement } from '../format/run-statement.ts';
 import { subjectOfFacts, subjects } from '../format/subject.ts';
-import {
-  closed,
-  headProperties,
-  headRequired,
-  statementProperties,
-  statementRequired,
-} from '../format/schema-parts.ts';
+import { head, statementOf } from '../format/schema-parts.ts';
 import { findMisfit, isTime } from './schema.ts';
 import { isRecord } from './trust.ts';
 
@@ -67,15 +61,7 @@ function breaks(misfit: string): Reading {
 }
 
 // What every statement of ours has, whatever its kind.
-const anyStatement = {
-  ...closed,
-  required: statementRequired,
-  properties: {
-    ...statementProperties,
-    predicateType: {},
-    predicate: { type: 'object', required: headRequired, properties: headProperties },
-  },
-};
+const anyStatement = statementOf({}, { type: 'object', required: Object.keys(head), properties: head });
 
 function unknownKind(value: unknown, type: string, text: string): Reading {
   const misfit = findMisfit(anyStatement, value);
