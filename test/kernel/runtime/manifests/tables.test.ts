@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/index.ts';
 import { openWriting, type Database } from '../../../../kernel/store/database.ts';
-import { orbisetWrites, orbWrites } from '../../../../kernel/runtime/manifests/tables.ts';
+import { manifestReads, orbisetWrites, orbWrites } from '../../../../kernel/runtime/manifests/tables.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 
@@ -45,5 +45,51 @@ describe('the manifests that are kept', () => {
     keepOrbisetId({ orbiset_id: 'a', tenant: 'acme' });
     expect([put('c'), put('a'), put('c')]).to.deep.equal(['put', 'manifest_limit', 'put']);
     expect(put('a', 'other')).to.equal('orbiset_exists');
+  });
+
+  it('are told by the digest of their first use, each Orb its own', () => {
+    const { useManifest, putOrb } = orbWrites(database);
+    const { usedDigest } = manifestReads(database);
+    const use = (orb_id: string, digest: string) => code(() => useManifest({ orb_id, digest }));
+    const put = (orb_id: string, digest: string) => code(() => putOrb({ orb_id, digest, ...by }));
+    expect([put('c', '3'), use('a', '1'), use('b', '2'), use('b', '2')]).to.deep.equal(['put', 'put', 'put', 'put']);
+    expect(['a', 'b', 'c'].map(usedDigest)).to.deep.equal(['1', '2', undefined]);
+    // What was used under an id stays, and what is stored under it is what is used.
+    expect([use('b', '1'), put('b', '1'), use('c', '4')]).to.deep.equal(['internal', 'manifest_used', 'internal']);
+    expect(put('b', '2')).to.equal('put');
+  });
+
+  it('take what a swap had bound with them when they are deleted, and nothing of another Orb', () => {
+    const { putOrb, deleteOrb, yieldOrb } = orbWrites(database);
+    const bind = database.prepare("INSERT INTO runtime_bindings VALUES (?, 'a', 'swp_1', '2026-11-20T12:00:00.000Z')");
+    for (const orb_id of ['b', 'a', 'c']) {
+      putOrb({ orb_id, digest: 'sha256:1', ...by, limit: 3 });
+      bind.run(orb_id);
+    }
+    deleteOrb({ orb_id: 'b' });
+    yieldOrb({ orb_id: 'c' });
+    const bound = database.prepare('SELECT orb_id FROM runtime_bindings ORDER BY orb_id').all();
+    expect(bound.map(({ orb_id }) => orb_id)).to.deep.equal(['a', 'c']);
+    expect(
+      manifestReads(database)
+        .storedOrbs()
+        .map(({ orb_id }) => orb_id),
+    ).to.deep.equal(['a']);
+  });
+
+  it('are listed in order of their ids', () => {
+    const [orbs, orbisets] = [orbWrites(database), orbisetWrites(database)];
+    for (const id of ['b', 'a']) {
+      orbs.putOrb({ orb_id: id, digest: 'sha256:1', ...by });
+      orbisets.putOrbiset({ orbiset_id: id, tenant: 'acme', ...by });
+    }
+    orbisets.keepOrbisetId({ orbiset_id: 'c', tenant: 'other' });
+    const { storedOrbs, storedOrbisets } = manifestReads(database);
+    expect(storedOrbs().map(({ orb_id }) => orb_id)).to.deep.equal(['a', 'b']);
+    expect(storedOrbisets()).to.deep.equal([
+      { orbiset_id: 'a', tenant: 'acme', manifest: '{}' },
+      { orbiset_id: 'b', tenant: 'acme', manifest: '{}' },
+      { orbiset_id: 'c', tenant: 'other', manifest: null },
+    ]);
   });
 });
