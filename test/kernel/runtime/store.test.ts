@@ -68,17 +68,22 @@ describe('the stored swaps', () => {
   });
 
   const other = 'c.d@1.0.0';
-  for (const { name, list, is } of [
-    { name: 'all', list: [undefined, undefined, 9], is: [4, 3, 2, 1] },
-    { name: 'so many', list: [undefined, undefined, 3], is: [4, 3, 2] },
-    { name: 'those before one', list: [undefined, 'swp_3', 9], is: [2, 1] },
-    { name: 'those of an Orb', list: [other, undefined, 9], is: [4, 2] },
-    { name: 'so many of an Orb', list: [other, undefined, 1], is: [4] },
-    { name: 'those of an Orb before one', list: [other, 'swp_4', 9], is: [2] },
-  ] as const)
+  const pages: readonly {
+    readonly name: string;
+    readonly list: { readonly orb?: string; readonly before?: string; readonly limit?: number };
+    readonly is: readonly number[];
+  }[] = [
+    { name: 'all', list: {}, is: [4, 3, 2, 1] },
+    { name: 'so many', list: { limit: 3 }, is: [4, 3, 2] },
+    { name: 'those before one', list: { before: 'swp_3' }, is: [2, 1] },
+    { name: 'those of an Orb', list: { orb: other }, is: [4, 2] },
+    { name: 'so many of an Orb', list: { orb: other, limit: 1 }, is: [4] },
+    { name: 'those of an Orb before one', list: { orb: other, before: 'swp_4' }, is: [2] },
+  ];
+  for (const { name, list, is } of pages)
     it(`are listed newest first: ${name}`, async () => {
       await put(swap('swp_1'), swap('swp_2', { orb_id: other }), swap('swp_3'), swap('swp_4', { orb_id: other }));
-      const listed = store.reads(runtimeStore).listSwaps(...list);
+      const listed = store.reads(runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
       expect(listed.map(({ swap_id }) => swap_id)).to.deep.equal(is.map((number) => `swp_${number}`));
     });
 

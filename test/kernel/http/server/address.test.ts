@@ -37,6 +37,17 @@ describe('the address of the caller', () => {
     expect(none.forwardedSecurely('127.0.0.1', 'https')).to.equal(false);
   });
 
+  it('trusts everybody of a network of all, and one by its full length', () => {
+    const all = createProxies(['0.0.0.0/0', '::/0']);
+    expect(['203.0.113.9', '2a00::5'].map((peer) => all.clientAddress(peer, '5.6.7.8'))).to.deep.equal([
+      '5.6.7.8',
+      '5.6.7.8',
+    ]);
+    const one = createProxies(['192.0.2.7/32', '2a00::5/128']);
+    const peers = ['192.0.2.7', '192.0.2.8', '2a00::5', '2a00::6'];
+    expect(peers.map((peer) => one.isTrusted(peer))).to.deep.equal([true, false, true, false]);
+  });
+
   it('believes https of a trusted peer, on every hop', () => {
     expect(proxies.forwardedSecurely('10.0.0.1', 'https')).to.equal(true);
     expect(proxies.forwardedSecurely('10.0.0.1', 'https, http')).to.equal(false);
