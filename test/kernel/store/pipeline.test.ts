@@ -32,6 +32,38 @@ describe('the pipeline of writes', () => {
   let answered = 0;
   beforeEach(() => void (answered = 0));
 
+  it('sends a batch that is not full only while fewer than two are under way, and a full one as the third', async () => {
+    const sizes = () => posted.map(({ sizes: each }) => each.length);
+    const all = [write(0)];
+    await turn();
+    all.push(...writes(1, 139));
+    await turn();
+    expect(sizes(), 'ten wait: three batches are under way').to.deep.equal([1, 64, 64]);
+    answer();
+    await turn();
+    expect(sizes(), 'ten wait: two batches are under way').to.deep.equal([1, 64, 64]);
+    all.push(...writes(139, 193));
+    expect(sizes(), 'what waits is full').to.deep.equal([1, 64, 64, 64]);
+    all.push(...writes(193, 200));
+    answer();
+    await turn();
+    expect(sizes(), 'seven wait: two batches are under way').to.deep.equal([1, 64, 64, 64]);
+    answer();
+    expect(sizes(), 'one batch is under way').to.deep.equal([1, 64, 64, 64, 7]);
+    answer();
+    answer();
+    await Promise.all(all);
+  });
+
+  it('gathers the writes of one turn of the event loop', async () => {
+    const all = writes(0, 3);
+    expect(posted).to.deep.equal([]);
+    await turn();
+    expect(posted.map(({ args }) => args)).to.deep.equal([[0, 1, 2]]);
+    answer();
+    await Promise.all(all);
+  });
+
   it('keeps the order of writes when one among them cannot cross', async () => {
     // Three full batches are under way: what follows waits, and goes in parts.
     const good = writes(0, 200);

@@ -60,16 +60,6 @@ describe('a write', () => {
     expect(answers.map(([item]) => item.position)).to.deep.equal(ids(728).map((_, index) => index + 1));
   });
 
-  it('that would not leave full waits while two batches are under way', async () => {
-    const [first = '', ...rest] = ids(193);
-    // What follows an answer runs in the turn of the event loop that brought it: the next one comes after setImmediate.
-    await append(first);
-    const writes = rest.slice(0, 138).map(append);
-    await new Promise(setImmediate);
-    await Promise.all([...writes, ...rest.slice(138).map(append)]);
-    expect(batchSizes()).to.deep.equal([1, ...Array<number>(192).fill(64)]);
-  });
-
   it('that fails among 256 rejects only itself and leaves neither rows nor deferred items', async () => {
     const writes = ids(256).map((id, index) =>
       index === 100
