@@ -19,8 +19,10 @@ type Named<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T as string extends K ? (unknown extends T[K] ? never : K) : K]: Named<T[K]> }
     : T;
 
-declare const mayBeAbsent: unique symbol;
-type Optional = { readonly [mayBeAbsent]: true };
+/** Marks, in the type alone, the schema of a member that an object may lack. */
+export interface Optional {
+  readonly mayBeAbsent: true;
+}
 
 const optionals = new WeakSet<object>();
 
@@ -28,7 +30,6 @@ const optionals = new WeakSet<object>();
 export function optional<const S extends object>(schema: S): S & Optional {
   const copy = { ...schema };
   optionals.add(copy);
-  // The mark is in the type alone.
   return copy as S & Optional;
 }
 

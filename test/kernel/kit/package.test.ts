@@ -94,7 +94,7 @@ describe('the package for authors', function () {
     expect(stdout).to.match(/fail 0\b/);
   });
 
-  it("lets a stranger's plugin have a store, an id, a problem, a hook and a command; all values are the server's", async () => {
+  it("lets a stranger's plugin have a store, an id, a problem, a kind of fact, a hook and a command; all values are the server's", async () => {
     const { url, key } = await served.start();
     const json = { orb_id: 'demo.echo@1.0.0' };
     const made = await send(url, '/watches', { key, json });
@@ -107,6 +107,16 @@ describe('the package for authors', function () {
       (found) => JSON.stringify(found).includes('"run_count":1'),
     );
     expect(seen).to.deep.equal({ watches: [watch], told_count: 1, scored: true });
+    const { receipt_id, watch_id } = made.json;
+    const receipt = await send(url, `/receipts/${String(receipt_id)}`, { key });
+    expect(receipt.json['signature_valid'], receipt.text).to.equal(true);
+    const { payload } = receipt.json['envelope'] as { payload: string };
+    const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { predicate: object };
+    expect(predicate).to.deep.include({ watch_id, facts: { orb_id: json.orb_id } });
+    const file = join(served.home, 'watch.json');
+    writeFileSync(file, receipt.text);
+    const verified = served.orb('receipts', 'verify', file);
+    expect(verified.status, verified.stdout + verified.stderr).to.equal(0);
     // The writer thread threw it: another copy of its class would be a 500.
     const missing = await send(url, '/watches/demo.other@1.0.0', { method: 'DELETE', key });
     expect([missing.status, missing.json['code']], missing.text).to.deep.equal([404, 'watch_not_found']);

@@ -1,5 +1,6 @@
-import { apiCommand, defineEvent, definePlugin, defineRoute, listing, operation } from 'agent-orb-kit';
+import { apiCommand, defineEvent, definePlugin, defineRoute, listing, operation, timestamp } from 'agent-orb-kit';
 import { reputation } from 'agent-orb-kit/plugins/ledger';
+import { watchFact } from './fact.ts';
 import { problems } from './problems.ts';
 import store, { type Watch } from './store.ts';
 
@@ -31,8 +32,9 @@ export default definePlugin({
         ),
     }),
   ],
+  facts: [watchFact],
   store,
-  start({ store: open, hooks, calls, ids, services }) {
+  start({ store: open, platform, clock, hooks, calls, ids, services }) {
     const reads = open.reads(store);
     let told = 0;
     hooks.of(orbWatched).tap('watches', ({ watch_id }) => {
@@ -61,9 +63,13 @@ export default definePlugin({
           body: { type: 'object', additionalProperties: false, required: ['orb_id'], properties: { orb_id: orbId } },
           problems: [],
           async handle({ body: { orb_id } }) {
-            const [watch_id] = await open.write([operation(store, 'add', { watch_id: ids('wat'), orb_id })]);
+            const watch_id = ids('wat');
+            const { receipt_id } = await platform.attest({
+              fact: { kind: 'watch', at: timestamp(clock.now()), watch_id, facts: { orb_id } },
+              operations: () => [operation(store, 'add', { watch_id, orb_id })],
+            });
             calls.tell(orbWatched, { watch_id, orb_id });
-            return { watch_id };
+            return { watch_id, receipt_id };
           },
         }),
         defineRoute({
