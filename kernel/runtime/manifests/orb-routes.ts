@@ -127,12 +127,8 @@ const deleteOrb = (changes: OrbChanges): Route =>
     operationId: 'deleteOrb',
     summary: 'Take an Orb out of service; its id stays with the manifest that was used',
     reads: ['If-Match'],
-    status: 204,
     problems: ['orb_not_found', 'defined_in_file', 'runs_open', 'swap_in_progress', 'precondition_failed'],
-    handle: async ({ params, principal, headers }) => {
-      await changes.remove(params.orb_id, principal, conditionOf(headers));
-      return reply({ status: 204 });
-    },
+    handle: ({ params, principal, headers }) => changes.remove(params.orb_id, principal, conditionOf(headers)),
   });
 
 function summaryOf({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orbs): object {

@@ -146,12 +146,8 @@ const deleteRoute = (changes: OrbisetChanges): Route =>
     operationId: 'deleteOrbiset',
     summary: 'Remove an Orbiset; its id stays with its tenant',
     reads: ['If-Match'],
-    status: 204,
     problems: ['orbiset_not_found', 'defined_in_file', 'runs_open', 'precondition_failed'],
-    handle: async ({ params, principal, headers }) => {
-      await changes.remove(params.id, principal, conditionOf(headers));
-      return reply({ status: 204 });
-    },
+    handle: ({ params, principal, headers }) => changes.remove(params.id, principal, conditionOf(headers)),
   });
 
 function sourceOf({ id }: Orbiset, orbisets: Orbisets): 'file' | 'api' {

@@ -1,6 +1,7 @@
 import {
   defineRoute,
   exactly,
+  given,
   idOfCursor,
   operation,
   pageOf,
@@ -31,6 +32,8 @@ const listQuery = { ...deliveryFilters, properties: { ...filters, ...pageQuery }
 
 const managed = { service: 'ingest', scope: 'sources:manage' } as const;
 
+const readsDelivery = { ...managed, params, problems: [problems.delivery_not_found] } as const;
+
 /** Makes the routes of `/deliveries`. */
 export function deliveryRoutes(scope: Scope): readonly Route[] {
   return [
@@ -57,21 +60,19 @@ function listRoute({ reads }: Scope): Route {
       const after = idOfCursor(cursor, 'dlv_');
       const found = reads.deliveries({ ...wanted, after, limit: limit + 1 });
       const { items: deliveries, next_cursor } = pageOf(found, limit, ({ delivery_id }) => delivery_id);
-      return next_cursor === undefined ? { deliveries } : { deliveries, next_cursor };
+      return given({ deliveries, next_cursor });
     },
   });
 }
 
 function readRoute({ reads }: Scope): Route {
   return defineRoute({
-    ...managed,
+    ...readsDelivery,
     method: 'GET',
     path: '/deliveries/{delivery_id}',
     operationId: 'getDelivery',
     summary: 'Read a delivery and the signals it became',
-    params,
     response: deliveryDetail,
-    problems: [problems.delivery_not_found],
     handle({ params: { delivery_id } }) {
       const delivery = find(reads, delivery_id);
       const raw_kept = reads.evidence(delivery_id)?.raw_kept ?? false;
@@ -82,15 +83,13 @@ function readRoute({ reads }: Scope): Route {
 
 function rawRoute({ reads }: Scope): Route {
   return defineRoute({
-    ...managed,
+    ...readsDelivery,
     method: 'GET',
     path: '/deliveries/{delivery_id}/raw',
     operationId: 'downloadDelivery',
     summary: 'Download the body exactly as it was received',
-    params,
     produces: 'application/octet-stream',
     sends: { 'Content-Disposition': true },
-    problems: [problems.delivery_not_found],
     handle({ params: { delivery_id } }) {
       find(reads, delivery_id);
       const body = reads.body(delivery_id);
@@ -106,12 +105,11 @@ function rawRoute({ reads }: Scope): Route {
 function previewRoute(scope: Scope): Route {
   const { reads, registry, normaliser } = scope;
   return defineRoute({
-    ...managed,
+    ...readsDelivery,
     method: 'GET',
     path: '/deliveries/{delivery_id}/preview',
     operationId: 'previewReplay',
     summary: 'Say what replaying a delivery would change, without changing it',
-    params,
     response: previewSchema,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
     handle({ params: { delivery_id } }) {
@@ -130,13 +128,12 @@ const replayed = exactly('Replayed', {
 
 function replayRoute(scope: Scope): Route {
   return defineRoute({
-    ...managed,
+    ...readsDelivery,
     method: 'POST',
     path: '/deliveries/{delivery_id}/replay',
     operationId: 'replayDelivery',
     live: true,
     summary: 'Read a stored delivery anew; its signals replace the old ones where they differ',
-    params,
     response: replayed,
     status: 202,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
@@ -144,7 +141,7 @@ function replayRoute(scope: Scope): Route {
       const delivery = find(scope.reads, delivery_id);
       const queued = await replay(scope, [delivery]);
       if (queued === 0 && delivery.state !== 'queued') throw gone();
-      return reply({ status: 202, body: { queued } });
+      return { queued };
     },
   });
 }
@@ -177,7 +174,7 @@ function bulkRoute(scope: Scope): Route {
     async handle({ body: { dry_run, ...wanted } }) {
       const found = scope.reads.deliveries({ ...wanted, limit: mostAtOnce });
       const queued = dry_run ? 0 : await replay(scope, found);
-      return reply({ status: 202, body: { matched: found.length, queued } });
+      return { matched: found.length, queued };
     },
   });
 }

@@ -1,6 +1,6 @@
-import { defineRoute, exactly, reply, type Route } from '../../../../kernel/index.ts';
-import { incidentDetail, incidentParams, noteWish } from '../schema.ts';
-import { manage, type RouteScope } from './scope.ts';
+import { defineRoute, exactly, type Route } from '../../../../kernel/index.ts';
+import { noteWish } from '../schema.ts';
+import { act, type RouteScope } from './scope.ts';
 import { detailOf, getIncident } from './wire.ts';
 import { problems } from '../../problems.ts';
 
@@ -8,7 +8,7 @@ const reasoned = exactly({
   reason: { type: 'string', minLength: 1, maxLength: 500, description: 'Attested, and stays visible' },
 });
 
-const nothing = { type: 'object', additionalProperties: false, properties: {} } as const;
+const nothing = exactly({});
 
 /** Makes the routes by which people act on an incident. */
 export function actRoutes(scope: RouteScope): readonly Route[] {
@@ -17,15 +17,11 @@ export function actRoutes(scope: RouteScope): readonly Route[] {
 
 function acknowledgeRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
-    ...manage,
-    method: 'POST',
+    ...act,
     path: '/incidents/{incident_id}/acknowledge',
     operationId: 'acknowledgeIncident',
-    live: true,
     summary: 'Take an incident up; its downtime goes on',
-    params: incidentParams,
     body: nothing,
-    response: incidentDetail,
     problems: [problems.incident_not_found, problems.incident_conflict],
     async handle({ params: { incident_id }, principal }) {
       await acts.acknowledge(incident_id, principal.id);
@@ -41,15 +37,11 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   ] as const;
   return verbs.map(([verb, summary]) =>
     defineRoute({
-      ...manage,
-      method: 'POST',
+      ...act,
       path: `/incidents/{incident_id}/${verb}`,
       operationId: `${verb}Incident`,
-      live: true,
       summary,
-      params: incidentParams,
       body: reasoned,
-      response: incidentDetail,
       problems: [problems.incident_not_found, problems.incident_conflict, problems.integrity_incident],
       async handle({ params: { incident_id }, body: { reason }, principal }) {
         await acts[verb](incident_id, principal.id, reason);
@@ -61,20 +53,16 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
 
 function noteRoute({ acts, reads }: RouteScope): Route {
   return defineRoute({
-    ...manage,
-    method: 'POST',
+    ...act,
     path: '/incidents/{incident_id}/notes',
     operationId: 'addIncidentNote',
-    live: true,
     summary: 'Write on an incident; a public note is shown on /status',
-    params: incidentParams,
     body: noteWish,
     status: 201,
-    response: incidentDetail,
     problems: [problems.incident_not_found],
     async handle({ params: { incident_id }, body, principal }) {
       await acts.note(incident_id, principal.id, body);
-      return reply({ status: 201, body: detailOf(getIncident(reads, incident_id), reads) });
+      return detailOf(getIncident(reads, incident_id), reads);
     },
   });
 }

@@ -1,4 +1,13 @@
-import { defineRoute, given, idOfCursor, pageOf, pageQuery, type Route } from '../../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  given,
+  idOfCursor,
+  optional,
+  pageOf,
+  pageQuery,
+  type Route,
+} from '../../../../kernel/index.ts';
 import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../schema.ts';
 import { manage, read, type RouteScope } from './scope.ts';
 import { checkScope, detailOf, getIncident, summaryOf } from './wire.ts';
@@ -17,14 +26,10 @@ function listRoute({ reads }: RouteScope): Route {
     operationId: 'listIncidents',
     summary: 'List incidents, newest first',
     query: { ...incidentFilters, properties: { ...pageQuery, ...incidentFilters.properties } },
-    response: {
-      type: 'object',
-      required: ['incidents'],
-      properties: {
-        incidents: { type: 'array', description: 'Newest first', items: incidentSummary },
-        next_cursor: { ...text, description: 'Cursor of the next page; absent on the last' },
-      },
-    },
+    response: exactly({
+      incidents: { type: 'array', description: 'Newest first', items: incidentSummary },
+      next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
+    }),
     problems: [],
     handle({ query: { limit, cursor, ...wanted } }) {
       const found = reads.list({ ...wanted, after: idOfCursor(cursor, 'inc_'), limit: limit + 1 });
@@ -40,7 +45,6 @@ function openRoute({ acts, reads }: RouteScope): Route {
     method: 'POST',
     path: '/incidents',
     operationId: 'openIncident',
-    live: true,
     summary: "Open an incident of the operator's own; it is attested, and no alert joins it",
     body: openWish,
     status: 201,

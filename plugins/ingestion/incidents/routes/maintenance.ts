@@ -1,4 +1,4 @@
-import { defineRoute, exactly, optional, reply, timestamp, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, optional, timestamp, type Route } from '../../../../kernel/index.ts';
 import { findWindow } from '../maintenance.ts';
 import { time, window, windowWish } from '../schema.ts';
 import { manage, read, type RouteScope } from './scope.ts';
@@ -38,7 +38,6 @@ function planRoute({ acts }: RouteScope): Route {
     method: 'POST',
     path: '/maintenance',
     operationId: 'planMaintenance',
-    live: true,
     summary: 'Plan a maintenance window: it opens no incident and counts as no downtime',
     body: exactly(windowWish.properties),
     status: 201,
@@ -71,7 +70,6 @@ function changeRoute({ acts }: RouteScope): Route {
     method: 'PATCH',
     path: '/maintenance/{maintenance_id}',
     operationId: 'changeMaintenance',
-    live: true,
     summary: 'Change a maintenance window; what was stays as it was',
     params,
     body: windowWish,
@@ -90,14 +88,9 @@ function cancelRoute({ acts }: RouteScope): Route {
     method: 'DELETE',
     path: '/maintenance/{maintenance_id}',
     operationId: 'cancelMaintenance',
-    live: true,
     summary: 'End a maintenance window that has begun, or take back one that has not',
     params,
-    status: 204,
     problems: [problems.maintenance_not_found],
-    async handle({ params: { maintenance_id } }) {
-      await acts.cancel(maintenance_id);
-      return reply({ status: 204 });
-    },
+    handle: ({ params: { maintenance_id } }) => acts.cancel(maintenance_id),
   });
 }

@@ -3,6 +3,7 @@ import type { Reputation } from '../../../ledger/contract.ts';
 import type { TransparencyLog } from '../../../receipts/contract.ts';
 import type { DeliveryReads } from '../../deliveries/reading.ts';
 import type { IncidentActs } from '../incident-acts.ts';
+import { incidentDetail, incidentParams } from '../schema.ts';
 import type { IncidentReads } from '../store/reading.ts';
 
 /** What the routes of incidents stand on; without `ledger` no incident weighs on a score. */
@@ -19,4 +20,7 @@ export interface RouteScope {
 export const read = { service: 'ingest', scope: 'incidents:read' } as const;
 
 /** What all routes that change incidents or windows share. */
-export const manage = { service: 'ingest', scope: 'incidents:manage' } as const;
+export const manage = { service: 'ingest', scope: 'incidents:manage', live: true } as const;
+
+/** What all routes that change one incident share. */
+export const act = { ...manage, method: 'POST', params: incidentParams, response: incidentDetail } as const;

@@ -1,19 +1,20 @@
 import {
   defineRoute,
   exactly,
+  given,
   idOfCursor,
   optional,
   pageOf,
   pageQuery,
   PlatformError,
-  reply,
   timestamp,
+  type JsonSchema,
   type Route,
 } from '../../../../kernel/index.ts';
 import { usageRow } from '../../deliveries/usage.ts';
 import { findSource } from '../source-admin.ts';
 import { healthOf, sourceHealth } from '../health.ts';
-import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
+import { changesSource, managed, readsSource, type SourceRoutesScope } from './scope.ts';
 import { secretRoutes } from './secret-routes.ts';
 import { setupOf, setupSchema } from './setup.ts';
 import type { LiveSource } from '../registry.ts';
@@ -39,11 +40,7 @@ const sourcePage = exactly('SourcePage', {
 });
 
 const usageReport = exactly('SourceUsage', {
-  usage: {
-    type: 'array',
-    description: 'Counts by day and name',
-    items: usageRow,
-  },
+  usage: { type: 'array', description: 'Counts by day and name', items: usageRow },
 });
 
 const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
@@ -53,13 +50,11 @@ export function sourceRoutes(scope: SourceRoutesScope): readonly Route[] {
   return [
     createRoute(scope),
     listRoute(scope),
-    readRoute(scope),
+    ...readRoutes(scope),
     changeRoute(scope),
     removeRoute(scope),
     ...secretRoutes(scope),
-    setupRoute(scope),
     testRoute(scope),
-    healthRoute(scope),
     usageRoute(scope),
   ];
 }
@@ -81,7 +76,7 @@ function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
       const url = `${publicUrl}/hooks/${token}`;
       const shown = body.secret === undefined && secret !== undefined ? { secret } : {};
       const setup = setupOf(source, { publicUrl, token, secret });
-      return reply({ status: 201, body: { source: showSource(source, reads), token, url, ...shown, setup } });
+      return { source: showSource(source, reads), token, url, ...shown, setup };
     },
   });
 }
@@ -101,37 +96,59 @@ function listRoute({ intake, reads }: SourceRoutesScope): Route {
       const found = intake.registry.all().filter(({ record }) => record.source_id > after);
       const { items, next_cursor } = pageOf(found.slice(0, limit + 1), limit, ({ record }) => record.source_id);
       const sources = items.map((source) => showSource(source, reads));
-      return next_cursor === undefined ? { sources } : { sources, next_cursor };
+      return given({ sources, next_cursor });
     },
   });
 }
 
-function readRoute({ intake, reads }: SourceRoutesScope): Route {
-  return defineRoute({
-    ...managed,
-    method: 'GET',
-    path: '/sources/{source_id}',
-    operationId: 'getSource',
-    summary: 'Read a source',
-    params: sourceParams,
-    response: sourceSchema,
-    problems: [problems.source_not_found],
-    handle: ({ params }) => showSource(findSource(intake.registry, params.source_id), reads),
-  });
+type View = readonly [
+  path: string,
+  operationId: string,
+  summary: string,
+  schema: JsonSchema,
+  show: (source: LiveSource) => object,
+];
+
+function readRoutes({ intake, reads, deliveries, publicUrl }: SourceRoutesScope): readonly Route[] {
+  const views: readonly View[] = [
+    ['', 'getSource', 'Read a source', sourceSchema, (source) => showSource(source, reads)],
+    [
+      '/setup',
+      'getSourceSetup',
+      'Show what to enter at the vendor',
+      setupSchema,
+      (source) => setupOf(source, { publicUrl }),
+    ],
+    [
+      '/health',
+      'getSourceHealth',
+      'Say how a source is: last delivery, failures, staleness',
+      sourceHealth,
+      (source) => healthOf(source, deliveries, intake),
+    ],
+  ];
+  return views.map(([path, operationId, summary, response, show]) =>
+    defineRoute({
+      ...readsSource,
+      method: 'GET',
+      path: `/sources/{source_id}${path}`,
+      operationId,
+      summary,
+      response,
+      handle: ({ params }) => show(findSource(intake.registry, params.source_id)),
+    }),
+  );
 }
 
 function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...changesSource,
     method: 'PATCH',
     path: '/sources/{source_id}',
     operationId: 'changeSource',
-    live: true,
     summary: 'Change a source; members that are given replace the old ones',
-    params: sourceParams,
     body: sourceChange,
     response: sourceSchema,
-    problems: [problems.source_not_found],
     async handle({ params, body }) {
       return showSource(await admin.change(findSource(intake.registry, params.source_id), body), reads);
     },
@@ -140,33 +157,12 @@ function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
 
 function removeRoute({ intake, admin }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...changesSource,
     method: 'DELETE',
     path: '/sources/{source_id}',
     operationId: 'removeSource',
-    live: true,
     summary: 'Remove a source and its secrets; its deliveries stay',
-    params: sourceParams,
-    status: 204,
-    problems: [problems.source_not_found],
-    async handle({ params }) {
-      await admin.remove(findSource(intake.registry, params.source_id));
-      return reply({ status: 204 });
-    },
-  });
-}
-
-function setupRoute({ intake, publicUrl }: SourceRoutesScope): Route {
-  return defineRoute({
-    ...managed,
-    method: 'GET',
-    path: '/sources/{source_id}/setup',
-    operationId: 'getSourceSetup',
-    summary: 'Show what to enter at the vendor',
-    params: sourceParams,
-    response: setupSchema,
-    problems: [problems.source_not_found],
-    handle: ({ params }) => setupOf(findSource(intake.registry, params.source_id), { publicUrl }),
+    handle: ({ params }) => admin.remove(findSource(intake.registry, params.source_id)),
   });
 }
 
@@ -177,13 +173,11 @@ const trial = exactly('SourceTest', {
 
 function testRoute({ intake }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...changesSource,
     method: 'POST',
     path: '/sources/{source_id}/test',
     operationId: 'testSource',
-    live: true,
     summary: "Sign the vendor's example and send it through the front door, marked as a test",
-    params: sourceParams,
     response: trial,
     status: 202,
     problems: [
@@ -195,46 +189,23 @@ function testRoute({ intake }: SourceRoutesScope): Route {
     ],
     async handle({ params, client_ip }) {
       const { accepted } = await sendTrial(intake, findSource(intake.registry, params.source_id), client_ip);
-      return reply({ status: 202, body: { delivery_id: accepted.delivery_id, status: accepted.status } });
+      return { delivery_id: accepted.delivery_id, status: accepted.status };
     },
   });
 }
 
-function healthRoute({ intake, deliveries }: SourceRoutesScope): Route {
-  return defineRoute({
-    ...managed,
-    method: 'GET',
-    path: '/sources/{source_id}/health',
-    operationId: 'getSourceHealth',
-    summary: 'Say how a source is: last delivery, failures, staleness',
-    params: sourceParams,
-    response: sourceHealth,
-    problems: [problems.source_not_found],
-    handle: ({ params }) => healthOf(findSource(intake.registry, params.source_id), deliveries, intake),
-  });
-}
-
-const usageQuery = exactly({
-  days: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 365,
-    default: 30,
-    description: 'Number of days, today included',
-  }),
-});
+const days = { type: 'integer', minimum: 1, maximum: 365, default: 30 } as const;
+const usageQuery = exactly({ days: optional({ ...days, description: 'Number of days, today included' }) });
 
 function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...readsSource,
     method: 'GET',
     path: '/sources/{source_id}/usage',
     operationId: 'getSourceUsage',
     summary: 'Count analytics events by day and name',
-    params: sourceParams,
     query: usageQuery,
     response: usageReport,
-    problems: [problems.source_not_found],
     handle({ params, query }) {
       const { record } = findSource(intake.registry, params.source_id);
       const from = timestamp(clock.now() - (query.days - 1) * 86_400_000).slice(0, 10);

@@ -1,7 +1,7 @@
-import { defineRoute, exactly, optional, reply, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, optional, type Route } from '../../../../kernel/index.ts';
 import { secretWish } from '../schema.ts';
 import { findSource } from '../source-admin.ts';
-import { managed, sourceParams, type SourceRoutesScope } from './scope.ts';
+import { changesSource, type SourceRoutesScope } from './scope.ts';
 import { setupOf, setupSchema } from './setup.ts';
 import { problems } from '../../problems.ts';
 
@@ -17,7 +17,7 @@ const newAddress = exactly('NewAddress', {
 });
 
 const secretParams = exactly({
-  ...sourceParams.properties,
+  ...changesSource.params.properties,
   version: { type: 'integer', minimum: 1, description: 'Number of the secret' },
 });
 
@@ -28,59 +28,48 @@ export function secretRoutes(scope: SourceRoutesScope): readonly Route[] {
 
 function addRoute({ intake, admin }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...changesSource,
     method: 'POST',
     path: '/sources/{source_id}/secrets',
     operationId: 'addSourceSecret',
-    live: true,
     summary: 'Add a secret beside those that serve, at most three; the address stays',
-    params: sourceParams,
     body: secretWish,
     response: addedSecret,
     status: 201,
     problems: [problems.source_not_found, problems.secret_limit],
     async handle({ params, body }) {
       const { version, secret } = await admin.addSecret(findSource(intake.registry, params.source_id), body);
-      return reply({ status: 201, body: body.secret === undefined ? { version, secret } : { version } });
+      return body.secret === undefined ? { version, secret } : { version };
     },
   });
 }
 
 function removeRoute({ intake, admin }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...changesSource,
     method: 'DELETE',
     path: '/sources/{source_id}/secrets/{version}',
     operationId: 'removeSourceSecret',
-    live: true,
     summary: 'Remove a secret; the last one stays',
     params: secretParams,
-    status: 204,
     problems: [problems.source_not_found, problems.secret_limit],
-    async handle({ params }) {
-      await admin.removeSecret(findSource(intake.registry, params.source_id), params.version);
-      return reply({ status: 204 });
-    },
+    handle: ({ params }) => admin.removeSecret(findSource(intake.registry, params.source_id), params.version),
   });
 }
 
 function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
   return defineRoute({
-    ...managed,
+    ...changesSource,
     method: 'POST',
     path: '/sources/{source_id}/token',
     operationId: 'renewSourceToken',
-    live: true,
     summary: 'Give the source a new address; the old one answers 404 at once',
-    params: sourceParams,
     response: newAddress,
     status: 201,
-    problems: [problems.source_not_found],
     async handle({ params }) {
       const source = findSource(intake.registry, params.source_id);
       const token = await admin.readdress(source);
-      const body = { token, url: `${publicUrl}/hooks/${token}`, setup: setupOf(source, { publicUrl, token }) };
-      return reply({ status: 201, body });
+      return { token, url: `${publicUrl}/hooks/${token}`, setup: setupOf(source, { publicUrl, token }) };
     },
   });
 }
