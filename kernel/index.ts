@@ -24,6 +24,8 @@ export { defineEvent, defineQuestion } from './plugin-hook.ts';
 // A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
 export { defineFact } from './fact-kind.ts';
 export { mappedRow, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
+// `queriesOf` prepares what finds one row, lists rows, or filters them by the conditions that are asked for.
+export { queriesOf, type Asked } from './store/query.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';

@@ -1,8 +1,10 @@
 import { PlatformError } from '../error.ts';
-import { defineStore, type Connection, type Row, type Value } from '../store/contract.ts';
+import { rowReader } from '../store/column.ts';
+import { defineStore, type Connection, type Value } from '../store/contract.ts';
+import { asIs, queriesOf } from '../store/query.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { Mode, RunStatus } from './run.ts';
-import type { SwapState } from './provider/swap-record.ts';
+import type { Swap, SwapState } from './provider/swap-record.ts';
 
 /** A run as it is listed. */
 export interface RunRow {
@@ -32,23 +34,6 @@ export interface GenerationRow {
   readonly adapter: string;
   readonly config_digest: string;
   readonly created_at: string;
-}
-
-/** A swap as it is stored. */
-export interface SwapRow {
-  readonly swap_id: string;
-  readonly orb_id: string;
-  readonly from_provider: string | null;
-  readonly from_generation: number | null;
-  readonly to_provider: string;
-  readonly generation: number;
-  readonly state: SwapState;
-  readonly rolls_back: string | null;
-  readonly reason: string | null;
-  readonly principal: string | null;
-  readonly started_at: string;
-  readonly switched_at: string | null;
-  readonly receipt_id: string | null;
 }
 
 /** What a list of runs is narrowed by; `before`: only runs with a smaller id. */
@@ -143,7 +128,7 @@ export default defineStore({
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, with the number of its new generation, which it answers. */
-        beginSwap({ swap, opening }: { swap: SwapRow; opening: GenerationRow }): number {
+        beginSwap({ swap, opening }: { swap: Swap; opening: GenerationRow }): number {
           const number = openGeneration(opening);
           swaps.putSwap({ ...swap, generation: number });
           return number;
@@ -152,42 +137,29 @@ export default defineStore({
     };
   },
   read: (connection) => ({
-    findRun: findRun(connection),
-    listRuns: listRuns(connection),
-    usedManifests: usedManifests(connection),
-    findGeneration: findGeneration(connection),
+    ...runReads(connection),
     ...swapReads(connection),
     ...manifestReads(connection),
   }),
 });
 
-const swapColumns = [
-  'swap_id',
-  'orb_id',
-  'from_provider',
-  'from_generation',
-  'to_provider',
-  'generation',
-  'state',
-  'rolls_back',
-  'reason',
-  'principal',
-  'started_at',
-  'switched_at',
-  'receipt_id',
-] as const;
+// In the order of the columns; `from` and `to` are words of SQL.
+const swapMembers = [
+  ...(['swap_id', 'orb_id', 'from', 'from_generation', 'to', 'generation', 'state', 'rolls_back'] as const),
+  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id'] as const),
+];
 
 function swapWrites(connection: Connection) {
   const put = connection.prepare(
-    `INSERT OR REPLACE INTO runtime_swaps VALUES (${swapColumns.map(() => '?').join(', ')})`,
+    `INSERT OR REPLACE INTO runtime_swaps VALUES (${swapMembers.map(() => '?').join(', ')})`,
   );
   // A swap that was rolled back stays so: the end of its own drain may come after.
   const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
   const bind = connection.prepare('INSERT OR REPLACE INTO runtime_bindings VALUES (?, ?, ?, ?)');
   return {
     /** Stores a swap as it stands, whole. */
-    putSwap(swap: SwapRow): void {
-      put.run(...swapColumns.map((column): Value => swap[column]));
+    putSwap(swap: Swap): void {
+      put.run(...swapMembers.map((member) => swap[member] ?? null));
     },
     /** Moves a stored swap to another state. */
     moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
@@ -210,63 +182,60 @@ function swapWrites(connection: Connection) {
   };
 }
 
+const swapOf = rowReader<Swap>({ properties: Object.fromEntries(swapMembers.map((member) => [member, {}])) });
+
 function swapReads(connection: Connection) {
-  const one = connection.prepare('SELECT * FROM runtime_swaps WHERE swap_id = ?');
-  const page = connection.prepare('SELECT * FROM runtime_swaps WHERE swap_id < ? ORDER BY swap_id DESC LIMIT ?');
-  const pageOfOrb = connection.prepare(
-    'SELECT * FROM runtime_swaps WHERE orb_id = ? AND swap_id < ? ORDER BY swap_id DESC LIMIT ?',
-  );
-  const open = connection.prepare(
-    "SELECT * FROM runtime_swaps WHERE state IN ('opening', 'draining') ORDER BY swap_id",
-  );
-  const bound = connection.prepare('SELECT orb_id, provider FROM runtime_bindings');
+  const { find, list, filter } = queriesOf(connection);
+  const swaps = 'SELECT *, from_provider AS "from", to_provider AS "to" FROM runtime_swaps';
+  const newest = filter(swaps, 'swap_id DESC', swapOf);
+  const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
   return {
-    findSwap: (swapId: string) => one.get(swapId) as (Row & SwapRow) | undefined,
-    /** Newest first. */
+    findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
+    /** Newest first; `before`: id of the last one of the page before. */
     listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
-      (orbId === undefined ? page.all(before ?? '~', limit) : pageOfOrb.all(orbId, before ?? '~', limit)) as (Row &
-        SwapRow)[],
-    /** Swaps that a crash left open. */
-    openSwaps: () => open.all() as (Row & SwapRow)[],
-    /** Orb id → the provider that the last swap bound. */
+      newest(
+        [
+          ['orb_id = ?', orbId],
+          ['swap_id < ?', before],
+        ],
+        limit,
+      ),
+    openSwaps: list<Swap, []>(`${swaps} WHERE state IN ('opening', 'draining') ORDER BY swap_id`, swapOf),
     swappedProviders: (): ReadonlyMap<string, string> =>
-      new Map(bound.all().map(({ orb_id, provider }) => [String(orb_id), String(provider)])),
+      new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
   };
 }
 
-function findRun(connection: Connection): (runId: string) => RunRow | undefined {
-  const statement = connection.prepare('SELECT * FROM runtime_runs WHERE run_id = ?');
-  return (runId) => statement.get(runId) as (Row & RunRow) | undefined;
+interface Bound {
+  readonly orb_id: string;
+  readonly provider: string;
 }
 
-// One statement per combination of filters, so that each finds its index: a list must never walk the whole table.
-function listRuns(connection: Connection): (filter: RunFilter) => RunRow[] {
-  const prepared = new Map<string, ReturnType<Connection['prepare']>>();
-  return ({ before, tenant, status, orb_id, limit }) => {
-    const conditions = [
-      ...(before === undefined ? [] : ['run_id < ?']),
-      ...(tenant === undefined ? [] : ['tenant = ?']),
-      ...(orb_id === undefined ? [] : ['orb_id = ?']),
-      ...(status === undefined ? [] : [status === 'completed' ? 'status = ?' : "status = ? AND status <> 'completed'"]),
-    ];
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const sql = `SELECT * FROM runtime_runs ${where} ORDER BY run_id DESC LIMIT ?`;
-    const statement = prepared.get(sql) ?? connection.prepare(sql);
-    prepared.set(sql, statement);
-    const values = [before, tenant, orb_id, status].filter((value) => value !== undefined);
-    return statement.all(...values, limit) as (Row & RunRow)[];
+function runReads(connection: Connection) {
+  const { find, list, filter } = queriesOf(connection);
+  const newest = filter<RunRow>('SELECT * FROM runtime_runs', 'run_id DESC', asIs);
+  const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
+  return {
+    findRun: find<RunRow>('SELECT * FROM runtime_runs WHERE run_id = ?', asIs),
+    listRuns({ before, tenant, status, orb_id, limit }: RunFilter) {
+      const unfinished = status === 'completed' ? 'status = ?' : "status = ? AND status <> 'completed'";
+      const asked = [
+        ['run_id < ?', before],
+        ['tenant = ?', tenant],
+        ['orb_id = ?', orb_id],
+        [unfinished, status],
+      ] as const;
+      return newest(asked, limit);
+    },
+    usedManifests: (): ReadonlyMap<string, string> => new Map(used().map(({ orb_id, digest }) => [orb_id, digest])),
+    findGeneration: find<Pick<GenerationRow, 'adapter' | 'config_digest'>, [orbId: string, number: number]>(
+      'SELECT adapter, config_digest FROM runtime_generations WHERE orb_id = ? AND number = ?',
+      asIs,
+    ),
   };
 }
 
-function findGeneration(connection: Connection) {
-  const statement = connection.prepare(
-    'SELECT adapter, config_digest FROM runtime_generations WHERE orb_id = ? AND number = ?',
-  );
-  return (orbId: string, number: number) =>
-    statement.get(orbId, number) as (Row & { adapter: string; config_digest: string }) | undefined;
-}
-
-function usedManifests(connection: Connection): () => ReadonlyMap<string, string> {
-  const statement = connection.prepare('SELECT orb_id, digest FROM runtime_manifests');
-  return () => new Map(statement.all().map(({ orb_id, digest }) => [String(orb_id), String(digest)]));
+interface UsedManifest {
+  readonly orb_id: string;
+  readonly digest: string;
 }

@@ -1,4 +1,5 @@
-import { defineStore, type Connection, type Row } from '../../store/contract.ts';
+import { defineStore, type Row } from '../../store/contract.ts';
+import { asIs, queriesOf } from '../../store/query.ts';
 
 /** Which caller's key: unique by all four. */
 export interface KeyName {
@@ -83,27 +84,16 @@ export default defineStore({
       },
     };
   },
-  read: (connection) => ({
-    openRuns: openRuns(connection),
-    findKey: findKey(connection),
-    openKeys: openKeys(connection),
-  }),
+  read(connection) {
+    const { list } = queriesOf(connection);
+    const find = connection.prepare(
+      'SELECT * FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
+    );
+    return {
+      openRuns: list<OpenRunRow, []>('SELECT run_id, fact FROM journal_runs ORDER BY run_id', asIs),
+      findKey: ({ principal, method, path, key }: KeyName) =>
+        find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
+      openKeys: list<KeyRow, []>('SELECT * FROM journal_keys WHERE answer IS NULL', asIs),
+    };
+  },
 });
-
-function openRuns(connection: Connection): () => readonly OpenRunRow[] {
-  const statement = connection.prepare('SELECT run_id, fact FROM journal_runs ORDER BY run_id');
-  return () => statement.all() as (Row & OpenRunRow)[];
-}
-
-function findKey(connection: Connection): (name: KeyName) => KeyRow | undefined {
-  const statement = connection.prepare(
-    'SELECT * FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
-  );
-  return ({ principal, method, path, key }) =>
-    statement.get(principal, method, path, key) as (Row & KeyRow) | undefined;
-}
-
-function openKeys(connection: Connection): () => readonly KeyRow[] {
-  const statement = connection.prepare('SELECT * FROM journal_keys WHERE answer IS NULL');
-  return () => statement.all() as (Row & KeyRow)[];
-}

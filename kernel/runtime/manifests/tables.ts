@@ -1,5 +1,7 @@
 import { PlatformError } from '../../error.ts';
-import type { Connection, Row } from '../../store/contract.ts';
+import { textColumn } from '../../store/column.ts';
+import type { Connection } from '../../store/contract.ts';
+import { asIs, queriesOf } from '../../store/query.ts';
 
 /** Who put a manifest, and when. */
 interface Put {
@@ -103,14 +105,14 @@ export function orbisetWrites(connection: Connection) {
 
 /** Makes the reads. */
 export function manifestReads(connection: Connection) {
-  const orbs = connection.prepare('SELECT orb_id, digest, manifest FROM runtime_orbs ORDER BY orb_id');
-  const used = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
-  const orbisets = connection.prepare('SELECT orbiset_id, tenant, manifest FROM runtime_orbisets ORDER BY orbiset_id');
+  const { find, list } = queriesOf(connection);
   return {
-    /** The digest under which an Orb was first used. */
-    usedDigest: (orbId: string) => used.get(orbId)?.['digest'] as string | undefined,
-    storedOrbs: () => orbs.all() as (Row & OrbRow)[],
-    storedOrbisets: () => orbisets.all() as (Row & OrbisetRow)[],
+    usedDigest: find('SELECT digest FROM runtime_manifests WHERE orb_id = ?', ({ digest }) => textColumn(digest)),
+    storedOrbs: list<OrbRow, []>('SELECT orb_id, digest, manifest FROM runtime_orbs ORDER BY orb_id', asIs),
+    storedOrbisets: list<OrbisetRow, []>(
+      'SELECT orbiset_id, tenant, manifest FROM runtime_orbisets ORDER BY orbiset_id',
+      asIs,
+    ),
   };
 }
 

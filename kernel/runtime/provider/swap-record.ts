@@ -1,3 +1,5 @@
+import { given } from '../../tools/given.ts';
+
 /** Where a swap is. Up to `switching` the old provider serves. */
 export type SwapState =
   'validating' | 'opening' | 'probing' | 'switching' | 'draining' | 'completed' | 'failed' | 'rolled_back';
@@ -6,27 +8,28 @@ export type SwapState =
 export interface Swap {
   readonly swap_id: string;
   readonly orb_id: string;
-  readonly from: string | undefined;
-  readonly from_generation: number | undefined;
+  readonly from?: string | undefined;
+  readonly from_generation?: number | undefined;
   readonly to: string;
   /** Number of the new generation; 0 until it has one. */
   generation: number;
   state: SwapState;
   /** The swap it undoes. */
-  readonly rolls_back: string | undefined;
-  reason: string | undefined;
+  readonly rolls_back?: string | undefined;
+  reason?: string | undefined;
   /** Who asked; absent: the platform. */
-  readonly principal: string | undefined;
+  readonly principal?: string | undefined;
   readonly started_at: string;
-  switched_at: string | undefined;
-  receipt_id: string | undefined;
+  switched_at?: string | undefined;
+  receipt_id?: string | undefined;
 }
 
 /** A swap as it is answered: absent instead of undefined. */
 export function shownSwap(swap: Swap): object {
-  const { swap_id, orb_id, from, to, state, generation, rolls_back, started_at, switched_at, reason, receipt_id } =
-    swap;
-  const optional = { from, rolls_back, switched_at, reason, receipt_id };
-  const known = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { swap_id, orb_id, to, state, generation, started_at, ...known };
+  const { swap_id, orb_id, to, state, generation, started_at } = swap;
+  const { from, rolls_back, switched_at, reason, receipt_id } = swap;
+  return given({
+    ...{ swap_id, orb_id, to, state, generation, started_at },
+    ...{ from, rolls_back, switched_at, reason, receipt_id },
+  });
 }

@@ -8,9 +8,7 @@ import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
-import type { SwapRow } from '../store.ts';
-import { shownSwap } from '../provider/swap-record.ts';
-import { swapOf } from './swap-row.ts';
+import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import type { Swapper } from './swapper.ts';
 
 /** What the routes of providers need. */
@@ -20,8 +18,8 @@ export interface ProviderRoutesOptions {
   readonly keys: IdempotencyKeys;
   readonly hooks: Hooks;
   readonly reads: {
-    findSwap(swapId: string): SwapRow | undefined;
-    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): readonly SwapRow[];
+    findSwap(swapId: string): Swap | undefined;
+    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): readonly Swap[];
   };
   /** Makes the question `swap` for the policy. */
   readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
@@ -145,14 +143,14 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
       const undone = reads
         .listSwaps(params.orb_id, undefined, 100)
         .find(({ state }) => state === 'draining' || state === 'completed');
-      if (undone === undefined || undone.from_provider === null)
+      if (undone === undefined || undone.from === undefined)
         throw new PlatformError(
           'invalid_provider',
           'there is no swap of this Orb to roll back; POST /providers/{orb_id}/swap names a provider',
         );
       const base = {
         orb_id: params.orb_id,
-        provider: undone.from_provider,
+        provider: undone.from,
         principal,
         ifMatch: textOf(headers['if-match']),
       };
@@ -186,7 +184,7 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
         limit,
         ({ swap_id }) => swap_id,
       );
-      return { swaps: items.map((row) => shownSwap(swapper.running(row.swap_id) ?? swapOf(row))), ...next };
+      return { swaps: items.map((row) => shownSwap(swapper.running(row.swap_id) ?? row)), ...next };
     },
   });
 
@@ -207,7 +205,7 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
       const row = reads.findSwap(swap_id);
       if (row === undefined)
         throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
-      return shownSwap(swapOf(row));
+      return shownSwap(row);
     },
   });
 

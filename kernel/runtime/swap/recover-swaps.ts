@@ -4,9 +4,9 @@ import type { Log } from '../../tools/log.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
-import runtimeStore, { type SwapRow } from '../store.ts';
+import runtimeStore from '../store.ts';
+import type { Swap } from '../provider/swap-record.ts';
 import { swapFact } from './swap-fact.ts';
-import { rowOf, swapOf } from './swap-row.ts';
 
 /** What settling needs. */
 export interface SettleOptions {
@@ -26,15 +26,11 @@ export interface SettleOptions {
  * provider serves; one that had switched is `completed`, since no run of the old process is left to drain.
  */
 export async function settleSwaps(
-  open: readonly SwapRow[],
+  open: readonly Swap[],
   { store, hooks, clock, log, opened }: SettleOptions,
 ): Promise<void> {
-  const keys = new Map(
-    store
-      .reads(journalStore)
-      .openKeys()
-      .map((key) => [key.subject, key]),
-  );
+  const { openKeys } = store.reads(journalStore);
+  const keys = new Map(openKeys().map((key) => [key.subject, key]));
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
@@ -44,7 +40,7 @@ export async function settleSwaps(
       await store.write([operation(runtimeStore, 'moveSwap', { swap_id: row.swap_id, state: 'completed' })]);
       continue;
     }
-    const swap = { ...swapOf(row), state: 'failed' as const, reason: 'interrupted' };
+    const swap = { ...row, state: 'failed' as const, reason: 'interrupted' };
     const { adapter = 'unknown', config_digest = `sha256:${'0'.repeat(64)}` } =
       opened(row.orb_id, row.generation) ?? {};
     const fact = swapFact(
@@ -55,7 +51,7 @@ export async function settleSwaps(
     await hooks.attest({
       fact,
       operations: (receipt_id) => [
-        operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+        operation(runtimeStore, 'putSwap', { ...swap, receipt_id }),
         ...answered(keys.get(row.swap_id)),
       ],
     });

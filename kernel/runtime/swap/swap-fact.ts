@@ -1,6 +1,7 @@
 import type { Allowed } from '../../access.ts';
 import type { SwapFact } from '../../fact.ts';
 import type { Operation } from '../../store/contract.ts';
+import { given } from '../../tools/given.ts';
 import type { Swap } from '../provider/swap-record.ts';
 
 /** Makes the row of the decision that let a swap begin; none when the platform itself swapped. */
@@ -18,35 +19,14 @@ export function swapFact(
     decision,
   }: { readonly at: string; readonly state: SwapFact['facts']['state']; readonly decision?: Allowed | undefined },
 ): SwapFact {
-  const {
-    swap_id,
-    orb_id,
-    from,
-    from_generation,
-    to,
-    generation,
-    rolls_back,
-    reason,
-    principal,
-    started_at,
-    switched_at,
-  } = swap;
-  const optional = { from, from_generation, rolls_back, reason, principal, switched_at };
-  const known = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  const { swap_id, orb_id, state: _, receipt_id: __, ...said } = swap;
+  const { name: adapter } = target.adapter;
   return {
     kind: 'swap',
     at,
     swap_id,
     orb_id,
-    facts: {
-      to,
-      generation,
-      adapter: target.adapter.name,
-      config_digest: target.config_digest,
-      state,
-      started_at,
-      ...known,
-    },
+    facts: { ...given(said), adapter, config_digest: target.config_digest, state },
     ...(decision === undefined ? {} : { decision }),
   };
 }

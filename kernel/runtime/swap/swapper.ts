@@ -15,7 +15,6 @@ import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from './swap-metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
-import { rowOf } from './swap-row.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 
 /** Which change is asked for, and by whom. */
@@ -154,7 +153,7 @@ export class Swapper {
       const row = generationRow(binding.orb.orb_id, target, clock);
       change.claim?.begin(swap.swap_id);
       const [number] = await store.write([
-        operation(runtimeStore, 'beginSwap', { swap: rowOf(swap), opening: row }),
+        operation(runtimeStore, 'beginSwap', { swap: { ...swap }, opening: row }),
         ...(change.claim?.claimed() ?? []),
       ]);
       swap.generation = number;
@@ -192,7 +191,7 @@ export class Swapper {
     const receipt = await hooks.attest({
       fact,
       operations: (receipt_id) => [
-        operation(runtimeStore, 'putSwap', { ...rowOf(swap), state, receipt_id }),
+        operation(runtimeStore, 'putSwap', { ...swap, state, receipt_id }),
         ...(keepSource ? [] : [operation(runtimeStore, 'bindProvider', bound)]),
         ...(claim?.finished({ body: shownSwap({ ...swap, state, receipt_id }) }) ?? []),
         ...recordOf(decision, receipt_id),
@@ -255,7 +254,7 @@ export class Swapper {
       .attest({
         fact: swapFact(swap, target, { at: timestamp(clock.now()), state: 'failed', decision }),
         operations: (receipt_id) => [
-          operation(runtimeStore, 'putSwap', { ...rowOf(swap), receipt_id }),
+          operation(runtimeStore, 'putSwap', { ...swap, receipt_id }),
           ...recordOf(decision, receipt_id),
           ...(problem === undefined ? (claim?.freed() ?? []) : (claim?.finished(problem) ?? [])),
         ],

@@ -1,16 +1,16 @@
 import {
-  mappedRow,
+  queriesOf,
   rowReader,
   textColumn,
   timestamp,
+  type Asked,
   type Connection,
   type Infer,
   type Row,
   type RowOf,
-  type Value,
 } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
-import { deliveryOf, type deliveryFilters } from './delivery.ts';
+import { deliveryOf, type Delivery, type deliveryFilters } from './delivery.ts';
 import { usageRow } from './usage.ts';
 
 /** Which deliveries are listed, newest first; `after`: id of the last one of the page before. */
@@ -28,76 +28,65 @@ export interface StoredBody {
 /** What can be read of deliveries. */
 export type DeliveryReads = ReturnType<typeof deliveryReading>;
 
-const afterAll = 'dlv_~';
-
-// The whole of what may be asked for; the words of a query never reach the statement.
-const conditions = {
-  source_id: 'source_id = ?',
-  state: 'state = ?',
-  reason: 'reason = ?',
-  from: 'received_at >= ?',
-  to: 'received_at < ?',
-} as const;
+const deliveries = 'SELECT * FROM ingestion_deliveries WHERE';
 
 /** Prepares the reads of deliveries. */
 export function deliveryReading(connection: Connection) {
-  const delivery = connection.prepare('SELECT * FROM ingestion_deliveries WHERE delivery_id = ?');
-  const body = connection.prepare('SELECT form, bytes FROM ingestion_bodies WHERE delivery_id = ?');
-  const queued = connection.prepare(
-    "SELECT * FROM ingestion_deliveries WHERE source_id = ? AND state = 'queued' ORDER BY delivery_id LIMIT ?",
-  );
-  const depths = connection.prepare(
-    "SELECT source_id, count(*) AS depth FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
-  );
-  const oldest = connection.prepare(
+  const { find, list } = queriesOf(connection);
+  const oldest = find<string | undefined, []>(
     `SELECT min(received_at) AS at FROM ingestion_deliveries WHERE state = 'queued' AND source_id NOT IN
       (SELECT source_id FROM ingestion_sources WHERE deleted_at IS NULL AND record ->> 'paused' = 1)`,
-  );
-  const usage = connection.prepare(
-    'SELECT * FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
-  );
-  const last = connection.prepare(
-    'SELECT last_seen_at AS at FROM ingestion_deliveries WHERE source_id = ? ORDER BY delivery_id DESC LIMIT 1',
+    momentOf,
   );
   return {
     ...signalReading(connection),
-    delivery: (id: string) => mappedRow(delivery.get(id), deliveryOf),
+    delivery: find(`${deliveries} delivery_id = ?`, deliveryOf),
     deliveries: listing(connection),
-    body: (id: string) => mappedRow(body.get(id), bodyOf),
-    /** The first deliveries of a source that wait, in the order of acceptance. */
-    queued: (sourceId: string, limit: number) => queued.all(sourceId, limit).map(deliveryOf),
-    /** How many deliveries of each source wait. */
-    depths: () => depths.all().map((row) => ({ source_id: textColumn(row['source_id']), depth: Number(row['depth']) })),
-    /** When the oldest was received that waits, those of paused sources left out: they wait as they were told to. */
-    oldest: () => momentOf(oldest.get()),
-    usage: (sourceId: string, from: string) =>
-      usage.all(sourceId, from).map(rowReader<RowOf<typeof usageRow>>(usageRow)),
-    lastDelivery: (sourceId: string) => momentOf(last.get(sourceId)),
+    body: find('SELECT form, bytes FROM ingestion_bodies WHERE delivery_id = ?', bodyOf),
+    queued: list<Delivery, [sourceId: string, limit: number]>(
+      `${deliveries} source_id = ? AND state = 'queued' ORDER BY delivery_id LIMIT ?`,
+      deliveryOf,
+    ),
+    depths: list<Depth, []>(
+      "SELECT source_id, count(*) AS depth FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
+      rowReader<Depth>({ properties: { source_id: {}, depth: {} } }),
+    ),
+    oldest: () => oldest(),
+    usage: list<UsageRow, [sourceId: string, from: string]>(
+      'SELECT * FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
+      rowReader<UsageRow>(usageRow),
+    ),
+    lastDelivery: find(
+      'SELECT last_seen_at AS at FROM ingestion_deliveries WHERE source_id = ? ORDER BY delivery_id DESC LIMIT 1',
+      momentOf,
+    ),
   };
 }
 
+type UsageRow = RowOf<typeof usageRow>;
+interface Depth {
+  readonly source_id: string;
+  readonly depth: number;
+}
+
 function signalReading(connection: Connection) {
-  const ofDelivery = connection.prepare(
+  const { find, list } = queriesOf(connection);
+  const ofDelivery = list<Signal, [id: string, limit: number]>(
     'SELECT record FROM ingestion_signals WHERE delivery_id = ? AND withdrawn_at IS NULL ORDER BY ordinal LIMIT ?',
-  );
-  const seen = connection.prepare(
-    `SELECT max(last_seen_at) AS at FROM ingestion_deliveries
-     WHERE delivery_id IN (SELECT delivery_id FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL)`,
-  );
-  const evidence = connection.prepare(
-    `SELECT d.*, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
-     FROM ingestion_deliveries d WHERE d.delivery_id = ?`,
+    signalOf,
   );
   return {
-    /** Signals of a delivery, without those taken back. */
-    signalsOfDelivery: (id: string, limit = -1) => ofDelivery.all(id, limit).map(signalOf),
-    /**
-     * When the alert's deliveries were last received, duplicates included, RFC 3339: a duplicate without a vendor's id is
-     * a refresh (Alertmanager's repeat) and makes no signal.
-     */
-    lastSeen: (fingerprint: string) => momentOf(seen.get(fingerprint)),
-    /** What an incident's evidence shows of a delivery, as long as it is kept; `raw_kept`: retention has not dropped its body. */
-    evidence: (id: string) => mappedRow(evidence.get(id), evidenceOf),
+    signalsOfDelivery: (id: string, limit = -1) => ofDelivery(id, limit),
+    lastSeen: find(
+      `SELECT max(last_seen_at) AS at FROM ingestion_deliveries
+       WHERE delivery_id IN (SELECT delivery_id FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL)`,
+      momentOf,
+    ),
+    evidence: find(
+      `SELECT d.*, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
+       FROM ingestion_deliveries d WHERE d.delivery_id = ?`,
+      evidenceOf,
+    ),
   };
 }
 
@@ -112,23 +101,24 @@ function evidenceOf(row: Row) {
 }
 
 function listing(connection: Connection) {
-  const statements = new Map<string, ReturnType<Connection['prepare']>>();
-  return ({ after = afterAll, limit, ...wanted }: DeliveryQuery) => {
-    const given = Object.entries(wanted) as [keyof typeof conditions, string][];
-    const where = given.map(([name]) => `AND ${conditions[name]}`).join(' ');
-    const sql = `SELECT * FROM ingestion_deliveries WHERE delivery_id < ? ${where} ORDER BY delivery_id DESC LIMIT ?`;
-    const statement = statements.get(sql) ?? connection.prepare(sql);
-    statements.set(sql, statement);
-    // Stored times have three decimals, and are compared as text.
-    const values = given.map(([name, value]): Value =>
-      name === 'from' || name === 'to' ? timestamp(Date.parse(value)) : value,
-    );
-    return statement.all(after, ...values, limit).map(deliveryOf);
+  const newest = queriesOf(connection).filter('SELECT * FROM ingestion_deliveries', 'delivery_id DESC', deliveryOf);
+  // Stored times have three decimals, and are compared as text.
+  const stored = (time: string | undefined) => (time === undefined ? undefined : timestamp(Date.parse(time)));
+  return ({ after, limit, source_id, state, reason, from, to }: DeliveryQuery) => {
+    const asked: readonly Asked[] = [
+      ['delivery_id < ?', after],
+      ['source_id = ?', source_id],
+      ['state = ?', state],
+      ['reason = ?', reason],
+      ['received_at >= ?', stored(from)],
+      ['received_at < ?', stored(to)],
+    ];
+    return newest(asked, limit);
   };
 }
 
-function momentOf(row: Row | undefined): string | undefined {
-  return typeof row?.['at'] === 'string' ? row['at'] : undefined;
+function momentOf({ at }: Row): string | undefined {
+  return typeof at === 'string' ? at : undefined;
 }
 
 function bodyOf({ form, bytes }: Row): StoredBody {

@@ -1,5 +1,6 @@
 import {
   PlatformError,
+  queriesOf,
   rowReader,
   rowWriter,
   type Connection,
@@ -99,18 +100,17 @@ function secretRemoving(connection: Connection) {
 
 /** Prepares the reads of sources. */
 export function sourceReading(connection: Connection) {
-  const sources = connection.prepare('SELECT * FROM ingestion_sources ORDER BY source_id');
-  const secrets = connection.prepare(
-    "SELECT * FROM ingestion_secrets WHERE sealed <> x'' ORDER BY source_id, version DESC",
-  );
-  const ofSource = connection.prepare(
-    "SELECT * FROM ingestion_secrets WHERE source_id = ? AND sealed <> x'' ORDER BY version DESC",
-  );
+  const { list } = queriesOf(connection);
   return {
-    /** All, deleted ones included. */
-    all: () => sources.all().map(sourceOf),
-    secrets: () => secrets.all().map(sealedOf),
-    secretsOf: (sourceId: string) => ofSource.all(sourceId).map(secretOf),
+    all: list<StoredSource, []>('SELECT * FROM ingestion_sources ORDER BY source_id', sourceOf),
+    secrets: list<StoredSecret, []>(
+      "SELECT * FROM ingestion_secrets WHERE sealed <> x'' ORDER BY source_id, version DESC",
+      sealedOf,
+    ),
+    secretsOf: list(
+      "SELECT * FROM ingestion_secrets WHERE source_id = ? AND sealed <> x'' ORDER BY version DESC",
+      secretOf,
+    ),
   };
 }
 

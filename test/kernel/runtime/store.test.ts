@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operation, PlatformError } from '../../../kernel/index.ts';
-import runtimeStore, { type RunFilter, type RunRow, type SwapRow } from '../../../kernel/runtime/store.ts';
+import type { Swap } from '../../../kernel/runtime/provider/swap-record.ts';
+import runtimeStore, { type RunFilter, type RunRow } from '../../../kernel/runtime/store.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import { Stores } from '../../helpers/stores/open.ts';
 
@@ -8,10 +9,9 @@ const stores = new Stores();
 const open = (): Promise<OpenStore> => stores.open(stores.folder(), { modules: [{ module: runtimeStore }] });
 const at = '2026-01-01T00:00:00.000Z';
 
-const swap = (swap_id: string, more: Partial<SwapRow> = {}): SwapRow => ({
-  ...{ swap_id, orb_id: 'a.b@1.0.0', from_provider: 'a', from_generation: 1, to_provider: 'b', generation: 2 },
-  ...{ state: 'draining', rolls_back: null, reason: null, principal: null, receipt_id: null },
-  ...{ started_at: at, switched_at: at },
+const swap = (swap_id: string, more: Partial<Swap> = {}): Swap => ({
+  ...{ swap_id, orb_id: 'a.b@1.0.0', from: 'a', from_generation: 1, to: 'b', generation: 2 },
+  ...{ state: 'draining', started_at: at, switched_at: at },
   ...more,
 });
 
@@ -27,10 +27,10 @@ describe('the stored swaps', () => {
   beforeEach(async () => (store = await open()));
   afterEach(() => stores.tidy());
 
-  const put = async (...swaps: SwapRow[]) => {
+  const put = async (...swaps: Swap[]) => {
     for (const row of swaps) await store.write([operation(runtimeStore, 'putSwap', row)]);
   };
-  const move = (swap_id: string, state: SwapRow['state']) =>
+  const move = (swap_id: string, state: Swap['state']) =>
     store.write([operation(runtimeStore, 'moveSwap', { swap_id, state })]);
 
   it('one that was rolled back stays so when its own drain ends only then', async () => {

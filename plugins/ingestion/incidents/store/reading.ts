@@ -1,11 +1,11 @@
 import {
-  mappedRow,
+  queriesOf,
   rowReader,
   textColumn,
   timestamp,
+  type Asked,
   type Connection,
   type Row,
-  type Value,
 } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
@@ -41,72 +41,63 @@ export function incidentReading(connection: Connection) {
   };
 }
 
+const events = 'SELECT * FROM ingestion_incident_events WHERE';
+const alerts = 'SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE';
+
 function eventReads(connection: Connection) {
-  const keys = connection.prepare('SELECT key, due_ms FROM ingestion_incident_keys');
-  const alerts = connection.prepare('SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE key = ?');
-  const events = connection.prepare('SELECT * FROM ingestion_incident_events WHERE fingerprint = ?');
-  const event = connection.prepare('SELECT * FROM ingestion_incident_events WHERE event_id = ?');
-  const ofIncident = connection.prepare(
-    'SELECT * FROM ingestion_incident_events WHERE incident_id = ? ORDER BY occurred_ms, event_id',
-  );
-  const keysOf = connection.prepare(
-    "SELECT DISTINCT key FROM ingestion_incident_events WHERE fingerprint = ? AND key <> ''",
-  );
-  const ofDelivery = connection.prepare(
-    'SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE delivery_id = ?',
-  );
+  const { find, list } = queriesOf(connection);
+  const fingerprintOf = ({ fingerprint }: Row): string => textColumn(fingerprint);
   return {
-    /** Keys that are due, and when. */
-    keys: () => keys.all().map((row) => ({ key: textColumn(row['key']), due_ms: Number(row['due_ms']) })),
-    /** Alerts that have an event of a key. */
-    fingerprints: (key: string) => alerts.all(key).map(({ fingerprint }) => textColumn(fingerprint)),
-    events: (fingerprint: string) => events.all(fingerprint).map(eventOfRow),
-    event: (id: string) => mappedRow(event.get(id), eventOfRow),
-    keysOf: (fingerprint: string) => keysOf.all(fingerprint).map(({ key }) => textColumn(key)),
-    fingerprintsOfDelivery: (id: string) => ofDelivery.all(id).map(({ fingerprint }) => textColumn(fingerprint)),
-    eventsOf: (id: string) => ofIncident.all(id).map(eventOfRow),
+    keys: list<DueKey, []>('SELECT key, due_ms FROM ingestion_incident_keys', keyOf),
+    fingerprints: list(`${alerts} key = ?`, fingerprintOf),
+    events: list(`${events} fingerprint = ?`, eventOfRow),
+    event: find(`${events} event_id = ?`, eventOfRow),
+    keysOf: list(
+      "SELECT DISTINCT key FROM ingestion_incident_events WHERE fingerprint = ? AND key <> ''",
+      ({ key }: Row) => textColumn(key),
+    ),
+    fingerprintsOfDelivery: list(`${alerts} delivery_id = ?`, fingerprintOf),
+    eventsOf: list(`${events} incident_id = ? ORDER BY occurred_ms, event_id`, eventOfRow),
   };
 }
 
 function incidentReads(connection: Connection) {
-  const ofKey = connection.prepare('SELECT record, merged_into FROM ingestion_incidents WHERE key = ? AND frozen = 0');
-  const one = connection.prepare('SELECT record FROM ingestion_incidents WHERE incident_id = ?');
-  const deliveries = connection.prepare(
+  const { find, list } = queriesOf(connection);
+  const deliveries = list(
     'SELECT record FROM ingestion_incident_deliveries WHERE incident_id = ? ORDER BY change_number, delivery_id',
+    record<DeliveryRef>,
   );
-  const open = connection.prepare(
-    "SELECT record FROM ingestion_incidents WHERE state <> 'resolved' AND retracted = 0 ORDER BY starts_at, incident_id",
-  );
-  const deliveriesOf = (id: string): readonly DeliveryRef[] => deliveries.all(id).map(record<DeliveryRef>);
   return {
-    /** Incidents of a key with their deliveries; those that are frozen are left out. */
-    incidents: (key: string): readonly IncidentRecord[] =>
-      ofKey.all(key).map((row) => {
+    incidents: list(
+      'SELECT record, merged_into FROM ingestion_incidents WHERE key = ? AND frozen = 0',
+      (row): IncidentRecord => {
         const incident = record<IncidentRow>(row);
         const merged = typeof row['merged_into'] === 'string' ? { merged_into: row['merged_into'] } : {};
-        return { ...incident, ...merged, deliveries: deliveriesOf(incident.incident_id) };
-      }),
-    incident: (id: string) => mappedRow(one.get(id), record<IncidentRow>),
-    deliveries: deliveriesOf,
-    open: () => open.all().map(record<IncidentRow>),
+        return { ...incident, ...merged, deliveries: deliveries(incident.incident_id) };
+      },
+    ),
+    incident: find('SELECT record FROM ingestion_incidents WHERE incident_id = ?', record<IncidentRow>),
+    deliveries,
+    open: list<IncidentRow, []>(
+      "SELECT record FROM ingestion_incidents WHERE state <> 'resolved' AND retracted = 0 ORDER BY starts_at, incident_id",
+      record,
+    ),
   };
 }
 
 function incidentLists(connection: Connection) {
-  const statements = new Map<string, ReturnType<Connection['prepare']>>();
-  const prepared = (sql: string): ReturnType<Connection['prepare']> => {
-    const statement = statements.get(sql) ?? connection.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
+  const { filter } = queriesOf(connection);
+  const incidents = 'SELECT record FROM ingestion_incidents';
+  const newest = filter(incidents, 'incident_id DESC', record<IncidentRow>);
+  const oldest = filter(incidents, 'starts_at, incident_id', record<IncidentRow>);
   return {
-    list({ after, limit, state, component, provider, orb_id, retracted, from, to, ...equal }: IncidentQuery) {
+    list({ after, limit, state, severity, kind, component, provider, orb_id, retracted, from, to }: IncidentQuery) {
       const unresolved = state === 'unresolved';
-      const wanted: readonly (readonly [string, Value | undefined])[] = [
+      const asked: readonly Asked[] = [
         ['incident_id < ?', after],
-        ['state = ?', unresolved ? undefined : state],
-        ['severity = ?', equal.severity],
-        ['kind = ?', equal.kind],
+        [unresolved ? 'state <> ? AND retracted = 0' : 'state = ?', unresolved ? 'resolved' : state],
+        ['severity = ?', severity],
+        ['kind = ?', kind],
         ['retracted = ?', retracted === undefined ? undefined : Number(retracted)],
         ['starts_at >= ?', stored(from)],
         ['starts_at < ?', stored(to)],
@@ -114,23 +105,11 @@ function incidentLists(connection: Connection) {
         [subjectOf('provider'), provider],
         [subjectOf('orb'), orb_id],
       ];
-      const given = wanted.filter(([, value]) => value !== undefined) as (readonly [string, Value])[];
-      const conditions = given.map(([condition]) => condition);
-      if (unresolved) conditions.push("state <> 'resolved' AND retracted = 0");
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-      const sql = `SELECT record FROM ingestion_incidents ${where} ORDER BY incident_id DESC LIMIT ?`;
-      return prepared(sql)
-        .all(...given.map(([, value]) => value), limit)
-        .map(record<IncidentRow>);
+      return newest(asked, limit);
     },
-    /** Live incidents active at some time in [from, to), of a subject when given. */
     between(from: string, to: string, subject?: Subject): readonly IncidentRow[] {
-      const about = subject === undefined ? '' : `AND ${subjectOf(subject.kind)}`;
-      const sql = `SELECT record FROM ingestion_incidents WHERE retracted = 0 AND starts_at < ? AND (ends_at IS NULL OR ends_at > ?) ${about} ORDER BY starts_at, incident_id`;
-      const more = subject === undefined ? [] : [subject.id];
-      return prepared(sql)
-        .all(to, from, ...more)
-        .map(record<IncidentRow>);
+      const about: readonly Asked[] = subject === undefined ? [] : [[subjectOf(subject.kind), subject.id]];
+      return oldest([['retracted = 0 AND starts_at < ?', to], ['(ends_at IS NULL OR ends_at > ?)', from], ...about]);
     },
   };
 }
@@ -145,28 +124,24 @@ function stored(time: string | undefined): string | undefined {
 }
 
 function aroundReads(connection: Connection) {
-  const changes = connection.prepare(
-    'SELECT * FROM ingestion_incident_changes WHERE incident_id = ? ORDER BY change_number',
-  );
-  const acts = connection.prepare(
-    'SELECT incident_id, record FROM ingestion_incident_acts WHERE incident_id = ? ORDER BY act_id',
-  );
-  const act = connection.prepare('SELECT incident_id, record FROM ingestion_incident_acts WHERE act_id = ?');
-  const notes = connection.prepare(
+  const { find, list } = queriesOf(connection);
+  const acts = 'SELECT incident_id, record FROM ingestion_incident_acts WHERE';
+  const windows = 'SELECT record FROM ingestion_maintenance WHERE';
+  const notes = list<Note, [id: string, into: string]>(
     'SELECT record FROM ingestion_incident_notes WHERE incident_id = ? OR incident_id IN (SELECT incident_id FROM ingestion_incidents WHERE merged_into = ?) ORDER BY note_id',
+    record,
   );
-  const windows = connection.prepare(
-    'SELECT record FROM ingestion_maintenance WHERE starts_at < ? AND ends_at > ? ORDER BY starts_at, maintenance_id',
+  const around = list<Maintenance, [to: string, from: string]>(
+    `${windows} starts_at < ? AND ends_at > ? ORDER BY starts_at, maintenance_id`,
+    record,
   );
-  const window = connection.prepare('SELECT record FROM ingestion_maintenance WHERE maintenance_id = ?');
   return {
-    changes: (id: string) => changes.all(id).map(changeOfRow),
-    acts: (id: string) => acts.all(id).map(actOfRow),
-    act: (id: string) => mappedRow(act.get(id), actOfRow),
-    /** Notes of an incident and of those merged into it, oldest first. */
-    notes: (id: string) => notes.all(id, id).map(record<Note>),
-    windows: (from: string, to: string) => windows.all(to, from).map(record<Maintenance>),
-    window: (id: string) => mappedRow(window.get(id), record<Maintenance>),
+    changes: list('SELECT * FROM ingestion_incident_changes WHERE incident_id = ? ORDER BY change_number', changeOfRow),
+    acts: list(`${acts} incident_id = ? ORDER BY act_id`, actOfRow),
+    act: find(`${acts} act_id = ?`, actOfRow),
+    notes: (id: string) => notes(id, id),
+    windows: (from: string, to: string) => around(to, from),
+    window: find(`${windows} maintenance_id = ?`, record<Maintenance>),
   };
 }
 
@@ -189,6 +164,11 @@ function changeOfRow(row: Row): ChangeRow {
 }
 
 type ChangeHead = Omit<ChangeRow, 'change' | 'facts' | 'deliveries'>;
+interface DueKey {
+  readonly key: string;
+  readonly due_ms: number;
+}
+const keyOf = rowReader<DueKey>({ properties: { key: {}, due_ms: {} } });
 const marksOf = rowReader<Pick<AlertEvent, 'incident_id' | 'act_id'>>({ properties: { incident_id: {}, act_id: {} } });
 const changeHeadOf = rowReader<ChangeHead>({
   properties: { incident_id: {}, change_number: {}, at: {}, receipt_id: {} },
