@@ -1,9 +1,9 @@
-import { defineFact, type FactOf } from '../../../kernel/index.ts';
+import { defineFact, exactly, optional, type FactOf } from '../../../kernel/index.ts';
 import { factParts } from '../../receipts/contract.ts';
 import { authStrengths } from '../signals/words.ts';
 import { changes, incidentSeverities, incidentStates, subjectKinds } from './words.ts';
 
-const { closed, digest, factsThat: facts, id, text, time } = factParts;
+const { digest, factsThat: facts, id, text, time } = factParts;
 
 const opened = facts({ properties: { change: { const: 'opened' } } });
 const first = facts({ properties: { change_number: { const: 1 } } });
@@ -14,50 +14,34 @@ const reasoned = facts({ required: ['reason'] });
 /** An incident, as it is attested: its whole state after one of its changes. */
 export const incidentFact = defineFact({
   kind: 'incident',
-  predicate: {
-    ...closed,
-    required: ['incident_id', 'facts'],
-    properties: {
-      incident_id: id('inc'),
-      facts: {
-        ...closed,
-        required: ['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'deliveries'],
-        properties: {
-          change: { type: 'string', enum: changes },
-          change_number: { type: 'integer', minimum: 1, description: '1, 2, …: the highest wins in any order' },
-          state: { type: 'string', enum: incidentStates },
-          severity: { type: 'string', enum: incidentSeverities },
-          scope: {
-            type: 'array',
-            items: {
-              ...closed,
-              required: ['kind', 'id'],
-              properties: { kind: { type: 'string', enum: subjectKinds }, id: text },
-            },
-          },
-          starts_at: time,
-          ends_at: time,
-          deliveries: {
-            type: 'array',
-            description: 'Those that this change adds; none: own measurement, or an operator',
-            items: {
-              ...closed,
-              required: ['delivery_id', 'source_id', 'digest', 'auth_strength'],
-              properties: {
-                delivery_id: id('dlv'),
-                source_id: id('src'),
-                digest: { ...digest, description: 'Of the raw body' },
-                auth_strength: { type: 'string', enum: authStrengths },
-              },
-            },
-          },
-          principal: { ...id('prn'), description: 'Absent: the platform itself' },
-          reason: { ...text, description: '`integrity`: a receipt that does not verify' },
-          receipt_id: { ...id('rec'), description: 'The receipt that failed, when the reason is `integrity`' },
-        },
+  predicate: exactly({
+    incident_id: id('inc'),
+    facts: exactly({
+      change: { type: 'string', enum: changes },
+      change_number: { type: 'integer', minimum: 1, description: '1, 2, …: the highest wins in any order' },
+      state: { type: 'string', enum: incidentStates },
+      severity: { type: 'string', enum: incidentSeverities },
+      scope: {
+        type: 'array',
+        items: exactly({ kind: { type: 'string', enum: subjectKinds }, id: text }),
       },
-    },
-  },
+      starts_at: time,
+      ends_at: optional(time),
+      deliveries: {
+        type: 'array',
+        description: 'Those that this change adds; none: own measurement, or an operator',
+        items: exactly({
+          delivery_id: id('dlv'),
+          source_id: id('src'),
+          digest: { ...digest, description: 'Of the raw body' },
+          auth_strength: { type: 'string', enum: authStrengths },
+        }),
+      },
+      principal: optional({ ...id('prn'), description: 'Absent: the platform itself' }),
+      reason: optional({ ...text, description: '`integrity`: a receipt that does not verify' }),
+      receipt_id: optional({ ...id('rec'), description: 'The receipt that failed, when the reason is `integrity`' }),
+    }),
+  }),
   subject: ['incident_id'],
   scopes: ['incidents:read'],
   // Every entry bears the whole state, so each is read by itself.

@@ -1,35 +1,25 @@
-import { defineFact, type FactOf } from '../../../kernel/index.ts';
+import { defineFact, exactly, optional, type FactOf } from '../../../kernel/index.ts';
 import { factParts } from '../../receipts/contract.ts';
 
-const { base64UrlOf32, closed, factsThat: facts, id, kid, text } = factParts;
+const { base64UrlOf32, factsThat: facts, id, kid, text } = factParts;
 
 /** A namespace was granted or revoked; belongs to its owner's tenant. */
 export const namespaceFact = defineFact({
   kind: 'namespace',
-  predicate: {
-    ...closed,
-    required: ['tenant', 'namespace', 'facts'],
-    properties: {
-      tenant: text,
-      namespace: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]*$' },
-      facts: {
-        ...closed,
-        required: ['change', 'owner'],
-        properties: {
-          change: { type: 'string', enum: ['granted', 'revoked'] },
-          owner: { ...closed, required: ['tenant'], properties: { tenant: text, principal: id('prn') } },
-          manifest_key: {
-            ...closed,
-            description: 'Verifies the manifests of the namespace',
-            required: ['kty', 'crv', 'x'],
-            properties: { kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: kid },
-          },
-          reason: text,
-          principal: { ...id('prn'), description: 'Absent: the platform itself' },
-        },
-      },
-    },
-  },
+  predicate: exactly({
+    tenant: text,
+    namespace: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]*$' },
+    facts: exactly({
+      change: { type: 'string', enum: ['granted', 'revoked'] },
+      owner: exactly({ tenant: text, principal: optional(id('prn')) }),
+      manifest_key: optional({
+        description: 'Verifies the manifests of the namespace',
+        ...exactly({ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: kid }),
+      }),
+      reason: optional(text),
+      principal: optional({ ...id('prn'), description: 'Absent: the platform itself' }),
+    }),
+  }),
   subject: ['namespace'],
   scopes: [],
   rules: [

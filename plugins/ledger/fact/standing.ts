@@ -1,41 +1,29 @@
-import { defineFact, type FactOf, type JsonSchema } from '../../../kernel/index.ts';
+import { defineFact, exactly, optional, type FactOf, type JsonSchema } from '../../../kernel/index.ts';
 import { factParts } from '../../receipts/contract.ts';
 
-const { closed, digest, factsThat: facts, id, natural, orbId, origin, policyFacts, text } = factParts;
+const { digest, factsThat: facts, id, natural, orbId, origin, policyFacts, text } = factParts;
 
-const change = {
-  ...closed,
-  required: ['change'],
-  properties: {
-    change: { type: 'string', enum: ['suspended', 'lifted', 'published', 'deprecated', 'yanked', 'removed'] },
-    reason: { ...text, description: 'Required but for `published`' },
-    principal: { ...id('prn'), description: 'Absent: the platform itself' },
-    incident_id: id('inc'),
-    manifest_digest: digest,
-    manifest_signed: { type: 'boolean' },
-    policy: policyFacts,
-  },
-} as const;
+const change = exactly({
+  change: { type: 'string', enum: ['suspended', 'lifted', 'published', 'deprecated', 'yanked', 'removed'] },
+  reason: optional({ ...text, description: 'Required but for `published`' }),
+  principal: optional({ ...id('prn'), description: 'Absent: the platform itself' }),
+  incident_id: optional(id('inc')),
+  manifest_digest: optional(digest),
+  manifest_signed: optional({ type: 'boolean' }),
+  policy: optional(policyFacts),
+});
 
-const snapshot = {
-  ...closed,
-  required: ['change', 'day', 'logs', 'profile', 'scoring_policy', 'digest'],
-  properties: {
-    change: { const: 'snapshot' },
-    day: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-    logs: {
-      type: 'array',
-      items: {
-        ...closed,
-        required: ['origin', 'tree_size', 'root_hash'],
-        properties: { origin, tree_size: natural, root_hash: { type: 'string', description: 'base64 of 32 bytes' } },
-      },
-    },
-    profile: { type: 'string', enum: ['single-org', 'multi-tenant'] },
-    scoring_policy: { ...closed, required: ['id', 'digest'], properties: { id: text, digest } },
-    digest: { ...digest, description: 'Of the snapshot' },
+const snapshot = exactly({
+  change: { const: 'snapshot' },
+  day: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+  logs: {
+    type: 'array',
+    items: exactly({ origin, tree_size: natural, root_hash: { type: 'string', description: 'base64 of 32 bytes' } }),
   },
-} as const;
+  profile: { type: 'string', enum: ['single-org', 'multi-tenant'] },
+  scoring_policy: exactly({ id: text, digest }),
+  digest: { ...digest, description: 'Of the snapshot' },
+});
 
 const published = facts({ properties: { change: { const: 'published' } } });
 const unpublished = facts({
@@ -50,10 +38,7 @@ const eachOnce = 'a snapshot names each log once';
 export const standingFact = defineFact({
   kind: 'standing',
   predicate: {
-    anyOf: [
-      { ...closed, required: ['orb_id', 'facts'], properties: { orb_id: orbId, facts: change } },
-      { ...closed, required: ['facts'], properties: { facts: snapshot } },
-    ],
+    anyOf: [exactly({ orb_id: orbId, facts: change }), exactly({ facts: snapshot })],
   },
   subject: ['orb_id', 'day'],
   scopes: ['reputation:suspend'],

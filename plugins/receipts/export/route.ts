@@ -1,4 +1,4 @@
-import { defineRoute, holds, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, holds, optional, reply, type Reply, type Route } from '../../../kernel/index.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { logKeys } from '../read/log-routes.ts';
 import { exportFiles, type ExportScope } from './content.ts';
@@ -26,17 +26,13 @@ export const exportRoute = ({ facts, installation, keys, now, reads }: ExportRou
     scope: 'receipts:read',
     summary:
       'Export receipts with their proofs and keys, to be verified elsewhere with other tools (tar; HOWTO.md inside)',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...filterQuery,
-        tiles: {
-          type: 'boolean',
-          description: 'the tiles and entries of the logs go along; default: without a filter',
-        },
-      },
-    },
+    query: exactly({
+      ...filterQuery,
+      tiles: optional({
+        type: 'boolean',
+        description: 'the tiles and entries of the logs go along; default: without a filter',
+      }),
+    }),
     produces: 'application/x-tar',
     sends: { 'Content-Disposition': true },
     problems: [],

@@ -1,29 +1,18 @@
-import type { Infer, JsonSchema } from '../../../kernel/index.ts';
+import { exactly, type Infer } from '../../../kernel/index.ts';
 import { payloadType } from './names.ts';
 
 /** Schema of a DSSE envelope with one signature over the statement in canonical form. */
-export const envelope = {
-  title: 'Envelope',
-  type: 'object',
-  additionalProperties: false,
-  required: ['payloadType', 'payload', 'signatures'],
-  properties: {
-    payloadType: { const: payloadType, description: 'Media type of the payload' },
-    payload: { type: 'string', description: 'base64 of the statement in canonical form (RFC 8785)' },
-    signatures: {
-      type: 'array',
-      description: 'One signature',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['keyid', 'sig'],
-        properties: {
-          keyid: { type: 'string', description: 'Id of the key' },
-          sig: { type: 'string', description: 'base64, Ed25519 over the PAE' },
-        },
-      },
-    },
+export const envelope = exactly('Envelope', {
+  payloadType: { const: payloadType, description: 'Media type of the payload' },
+  payload: { type: 'string', description: 'base64 of the statement in canonical form (RFC 8785)' },
+  signatures: {
+    type: 'array',
+    description: 'One signature',
+    items: exactly({
+      keyid: { type: 'string', description: 'Id of the key' },
+      sig: { type: 'string', description: 'base64, Ed25519 over the PAE' },
+    }),
   },
-} as const satisfies JsonSchema;
+});
 /** A DSSE envelope. */
 export type Envelope = Infer<typeof envelope>;

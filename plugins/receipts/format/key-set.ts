@@ -1,47 +1,35 @@
-import type { JsonSchema } from '../../../kernel/index.ts';
+import { exactly, optional, type JsonSchema } from '../../../kernel/index.ts';
 
 const place = (description: string) =>
   ({
-    title: 'LogPlace',
-    type: 'object',
     description,
-    additionalProperties: false,
-    required: ['origin', 'index'],
-    properties: {
+    ...exactly('LogPlace', {
       origin: { type: 'string', description: 'Name of the log' },
       index: { type: 'integer', description: 'Position in the log, from 0' },
-    },
+    }),
   }) as const satisfies JsonSchema;
 
 /** Schema of the public keys as they are published: a JWK Set (RFC 8037), with members of our own. */
 export const keySetSchema = {
   $id: 'KeySet',
-  type: 'object',
-  additionalProperties: false,
-  required: ['keys'],
-  properties: {
+  ...exactly({
     keys: {
       type: 'array',
       description: 'Active, retired and revoked keys',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'role', 'status', 'nbf'],
-        properties: {
-          kty: { const: 'OKP', description: 'Type of the key' },
-          crv: { const: 'Ed25519', description: 'Curve of the key' },
-          x: { type: 'string', description: 'The public key, base64url' },
-          kid: { type: 'string', description: 'RFC 7638 thumbprint' },
-          alg: { const: 'EdDSA', description: 'Algorithm' },
-          use: { const: 'sig', description: 'Use of the key' },
-          role: { type: 'string', enum: ['receipt', 'log', 'certificate'], description: 'What the key signs' },
-          status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
-          nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
-          origin: { type: 'string', description: 'of a log key: the log it signs for' },
-          since: place('of a certificate key: where the entry stands that made it known'),
-          revoked_at: place('From where on it counts for nothing'),
-        },
-      },
+      items: exactly({
+        kty: { const: 'OKP', description: 'Type of the key' },
+        crv: { const: 'Ed25519', description: 'Curve of the key' },
+        x: { type: 'string', description: 'The public key, base64url' },
+        kid: { type: 'string', description: 'RFC 7638 thumbprint' },
+        alg: { const: 'EdDSA', description: 'Algorithm' },
+        use: { const: 'sig', description: 'Use of the key' },
+        role: { type: 'string', enum: ['receipt', 'log', 'certificate'], description: 'What the key signs' },
+        status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
+        nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
+        origin: optional({ type: 'string', description: 'of a log key: the log it signs for' }),
+        since: optional(place('of a certificate key: where the entry stands that made it known')),
+        revoked_at: optional(place('From where on it counts for nothing')),
+      }),
     },
-  },
+  }),
 } as const satisfies JsonSchema;

@@ -26,8 +26,6 @@ export const time = {
 } as const satisfies JsonSchema;
 /** Schema of a whole number from 0. */
 export const natural = { type: 'integer', minimum: 0 } as const satisfies JsonSchema;
-/** What every object says: no member beyond those listed. */
-export const closed = { type: 'object', additionalProperties: false } as const;
 /** Schema of a key id (RFC 7638 thumbprint). */
 export const kid = { title: 'KeyId', type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const satisfies JsonSchema;
 /** Schema of an Orb id. */

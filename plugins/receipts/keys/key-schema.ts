@@ -1,4 +1,4 @@
-import type { Answered, Infer, JsonSchema } from '../../../kernel/index.ts';
+import { exactly, optional, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { kid, natural, origin } from '../format/schema-parts.ts';
 
 /** Schema of the role of a key. */
@@ -9,52 +9,37 @@ export const role = {
 } as const;
 
 /** Schema of a position in a log. */
-export const position = {
-  title: 'LogPosition',
-  type: 'object',
-  additionalProperties: false,
-  required: ['origin', 'index'],
-  properties: {
-    origin: { ...origin, description: 'Name of the log' },
-    index: { ...natural, description: 'Position in the log, from 0' },
-  },
-} as const satisfies JsonSchema;
+export const position = exactly('LogPosition', {
+  origin: { ...origin, description: 'Name of the log' },
+  index: { ...natural, description: 'Position in the log, from 0' },
+});
 
 /** Schema of a signing key as it is listed. */
-export const signingKey = {
-  title: 'SigningKey',
-  type: 'object',
-  additionalProperties: false,
-  required: ['kid', 'role', 'status', 'created_at'],
-  properties: {
-    kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
-    role,
-    status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
-    created_at: { type: 'string', description: 'RFC 3339 UTC' },
-    since: { ...position, description: 'where the entry stands that made it known' },
-    origin: { type: 'string', description: 'of a log key: the log it signs for' },
-    revoked_at: { ...position, description: 'from which position on it counts for nothing' },
-  },
-} as const satisfies JsonSchema;
+export const signingKey = exactly('SigningKey', {
+  kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
+  role,
+  status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
+  created_at: { type: 'string', description: 'RFC 3339 UTC' },
+  since: optional({ ...position, description: 'where the entry stands that made it known' }),
+  origin: optional({ type: 'string', description: 'of a log key: the log it signs for' }),
+  revoked_at: optional({ ...position, description: 'from which position on it counts for nothing' }),
+});
 /** A signing key as it is listed. */
 export type ListedKey = Answered<typeof signingKey>;
 
 /** Schema of what became of a change of the signing keys. */
 export const keyChanged = {
   $id: 'SigningKeyChange',
-  type: 'object',
-  additionalProperties: false,
-  required: ['role', 'kid', 'receipt_id', 'position'],
-  properties: {
+  ...exactly({
     role,
     kid: { ...kid, description: 'the key that was made, or revoked' },
-    previous_kid: { ...kid, description: 'Id of the key before' },
-    successor_kid: { ...kid, description: 'of a revocation: the key that signs now' },
-    origin: { type: 'string', description: 'of a log key: the new log' },
-    from: { ...position, description: 'From where on the revoked key counts for nothing' },
+    previous_kid: optional({ ...kid, description: 'Id of the key before' }),
+    successor_kid: optional({ ...kid, description: 'of a revocation: the key that signs now' }),
+    origin: optional({ type: 'string', description: 'of a log key: the new log' }),
+    from: optional({ ...position, description: 'From where on the revoked key counts for nothing' }),
     receipt_id: { type: 'string', description: 'receipt of the change' },
     position: { ...position, description: 'Where the entry of the change stands' },
-  },
+  }),
 } as const satisfies JsonSchema;
 /** What became of a change; complete once the write resolves. */
 export type KeyChanged = Infer<typeof keyChanged>;

@@ -1,4 +1,4 @@
-import { defineRoute, given, operation, type Route, type Store } from '../../../kernel/index.ts';
+import { defineRoute, exactly, given, operation, optional, type Route, type Store } from '../../../kernel/index.ts';
 import type { KeyChange } from './change.ts';
 import { keyChanged, position, role, signingKey, type KeyChanged } from './key-schema.ts';
 import type { KeyState } from './state.ts';
@@ -36,9 +36,7 @@ const listRoute = (state: KeyState): Route =>
     summary: 'List the keys that sign receipts, checkpoints and certificates, and those that did',
     response: {
       $id: 'SigningKeyList',
-      type: 'object',
-      required: ['keys'],
-      properties: { keys: { type: 'array', description: 'Those that sign, and those that did', items: signingKey } },
+      ...exactly({ keys: { type: 'array', description: 'Those that sign, and those that did', items: signingKey } }),
     },
     problems: [],
     handle: () => ({
@@ -58,13 +56,7 @@ const rotateRoute = (change: ChangeKey): Route =>
     service: 'runtime',
     scope,
     summary: 'Replace a signing key, under load; a new log key opens a new shard of the log',
-    body: {
-      $id: 'SigningKeyRotation',
-      type: 'object',
-      additionalProperties: false,
-      required: ['role'],
-      properties: { role, reason },
-    },
+    body: { $id: 'SigningKeyRotation', ...exactly({ role, reason: optional(reason) }) },
     response: keyChanged,
     problems: [],
     handle: ({ body, principal }) => change({ ...body, change: 'rotate', principal: principal.id }),
@@ -79,24 +71,16 @@ const revokeRoute = (change: ChangeKey): Route =>
     service: 'runtime',
     scope,
     summary: 'Revoke a receipt or certificate key from a position of the log on; an active one gets a successor',
-    params: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['kid'],
-      properties: { kid: signingKey.properties.kid },
-    },
+    params: exactly({ kid: signingKey.properties.kid }),
     body: {
       $id: 'SigningKeyRevocation',
-      type: 'object',
-      additionalProperties: false,
-      required: ['reason'],
-      properties: {
+      ...exactly({
         reason,
-        from: {
+        from: optional({
           ...position,
           description: 'receipts from here on are refused; default: the position of the revocation itself',
-        },
-      },
+        }),
+      }),
     },
     response: keyChanged,
     problems: ['key_not_found', problems.signing_key_conflict, 'invalid_body'],

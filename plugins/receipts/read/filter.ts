@@ -1,14 +1,14 @@
-import { given, rowReader, type Answered, type Connection, type JsonSchema } from '../../../kernel/index.ts';
+import { exactly, given, optional, rowReader, type Answered, type Connection } from '../../../kernel/index.ts';
 import { receiptColumns } from '../issue/append-receipt.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
 /** Members of a query that chooses receipts. */
 export const filterQuery = {
-  orbiset: { type: 'string', maxLength: 64, description: 'Only of this Orbiset' },
-  orb: { type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' },
-  status: { type: 'string', maxLength: 32, description: 'Only of runs that ended so' },
-  from: { type: 'string', format: 'date-time', description: 'not before this time' },
-  to: { type: 'string', format: 'date-time', description: 'before this time' },
+  orbiset: optional({ type: 'string', maxLength: 64, description: 'Only of this Orbiset' }),
+  orb: optional({ type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' }),
+  status: optional({ type: 'string', maxLength: 32, description: 'Only of runs that ended so' }),
+  from: optional({ type: 'string', format: 'date-time', description: 'not before this time' }),
+  to: optional({ type: 'string', format: 'date-time', description: 'before this time' }),
 } as const;
 
 const conditions = {
@@ -44,32 +44,24 @@ export function filterOf({
 }
 
 /** Schema of one line of the list of receipts. */
-export const listedReceipt = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['receipt_id', 'kind', 'timestamp', 'log'],
-  properties: {
-    receipt_id: { type: 'string', description: 'Id of the receipt' },
-    kind: { type: 'string', description: 'What it attests' },
-    run_id: { type: 'string', description: 'Id of the run' },
-    orbiset_id: { type: 'string', description: 'Id of the Orbiset' },
-    orb_id: { type: 'string', description: 'Id of the Orb' },
-    status: { type: 'string', description: 'How the run ended' },
-    trust_score: { type: 'integer', description: 'How far the run went under known-good controls, 0 to 100' },
-    risk_level: { type: 'string', description: 'The risk of the run, by its effect and its score' },
-    timestamp: { type: 'string', description: 'When the outcome was known' },
-    log: {
-      type: 'object',
-      description: 'Where it stands',
-      additionalProperties: false,
-      required: ['origin', 'index'],
-      properties: {
-        origin: { type: 'string', description: 'Name of the log' },
-        index: { type: 'integer', description: 'Position in the log, from 0' },
-      },
-    },
+export const listedReceipt = exactly({
+  receipt_id: { type: 'string', description: 'Id of the receipt' },
+  kind: { type: 'string', description: 'What it attests' },
+  run_id: optional({ type: 'string', description: 'Id of the run' }),
+  orbiset_id: optional({ type: 'string', description: 'Id of the Orbiset' }),
+  orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
+  status: optional({ type: 'string', description: 'How the run ended' }),
+  trust_score: optional({ type: 'integer', description: 'How far the run went under known-good controls, 0 to 100' }),
+  risk_level: optional({ type: 'string', description: 'The risk of the run, by its effect and its score' }),
+  timestamp: { type: 'string', description: 'When the outcome was known' },
+  log: {
+    description: 'Where it stands',
+    ...exactly({
+      origin: { type: 'string', description: 'Name of the log' },
+      index: { type: 'integer', description: 'Position in the log, from 0' },
+    }),
   },
-} as const satisfies JsonSchema;
+});
 /** One line of the list of receipts. */
 export type ListedReceipt = Answered<typeof listedReceipt>;
 

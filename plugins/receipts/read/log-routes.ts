@@ -1,4 +1,13 @@
-import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  reply,
+  type JsonSchema,
+  type Reply,
+  type Route,
+} from '../../../kernel/index.ts';
 import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
@@ -158,16 +167,14 @@ const hashes = { type: 'array', items: hash } as const;
 /** Schema of an inclusion proof. */
 export const inclusionProof = {
   $id: 'InclusionProof',
-  type: 'object',
-  required: ['origin', 'index', 'size', 'root', 'leaf_hash', 'hashes'],
-  properties: {
+  ...exactly({
     origin: { type: 'string', description: 'Name of the log' },
     index: { ...natural, description: 'Position in the log, from 0' },
     size: { ...natural, description: 'Size of the log' },
     root: hash,
     leaf_hash: hash,
     hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
-  },
+  }),
 } as const satisfies JsonSchema;
 
 const inclusionRoute = (base: string, reads: LogReads): Route =>
@@ -176,15 +183,10 @@ const inclusionRoute = (base: string, reads: LogReads): Route =>
     ...withParams(`${base}/proof/inclusion`),
     operationId: named(base, 'InclusionProof'),
     summary: 'The inclusion proof of an index, at a size',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['index'],
-      properties: {
-        index: { ...natural, description: 'Position in the log, from 0' },
-        size: { ...natural, minimum: 1, description: 'default: the newest' },
-      },
-    },
+    query: exactly({
+      index: { ...natural, description: 'Position in the log, from 0' },
+      size: optional({ ...natural, minimum: 1, description: 'default: the newest' }),
+    }),
     response: inclusionProof,
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
     handle({ params, query }): Reply {
@@ -202,27 +204,20 @@ const consistencyRoute = (base: string, reads: LogReads): Route =>
     ...withParams(`${base}/proof/consistency`),
     operationId: named(base, 'ConsistencyProof'),
     summary: 'The consistency proof between two sizes',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['from', 'to'],
-      properties: {
-        from: { ...natural, minimum: 1, description: 'The smaller size' },
-        to: { ...natural, minimum: 1, description: 'The larger size' },
-      },
-    },
+    query: exactly({
+      from: { ...natural, minimum: 1, description: 'The smaller size' },
+      to: { ...natural, minimum: 1, description: 'The larger size' },
+    }),
     response: {
       $id: 'ConsistencyProof',
-      type: 'object',
-      required: ['origin', 'from', 'to', 'from_root', 'to_root', 'hashes'],
-      properties: {
+      ...exactly({
         origin: { type: 'string', description: 'Name of the log' },
         from: { ...natural, description: 'The smaller size' },
         to: { ...natural, description: 'The larger size' },
         from_root: hash,
         to_root: hash,
         hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
-      },
+      }),
     },
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
     handle({ params, query }): Reply {

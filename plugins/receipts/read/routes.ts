@@ -1,8 +1,10 @@
 import {
   defineRoute,
+  exactly,
   given,
   holds,
   idOfCursor,
+  optional,
   pageOf,
   pageQuery,
   PlatformError,
@@ -27,12 +29,9 @@ import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
 import { problems } from '../problems.ts';
 
-const receiptParams = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['receipt_id'],
-  properties: { receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' } },
-} as const satisfies JsonSchema;
+const receiptParams = exactly({
+  receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' },
+});
 
 /** What the routes are made from. */
 export interface ReceiptRoutes {
@@ -76,17 +75,17 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     scope: scopes,
     summary: 'Read a receipt with its proof; everything is verified anew',
     params: receiptParams,
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        format: { enum: ['json', 'tlog-proof', 'sigstore'], default: 'json', description: 'Form of the answer' },
-        disclose: {
-          enum: ['inputs', 'outputs', 'inputs,outputs'],
-          description: 'show kept values with their salts; needs `receipts:disclose`, or to have made the run',
-        },
-      },
-    },
+    query: exactly({
+      format: optional({
+        enum: ['json', 'tlog-proof', 'sigstore'],
+        default: 'json',
+        description: 'Form of the answer',
+      }),
+      disclose: optional({
+        enum: ['inputs', 'outputs', 'inputs,outputs'],
+        description: 'show kept values with their salts; needs `receipts:disclose`, or to have made the run',
+      }),
+    }),
     response: { anyOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: [problems.receipt_not_found, 'insufficient_scope', problems.log_damaged],
@@ -116,18 +115,14 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     scope: scopes,
     summary: 'Prove that a receipt is in the log, at a size',
     params: receiptParams,
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        size: {
-          type: 'integer',
-          minimum: 1,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Size of the log; default: now',
-        },
-      },
-    },
+    query: exactly({
+      size: optional({
+        type: 'integer',
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Size of the log; default: now',
+      }),
+    }),
     response: inclusionProof,
     problems: [problems.receipt_not_found, 'invalid_parameter', problems.log_damaged],
     handle({ params, principal, query }) {
@@ -152,12 +147,10 @@ const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
     query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },
     response: {
       $id: 'ReceiptList',
-      type: 'object',
-      required: ['receipts'],
-      properties: {
+      ...exactly({
         receipts: { type: 'array', description: 'Newest first', items: listedReceipt },
-        next_cursor: { type: 'string', description: 'Cursor of the next page; absent on the last' },
-      },
+        next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+      }),
     },
     problems: [],
     handle({ principal, query }) {

@@ -1,4 +1,4 @@
-import { defineRoute, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
 import { verdict } from '../contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { LogReads } from '../log/stored/tables.ts';
@@ -38,9 +38,7 @@ export const verifyRoute = (
     },
     response: {
       $id: 'VerificationReport',
-      type: 'object',
-      required: ['overall', 'exit', 'checks', 'limits'],
-      properties: {
+      ...exactly({
         overall: {
           enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'],
           description: 'The verdict',
@@ -48,9 +46,13 @@ export const verifyRoute = (
         exit: { type: 'integer', description: 'Exit code of `orb receipts verify`' },
         checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
         limits: { type: 'array', description: 'What could not be checked', items: { type: 'string' } },
-        hint: { type: 'string', description: 'What to do next' },
-        values: { type: 'object', additionalProperties: true, description: 'Read from the signed payload alone' },
-      },
+        hint: optional({ type: 'string', description: 'What to do next' }),
+        values: optional({
+          type: 'object',
+          additionalProperties: true,
+          description: 'Read from the signed payload alone',
+        }),
+      }),
     },
     problems: ['overloaded'],
     async handle({ body, files }) {
