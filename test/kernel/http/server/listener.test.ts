@@ -130,9 +130,12 @@ describe('a listener', () => {
   });
 
   it('refuses addresses and TLS pairs that are none', async () => {
-    for (const address of ['8080', 'localhost', '::1:80', 'h:70000', 'h:', '[::1]']) {
+    for (const address of ['8080', 'localhost', '::1:80', 'h:65536', 'h:', '[::1]']) {
       expect(await rejection(start({ listen: [{ address, services: [] }] })), address).to.be.instanceOf(ConfigError);
     }
+    // The last port there is, at an address that no machine has.
+    const last = await rejection(start({ listen: [{ address: '192.0.2.1:65535', services: [] }] }));
+    expect(String(last)).not.to.contain('must be host:port');
     const broken = { address: localhost, services: [], tls: { cert: 'x', key: 'y' } };
     expect(await rejection(start({ listen: [broken] }))).to.be.instanceOf(ConfigError);
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { linearPattern } from '../../../../../kernel/runtime/catalog/authored/pattern.ts';
 import { parsePattern } from '../../../../../kernel/runtime/catalog/authored/pattern-syntax.ts';
-import { newWork } from '../../../../../kernel/runtime/catalog/authored/work.ts';
+import { newWork, TooMuchWork } from '../../../../../kernel/runtime/catalog/authored/work.ts';
 
 // Ordinary patterns, and all that ECMA-262 and RE2 write alike and mean differently.
 const patterns = [
@@ -45,6 +45,8 @@ const patterns = [
   '^\\ud83d\\ude00$',
   '^[\\ud83d\\ude00-\\u{1F64F}]$',
   '^\\ud83d',
+  '^\\ud800\\udc00$',
+  '^\\udbff\\udfff$',
   '^😀{2}$',
   'é+',
   '^\\p{L}+$',
@@ -107,7 +109,7 @@ const texts = [
     'AB\x01\0',
   ],
   ...['-', '--', 'a-e', 'd', 'e', '[', ']', '[]', ':a]', '&', '~', '|', '/', '\\'],
-  ...['é', 'É', 'ſ', '\u212a', 'Ω', 'ωα', '漢', 'Ⅷ', '😀', '😀😀', '🙏'],
+  ...['é', 'É', 'ſ', '\u212a', 'Ω', 'ωα', '漢', 'Ⅷ', '😀', '😀😀', '🙏', '\u{10000}', '\u{10ffff}'],
 ];
 
 describe('a pattern of an author', () => {
@@ -177,6 +179,8 @@ describe('a pattern of an author', () => {
     ['^[A-Za-z0-9+/]*={0,2}$', 9],
     ['^[Hh][Tt][Tt][Pp][Ss]?://\\S+$', 20],
     ['^.{0,1000}$', 1001],
+    ['^.{0,1023}$', 1024],
+    ['^.{0,1024}$', undefined],
     ['[a-z]', 2],
     ['^a*b*$', undefined],
     ['a*', undefined],
@@ -187,6 +191,23 @@ describe('a pattern of an author', () => {
     it(`${pattern} takes V8 ${steps === undefined ? 'nobody knows how many' : `at most ${steps}`} steps for a character`, () => {
       expect(parsePattern(pattern).steps).to.equal(steps);
     });
+
+  for (const [what, pattern] of [
+    ['2000 characters', `^${'a'.repeat(1999)}`],
+    ['1000 characters with all repetitions', '(a|b){333}'],
+  ] as const)
+    it(`is taken with ${what}`, () => {
+      expect(linearPattern(pattern).compile(newWork(Infinity)).test('a'.repeat(2000))).to.equal(true);
+    });
+
+  it('spends its steps for each character, and may spend all that one validation has', () => {
+    const work = newWork(20);
+    const matcher = linearPattern('[a-z]').compile(work);
+    expect(matcher.test('1234567890')).to.equal(false);
+    expect(() => matcher.test('1')).to.throw(TooMuchWork);
+    work.begin();
+    expect(matcher.test('a')).to.equal(true);
+  });
 
   for (const [pattern, detail] of [
     ['a(?=b)', 'lookahead'],
@@ -201,6 +222,7 @@ describe('a pattern of an author', () => {
     ['a(', 'Unterminated group'],
     ['\\-', 'Invalid escape'],
     ['(a|b){1001}', '3004 characters with all repetitions'],
+    ['(a|b){333}c', '1001 characters with all repetitions'],
     ['(((((a|b){99}){99}){99}){99}){99}', 'too large'],
     ['a'.repeat(2001), 'at most 2000 characters'],
   ] as const)

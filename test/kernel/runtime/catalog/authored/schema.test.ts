@@ -125,6 +125,12 @@ describe('a schema of an author', () => {
       );
     });
 
+  it('of just 1000 keywords is taken, of one more refused', () => {
+    const subschemas = (count: number) => ({ allOf: Array.from({ length: count }, () => ({})) });
+    expect(compile(subschemas(997)).refused).to.deep.equal([]);
+    expect(() => compile(subschemas(998))).to.throw('more than 1000 keywords');
+  });
+
   it('that is faulty is refused with the first faults alone', () => {
     expect(() => compile({ properties: namesOf(400, () => ({ type: 'x' })) })).to.throw(
       /^schema is invalid: .{1,300}$/,
