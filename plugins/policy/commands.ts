@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { apiCommand, defineCommand, given, type Command, type CommandCall } from '../../kernel/index.ts';
-import type { Diagnostic } from './contract.ts';
+import {
+  apiCommand,
+  defineCommand,
+  given,
+  type Answered,
+  type Command,
+  type CommandCall,
+  type Decision,
+} from '../../kernel/index.ts';
 import { policyHome } from './folder/home.ts';
 import type { FileDiff } from './revisions/diff.ts';
-import { isData, type PolicyFile } from './revisions/revision.ts';
+import { isData } from './revisions/revision.ts';
+import type { activated, Diagnostic, dryRun, formatted, PolicyFile, TestResult } from './shapes.ts';
 import { shippedFolder } from './shipped.ts';
-import type { TestResult } from './toolchain/build.ts';
 
 const pathArgument = { name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true };
 const changeOptions = [
@@ -122,27 +129,13 @@ export const policyCommands: readonly Command[] = [
   }),
 ];
 
-interface Changed {
-  readonly revision: string;
-  readonly previous?: string;
-}
+type Changed = Answered<typeof activated>;
 
 function changeText({ revision, previous = 'none' }: Changed): string {
   return `${revision} is in force (before: ${previous})`;
 }
 
-/** What `POST /dry-run` answers, as far as it is shown. */
-interface DryRun {
-  readonly decision: {
-    readonly allow: boolean;
-    readonly policies: readonly string[];
-    readonly reasons?: readonly { readonly code: string; readonly policy?: string; readonly message?: string }[];
-  };
-  readonly same_as_active?: boolean;
-  readonly missing_input: readonly string[];
-  readonly trace?: string;
-  readonly output?: string;
-}
+type DryRun = Omit<Answered<typeof dryRun>, 'decision'> & { readonly decision: Decision };
 
 function dryRunText({ decision, same_as_active: same, missing_input, trace = '', output = '' }: DryRun): string {
   const reasons = (decision.reasons ?? []).map(({ code, policy = '', message = '' }) =>
@@ -158,16 +151,10 @@ function dryRunText({ decision, same_as_active: same, missing_input, trace = '',
   );
 }
 
-/** What `POST /policies/format` answers. */
-interface Formatted {
-  readonly files: readonly { readonly path: string; readonly source: string; readonly changed: boolean }[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 async function format(call: CommandCall): Promise<number> {
   const path = pathOf(call);
   const files = localFiles(path).filter((file) => file.path.endsWith('.rego'));
-  const answer = await call.client().request<Formatted>('POST', '/policies/format', { files });
+  const answer = await call.client().request<Answered<typeof formatted>>('POST', '/policies/format', { files });
   const changed = answer.files.filter((file) => file.changed);
   const write = call.options['write'] === true;
   if (write)

@@ -1,11 +1,8 @@
 import type { JsonSchema } from '../../kernel/index.ts';
 import { execute, frame, framed, providers, publish, resource, subject, swap } from './envelope/parts.ts';
+import { actions, type Action } from './shapes.ts';
 
-/** What is decided by policy. */
-export const actions = ['execute', 'swap', 'publish'] as const;
-
-/** One of the actions. */
-export type Action = (typeof actions)[number];
+export { actions, type Action, type Diagnostic, type PolicyInfo, type PolicyMode } from './shapes.ts';
 
 const contexts = {
   execute: { properties: execute, required: ['orbiset', 'inputs', 'inputs_bytes', 'delivery', 'providers'] },
@@ -77,36 +74,6 @@ export const rootSchema: JsonSchema = {
     },
   },
 };
-
-/** How a policy counts: its denials deny, warn, or are only recorded. */
-export type PolicyMode = 'enforce' | 'warn' | 'shadow';
-
-/** One finding in a policy file; line and column count from 1. */
-export interface Diagnostic {
-  readonly severity: 'error' | 'warning';
-  readonly code: string;
-  readonly message: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-  /** The line, and a caret below the column. */
-  readonly excerpt?: string;
-  readonly hint?: string;
-}
-
-/** One active policy file. */
-export interface PolicyInfo {
-  readonly id: string;
-  readonly path: string;
-  readonly package: string;
-  readonly action?: Action;
-  readonly mode: PolicyMode;
-  readonly title?: string;
-  readonly description?: string;
-  readonly severity?: string;
-  readonly owner?: string;
-  readonly rules: readonly string[];
-}
 
 /** What an entrypoint can read of its envelope; `all`: nothing can be said, so nothing is cached. A null: every provider. */
 export interface ReadPaths {

@@ -2,15 +2,17 @@ import {
   defineStore,
   expectTag,
   mappedRow,
-  textColumn,
+  rowReader,
+  rowWriter,
+  type Answered,
   type Condition,
   type Connection,
   type Row,
   type WriterScope,
 } from '../../kernel/index.ts';
-import { etagOf, type Draft } from './revisions/draft.ts';
-import { readingDecisions, writingDecisions, type DecisionReads } from './decide/decision-log.ts';
-import { sha256, type Compiled, type PolicyFile, type Revision } from './revisions/revision.ts';
+import { readingDecisions, writingDecisions } from './decide/decision-log.ts';
+import { etagOf, sha256, type Compiled, type Revision } from './revisions/revision.ts';
+import { draft as draftSchema, type Draft, type PolicyFile, type revision as revisionSchema } from './shapes.ts';
 
 const tables = `
 CREATE TABLE policy_revisions (
@@ -53,34 +55,17 @@ CREATE TABLE policy_decisions (
 ) STRICT;
 `;
 
-/** One coming into force. `pending`: the folder may not hold it yet. */
+/** One coming into force, by a principal or `folder`. `pending`: the folder may not hold it yet. */
 export interface Activation {
   readonly digest: string;
   readonly at: string;
-  /** Principal id, or `folder`. */
   readonly actor: string;
   readonly message?: string;
   readonly pending: boolean;
 }
 
-/** A revision in a list. */
-export interface RevisionRow {
-  readonly digest: string;
-  readonly created_at: string;
-  readonly created_by: string;
-  readonly message?: string;
-}
-
 /** What can be read of policies. */
-export interface PolicyReads extends DecisionReads {
-  revision(digest: string): Revision | undefined;
-  revisionRow(digest: string): RevisionRow | undefined;
-  revisions(): readonly RevisionRow[];
-  /** Newest first. */
-  activations(limit: number): readonly Activation[];
-  drafts(): readonly Draft[];
-  draft(id: string): Draft | undefined;
-}
+export type PolicyReads = ReturnType<typeof reading>;
 
 /** The store of revisions, drafts and the decision log. */
 const policyStore = defineStore({
@@ -111,12 +96,14 @@ const keptActivations = 1000;
 type Kept = Omit<Compiled, 'wasm'> & { readonly wasm_digest: string };
 
 function writing(connection: Connection) {
-  const revise = connection.prepare(
-    'INSERT INTO policy_revisions (digest, files, compiled, wasm, created_at, created_by, message) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET compiled = excluded.compiled, wasm = excluded.wasm',
+  const columns = ['digest', 'files', 'compiled', 'wasm', 'created_at', 'created_by', 'message'] as const;
+  const revise = rowWriter(
+    connection,
+    'policy_revisions',
+    columns,
+    'ON CONFLICT (digest) DO UPDATE SET compiled = excluded.compiled, wasm = excluded.wasm',
   );
-  const activate = connection.prepare(
-    'INSERT INTO policy_activations (digest, at, actor, message, pending) VALUES (?, ?, ?, ?, ?)',
-  );
+  const activate = rowWriter(connection, 'policy_activations', ['digest', 'at', 'actor', 'message', 'pending']);
   const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1');
   const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1');
   const dropOld = connection.prepare(
@@ -128,10 +115,10 @@ function writing(connection: Connection) {
   const drafts = writingDrafts(connection);
   return {
     activate(args: ActivateArgs): null {
-      const { digest, files, compiled, wasm, at, actor, message } = args;
+      const { compiled, wasm, at, actor } = args;
       const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
-      revise.run(digest, JSON.stringify(files), JSON.stringify(kept), wasm, at, actor, message);
-      activate.run(digest, at, actor, message, args.pending ? 1 : 0);
+      revise({ ...args, compiled: kept, created_at: at, created_by: actor });
+      activate(args);
       dropOld.run(keptRevisions, keptActivations);
       dropUnused.run();
       return null;
@@ -161,11 +148,10 @@ interface PutDraft {
 }
 
 function writingDrafts(connection: Connection) {
+  const columns = ['id', 'source', 'tests', 'message', 'updated_at', 'updated_by'] as const;
   const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
   const findDraft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
-  const putDraft = connection.prepare(
-    'INSERT OR REPLACE INTO policy_drafts (id, source, tests, message, updated_at, updated_by) VALUES (?, ?, ?, ?, ?, ?)',
-  );
+  const insert = rowWriter(connection, 'policy_drafts', columns);
   // A draft that was written anew meanwhile stays.
   const dropSame = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
   const dropTaken = (drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[]): void => {
@@ -179,18 +165,18 @@ function writingDrafts(connection: Connection) {
      * `renamed`: what it was before it got this name.
      */
     putDraft({ condition, draft, renamed }: PutDraft): boolean {
-      const { id, source, tests, message, updated_at, updated_by } = draft;
-      const before = mappedRow(findDraft.get(id), draftOf);
+      const before = mappedRow(findDraft.get(draft.id), draftOf);
       // Asked here, where writes are one after the other: of two callers at once one is refused.
       expectTag(condition, before && etagOf(before));
-      putDraft.run(id, source, tests ?? null, message ?? null, updated_at, updated_by);
+      dropDraft.run(draft.id);
+      insert(draft);
       dropTaken(renamed);
       return before === undefined;
     },
   };
 }
 
-function reading(connection: Connection): PolicyReads {
+function reading(connection: Connection) {
   const revision = connection.prepare('SELECT * FROM policy_revisions WHERE digest = ?');
   const revisions = connection.prepare(
     'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
@@ -199,43 +185,36 @@ function reading(connection: Connection): PolicyReads {
   const drafts = connection.prepare('SELECT * FROM policy_drafts ORDER BY id');
   const draft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
   return {
-    revision: (digest) => mappedRow(revision.get(digest), revisionOf),
-    revisionRow: (digest) => mappedRow(revision.get(digest), revisionRowOf),
-    revisions: () => revisions.all().map(revisionRowOf),
-    activations: (limit) => activations.all(limit).map(activationOf),
-    drafts: () => drafts.all().map(draftOf),
-    draft: (id) => mappedRow(draft.get(id), draftOf),
+    revision: (digest: string): Revision | undefined => mappedRow(revision.get(digest), revisionOf),
+    revisionRow: (digest: string): RevisionRow | undefined => mappedRow(revision.get(digest), revisionRowOf),
+    revisions: (): readonly RevisionRow[] => revisions.all().map(revisionRowOf),
+    /** Newest first. */
+    activations: (limit: number): readonly Activation[] => activations.all(limit).map(activationOf),
+    drafts: (): readonly Draft[] => drafts.all().map(draftOf),
+    draft: (id: string): Draft | undefined => mappedRow(draft.get(id), draftOf),
     ...readingDecisions(connection),
   };
 }
 
+const text = { type: 'string' } as const;
+const storedOf = rowReader<Pick<Revision, 'digest' | 'files' | 'wasm'> & { readonly compiled: Kept }>({
+  properties: { digest: text, files: { type: 'array' }, compiled: { type: 'object' }, wasm: {} },
+});
+
 // What is not the Wasm that was stored is no revision: it would be compiled anew, or not served.
 function revisionOf(row: Row): Revision | undefined {
-  const { digest, files, compiled, wasm } = row;
-  if (!(wasm instanceof Uint8Array)) throw new TypeError('policy: a column that must be bytes is not');
-  // Written by this store alone, from values of these types.
-  const { wasm_digest, ...parts } = JSON.parse(textColumn(compiled)) as Kept;
-  if (sha256(wasm) !== wasm_digest) return undefined;
-  return { digest: textColumn(digest), files: JSON.parse(textColumn(files)) as PolicyFile[], ...parts, wasm };
+  const { compiled, ...stored } = storedOf(row);
+  const { wasm_digest, ...parts } = compiled;
+  return sha256(stored.wasm) === wasm_digest ? { ...stored, ...parts } : undefined;
 }
 
-function revisionRowOf({ digest, created_at, created_by, message }: Row): RevisionRow {
-  const row = { digest: textColumn(digest), created_at: textColumn(created_at), created_by: textColumn(created_by) };
-  return typeof message === 'string' ? { ...row, message } : row;
-}
+/** A revision in a list. */
+type RevisionRow = Omit<Answered<typeof revisionSchema>, 'revision' | 'active'> & Pick<Revision, 'digest'>;
 
-function activationOf({ digest, at, actor, message, pending }: Row): Activation {
-  const row = { digest: textColumn(digest), at: textColumn(at), actor: textColumn(actor), pending: pending === 1 };
-  return typeof message === 'string' ? { ...row, message } : row;
-}
-
-function draftOf({ id, source, tests, message, updated_at, updated_by }: Row): Draft {
-  return {
-    id: textColumn(id),
-    source: textColumn(source),
-    ...(typeof tests === 'string' ? { tests } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
-    updated_at: textColumn(updated_at),
-    updated_by: textColumn(updated_by),
-  };
-}
+const revisionRowOf = rowReader<RevisionRow>({
+  properties: { digest: text, created_at: text, created_by: text, message: text },
+});
+const activationOf = rowReader<Activation>({
+  properties: { digest: text, at: text, actor: text, message: text, pending: { type: 'boolean' } },
+});
+const draftOf = rowReader<Draft>({ properties: { id: text, ...draftSchema.properties } });

@@ -1,4 +1,4 @@
-import { operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
 import { activeOf, type Decider } from './decider.ts';
 import type { Pool } from '../evaluator/pool.ts';
@@ -8,11 +8,10 @@ import { revisionDigest, type Revision } from '../revisions/revision.ts';
 import type { Shipped } from '../shipped.ts';
 import policyStore, { type PolicyReads } from '../store.ts';
 import { buildRevision, stops, type BuildOptions, type Built } from '../toolchain/build.ts';
-import { CompilerFault } from '../toolchain/compiler.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
 import { WebAssembly } from './web-assembly.ts';
 import { problems } from '../problems.ts';
-import { waysOut, type CompilerSource } from '../toolchain/source.ts';
+import { askCompiler, waysOut, type CompilerSource } from '../toolchain/source.ts';
 
 /** A folder that is not served, and why. */
 export interface Rejected {
@@ -27,14 +26,6 @@ export interface Actor {
   readonly message?: string;
   /** The folder does not hold it yet. */
   readonly pending?: boolean;
-}
-
-/** Tells that what was asked needs the compiler, and there is none. */
-export class CompilerUnavailable extends Error {
-  constructor() {
-    super(waysOut);
-    this.name = 'CompilerUnavailable';
-  }
 }
 
 /** What an engine works with. */
@@ -102,19 +93,17 @@ export class Engine {
       return await this.#candidate({ ...gated, diagnostics: [...snapshot.diagnostics, ...gated.diagnostics] });
     } catch (error) {
       // A compiler that does not start, a store that does not write: the folder is looked at again.
-      const message = error instanceof CompilerFault ? error.message : 'the folder could not be taken over';
+      const message = error instanceof PlatformError ? error.message : 'the folder could not be taken over';
       this.#options.log.error({ err: error }, message);
       this.#reject('failed', [fault(unavailable, message)]);
       return false;
     }
   }
 
-  /** Takes files through the gates without making them active. Throws CompilerUnavailable. */
-  async build(gated: Gated, more: BuildOptions = {}): Promise<Built> {
+  /** Takes files through the gates without making them active. Throws as `askCompiler` does. */
+  build(gated: Gated, more: BuildOptions = {}): Promise<Built> {
     const { source, trial } = this.#options;
-    const compiler = source.compiler();
-    if (compiler === undefined) throw new CompilerUnavailable();
-    return buildRevision(compiler, trial, gated, more);
+    return askCompiler(source, (compiler) => buildRevision(compiler, trial, gated, more));
   }
 
   /** Stores a built revision as the one in force from now on. */

@@ -1,6 +1,6 @@
 import { expectTag, operation, PlatformError, type Log, type Store } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
-import { CompilerUnavailable, type Actor, type Engine } from '../decide/engine.ts';
+import type { Actor, Engine } from '../decide/engine.ts';
 import { gate, type FoundFile, type Gated } from '../folder/gate.ts';
 import type { PolicyHome } from '../folder/home.ts';
 import { readFolder } from '../folder/read.ts';
@@ -8,9 +8,8 @@ import type { FolderWatch } from '../folder/watch.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from '../folder/write.ts';
 import { policyIdOf, revisionDigest, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
 import policyStore, { type PolicyReads } from '../store.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../shapes.ts';
 import type { Built } from '../toolchain/build.ts';
-import { CompilerFault } from '../toolchain/compiler.ts';
 import { problems } from '../problems.ts';
 
 /** What management works with. */
@@ -55,13 +54,13 @@ export class Changes {
   }
 
   /** Takes files through all gates. Throws 503 `policy_compiler_unavailable`. */
-  async check(files: readonly PolicyFile[], more: { readonly coverage?: boolean } = {}): Promise<Built> {
-    return this.#build(gateOf(files), more);
+  check(files: readonly PolicyFile[], more: { readonly coverage?: boolean } = {}): Promise<Built> {
+    return this.#options.engine.build(gateOf(files), more);
   }
 
   /** Takes files as they were found, their bytes not looked at, through all gates. Throws as `check` does. */
-  async checkFound(found: readonly FoundFile[]): Promise<Built> {
-    return this.#build(gate(found), {});
+  checkFound(found: readonly FoundFile[]): Promise<Built> {
+    return this.#options.engine.build(gate(found));
   }
 
   /** The active files with drafts in their places; `ids`: which drafts. */
@@ -175,15 +174,6 @@ export class Changes {
           'the policies folder is read-only; change it where it comes from',
         );
       throw error;
-    }
-  }
-
-  async #build(gated: Gated, more: { readonly coverage?: boolean }): Promise<Built> {
-    try {
-      return await this.#options.engine.build(gated, more);
-    } catch (error) {
-      if (!(error instanceof CompilerUnavailable) && !(error instanceof CompilerFault)) throw error;
-      throw new PlatformError(problems.policy_compiler_unavailable, error.message, { retry_after: 10 });
     }
   }
 

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonical } from '../../../kernel/index.ts';
-import type { PolicyInfo, ReadPaths } from '../contract.ts';
+import type { ReadPaths } from '../contract.ts';
+import type { Draft, PolicyFile, PolicyInfo } from '../shapes.ts';
 
-/** One file of the policies folder. */
-export interface PolicyFile {
-  /** Path below the folder, `/` as separator. */
-  readonly path: string;
-  readonly source: string;
-}
+export type { PolicyFile } from '../shapes.ts';
 
 /** What the compiler made of a revision: enough to decide without it. */
 export interface Compiled {
@@ -32,6 +28,11 @@ export function revisionDigest(files: readonly PolicyFile[]): string {
 /** Computes the digest of one file's text, hex. */
 export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Computes the tag of a draft: of its source and its tests. */
+export function etagOf({ source, tests = '' }: Pick<Draft, 'source' | 'tests'>): string {
+  return `"${sha256(`${source}\0${tests}`)}"`;
 }
 
 /** The id of a policy by its path: without `.rego`, `/` written as `.`. */

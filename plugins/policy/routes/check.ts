@@ -1,14 +1,13 @@
-import { defineRoute, exactly, given, optional, PlatformError, type Route } from '../../../kernel/index.ts';
-import type { Diagnostic, PolicyInfo } from '../contract.ts';
+import { defineRoute, exactly, given, optional, type Answered, type Route } from '../../../kernel/index.ts';
+import type { PolicyInfo } from '../contract.ts';
 import { compilerFiles } from '../folder/gate.ts';
 import type { PolicyFile } from '../revisions/revision.ts';
 import type { Built } from '../toolchain/build.ts';
-import { CompilerFault } from '../toolchain/compiler.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
-import { frameOfRequest } from '../toolchain/request.ts';
-import { waysOut } from '../toolchain/source.ts';
-import type { RouteScope } from './scope.ts';
-import { diagnostics, files, paths, pathText, policyInfo, tests } from './wire.ts';
+import { ask } from '../toolchain/request.ts';
+import { askCompiler } from '../toolchain/source.ts';
+import { writing, type RouteScope } from './scope.ts';
+import { diagnostics, files, formatted, paths, pathText, policyInfo, tests } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const posted = exactly({ files: { ...files, description: 'The files' } });
@@ -37,8 +36,7 @@ export function checkRoutes(scope: RouteScope): readonly Route[] {
 
 function validateRoute({ changes }: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:write',
+    ...writing,
     method: 'POST',
     path: '/policies/validate',
     operationId: 'validatePolicies',
@@ -72,57 +70,29 @@ function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
   );
 }
 
+type Formatted = Answered<typeof formatted>;
+
 function formatRoute({ source }: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:write',
+    ...writing,
     method: 'POST',
     path: '/policies/format',
     operationId: 'formatPolicies',
     summary: 'Format Rego files',
     body: posted,
-    response: exactly({
-      files: {
-        type: 'array',
-        description: 'The files',
-        items: exactly({
-          path: { type: 'string', description: 'Path of the file in the folder' },
-          source: { type: 'string', description: 'Text of the file' },
-          changed: { type: 'boolean', description: 'Whether it differs from what was sent' },
-        }),
-      },
-      diagnostics: { ...diagnostics, description: 'Findings in the policies' },
-    }),
+    response: formatted,
     problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
-      const answer = await asked<{ files: readonly object[]; diagnostics: readonly Diagnostic[] }>(source, {
-        op: 'format',
-        files: compilerFiles(body.files),
-      });
+      const question = { op: 'format', files: compilerFiles(body.files) };
+      const answer = await askCompiler(source, (compiler) => ask<Formatted>(compiler, question));
       return { files: answer.files, diagnostics: withExcerpts(answer.diagnostics, body.files) };
     },
   });
 }
 
-/** Asks the compiler itself. Throws 503 `policy_compiler_unavailable` without one or when too much waits, 422 `policy_invalid` when it gives up. */
-export async function asked<T>(source: RouteScope['source'], request: object): Promise<T> {
-  const compiler = source.compiler();
-  if (compiler === undefined)
-    throw new PlatformError(problems.policy_compiler_unavailable, waysOut, { retry_after: 10 });
-  try {
-    return await compiler.call<T>({ ...frameOfRequest, ...request }, 10_000);
-  } catch (error) {
-    if (!(error instanceof CompilerFault)) throw error;
-    if (error.kind === 'busy')
-      throw new PlatformError(problems.policy_compiler_unavailable, error.message, { retry_after: 10 });
-    throw new PlatformError(problems.policy_invalid, `the compiler gave up (${error.kind}); simplify the policies`);
-  }
-}
-
 function testRoute({ engine, changes, reads }: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:write',
+    ...writing,
     method: 'POST',
     path: '/policies/test',
     operationId: 'testPolicies',

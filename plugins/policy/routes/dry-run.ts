@@ -5,20 +5,22 @@ import {
   given,
   optional,
   timestamp,
+  type Answered,
   type Infer,
   type Route,
 } from '../../../kernel/index.ts';
-import { envelopeSchemas, type Action, type Diagnostic, type ReadPaths } from '../contract.ts';
+import { envelopeSchemas, type Action, type ReadPaths } from '../contract.ts';
 import { entrypointOf } from '../decide/decider.ts';
 import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
 import { compilerFiles, gate } from '../folder/gate.ts';
 import { invalid } from '../revisions/changes.ts';
 import type { PolicyFile, Revision } from '../revisions/revision.ts';
 import { WebAssembly } from '../decide/web-assembly.ts';
-import { asked } from './check.ts';
+import { ask } from '../toolchain/request.ts';
+import { askCompiler } from '../toolchain/source.ts';
 import { getRevision } from './revisions.ts';
 import type { RouteScope } from './scope.ts';
-import { action, diagnostics, files, paths, pathText } from './wire.ts';
+import { action, dryRun, files, pathText } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const request = exactly({
@@ -37,46 +39,6 @@ const request = exactly({
 
 type Request = Infer<typeof request>;
 
-const decision = exactly('PolicyVerdict', {
-  allow: { type: 'boolean', description: 'Whether it is allowed' },
-  policies: { type: 'array', description: 'Ids of the policies', items: { type: 'string' } },
-  reasons: optional({
-    type: 'array',
-    description: 'Why it is denied',
-    items: { type: 'object', additionalProperties: true },
-  }),
-  warns: { type: 'integer', description: 'Number of policies that warned' },
-  shadow_denies: { type: 'integer', description: 'Number of policies in shadow that would deny' },
-  revision: optional({ type: 'string', description: 'Digest of the revision of the policies' }),
-});
-
-const answer = exactly({
-  decision: { ...decision, description: 'What would be decided' },
-  active: optional({ ...decision, description: 'What the active revision decides of the same input' }),
-  same_as_active: optional({ type: 'boolean', description: 'Whether the active revision decides the same' }),
-  warns: optional({
-    type: 'array',
-    description: 'What policies warn of',
-    items: { type: 'object', additionalProperties: true },
-  }),
-  shadow: optional({ type: 'object', description: 'What policies in shadow say', additionalProperties: true }),
-  input_faults: {
-    type: 'array',
-    description: 'Where the envelope breaks its schema',
-    items: exactly({
-      pointer: { type: 'string', description: 'JSON Pointer as a URI fragment' },
-      detail: { type: 'string', description: 'What is wrong there' },
-    }),
-  },
-  read_paths: { ...paths, description: 'What the policies can read' },
-  missing_input: { ...paths, description: 'What they read and the envelope lacks' },
-  cacheable: { type: 'boolean', description: 'Whether such decisions are cached' },
-  trace: optional({ type: 'string', description: "OPA's trace" }),
-  output: optional({ type: 'string', description: 'What print() said' }),
-  builtin_errors: optional({ ...diagnostics, description: 'Builtins that failed' }),
-  coverage: optional({ type: 'object', description: "OPA's coverage report", additionalProperties: true }),
-});
-
 const validators = {
   execute: compileLater(envelopeSchemas.execute),
   swap: compileLater(envelopeSchemas.swap),
@@ -93,7 +55,7 @@ export function dryRunRoute(scope: RouteScope): Route {
     operationId: 'dryRunPolicies',
     summary: 'Ask what the policies would decide, and why; nothing is done and nothing is logged',
     body: request,
-    response: answer,
+    response: dryRun,
     problems: [problems.policy_invalid, problems.revision_not_found, problems.policy_compiler_unavailable],
     async handle({ body, principal: { id: principal } }) {
       const revision = await revisionFor(scope, body);
@@ -193,13 +155,7 @@ function present(value: unknown, [part, ...rest]: readonly (string | null)[]): b
 }
 
 interface Evaluation {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly outcome?: {
-    readonly trace?: string;
-    readonly output?: string;
-    readonly builtin_errors?: readonly Diagnostic[];
-    readonly coverage?: object;
-  };
+  readonly outcome?: Pick<Answered<typeof dryRun>, 'trace' | 'output' | 'builtin_errors' | 'coverage'>;
 }
 
 async function explained(
@@ -213,12 +169,11 @@ async function explained(
     sources.map(({ path, source: text }) => ({ path, bytes: new TextEncoder().encode(text) })),
   );
   const question = { op: 'eval', action: name, input, data, explain: explain === 'full', coverage };
-  const { outcome = {} } = await asked<Evaluation>(source, { ...question, files: compilerFiles(whole) });
+  const { outcome = {} } = await askCompiler(source, (compiler) =>
+    ask<Evaluation>(compiler, { ...question, files: compilerFiles(whole) }),
+  );
   const { trace, output, builtin_errors, coverage: report } = outcome;
-  return {
-    ...(trace === undefined ? {} : { trace: readable(trace) }),
-    ...given({ output, builtin_errors, coverage: report }),
-  };
+  return given({ trace: trace && readable(trace), output, builtin_errors, coverage: report });
 }
 
 // Authors' own names are back in the trace; what is left are the compiler's helpers, which have none.

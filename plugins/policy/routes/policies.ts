@@ -11,15 +11,13 @@ import {
   timestamp,
   type Route,
 } from '../../../kernel/index.ts';
-import type { PolicyMode } from '../contract.ts';
 import { invalid } from '../revisions/changes.ts';
 import { withMode } from '../decide/mode.ts';
-import { sha256, testsPathOf } from '../revisions/revision.ts';
-import { etagOf, type Draft } from '../revisions/draft.ts';
+import { etagOf, sha256, testsPathOf } from '../revisions/revision.ts';
 import policyStore from '../store.ts';
-import type { RouteScope } from './scope.ts';
+import { reading, writing, type RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';
-import { diagnostics, policyId, policyInfo } from './wire.ts';
+import { diagnostics, modes, policyId, policyInfo, type Draft } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 /** Makes the routes of single policies. */
@@ -29,9 +27,7 @@ export function policyRoutes(scope: RouteScope): readonly Route[] {
 
 function listRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies',
     operationId: 'listPolicies',
     summary: 'List active policies and drafts',
@@ -93,9 +89,7 @@ function known({ engine, reads, changes }: RouteScope, id: string): { text?: str
 
 function readRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/{id}',
     operationId: 'getPolicy',
     summary: 'Read a policy, and its draft if there is one; Accept: text/plain gives the Rego alone',
@@ -127,8 +121,7 @@ function shownDraft({ id: _, ...rest }: Draft): object {
 function putRoute(scope: RouteScope): Route {
   const { changes, reads, store, clock } = scope;
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:write',
+    ...writing,
     method: 'PUT',
     path: '/policies/{id}',
     operationId: 'putPolicyDraft',
@@ -177,8 +170,7 @@ function definedOf({ source: text, tests, message: said }: { source: string; tes
 
 function dropRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:write',
+    ...writing,
     method: 'DELETE',
     path: '/policies/{id}/draft',
     operationId: 'dropPolicyDraft',
@@ -238,8 +230,6 @@ export function ifMatchOf(headers: Readonly<Record<string, string | string[] | u
   const match = headers['if-match'];
   return typeof match === 'string' ? { ifMatch: match.trim() } : {};
 }
-
-const modes: readonly PolicyMode[] = ['enforce', 'warn', 'shadow'];
 
 function modeRoute(scope: RouteScope): Route {
   return defineRoute({

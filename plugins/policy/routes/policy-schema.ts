@@ -1,29 +1,24 @@
 import { exactly, optional } from '../../../kernel/index.ts';
-import { policyId, policyInfo } from './wire.ts';
+import { draft, policyId, policyInfo } from '../shapes.ts';
 
 /** Path parameter of the routes of one policy. */
 export const params = exactly({ id: { ...policyId, description: 'Id of the policy' } });
 const message = { type: 'string', maxLength: 500 } as const;
 const source = { type: 'string', minLength: 1, maxLength: 262_144 } as const;
 
-const draft = exactly('PolicyDraft', {
-  source: { type: 'string', description: 'Rego of the draft' },
-  tests: optional({ type: 'string', description: 'Rego of its tests' }),
-  message: optional({ type: 'string', description: 'Why it was changed' }),
-  updated_at: { type: 'string', description: 'When it last changed' },
-  updated_by: { type: 'string', description: 'Id of who wrote it, `prn_<ulid>`' },
-});
-
 /** Schema of a policy read alone. */
 export const detailed = {
   title: 'PolicyDetail',
   allOf: [
     policyInfo,
-    exactly({
-      source: optional({ type: 'string', description: 'Rego in force' }),
-      tests_source: optional({ type: 'string', description: 'Rego of the tests in force' }),
-      waiting: optional({ ...draft, description: 'The draft' }),
-    }),
+    {
+      type: 'object',
+      properties: {
+        source: { type: 'string', description: 'Rego in force' },
+        tests_source: { type: 'string', description: 'Rego of the tests in force' },
+        waiting: { ...draft, description: 'The draft' },
+      },
+    },
   ],
 } as const;
 

@@ -3,25 +3,12 @@ import { diffFiles } from '../revisions/diff.ts';
 import type { Changed, Wanted } from '../revisions/changes.ts';
 import type { PolicyFile, Revision } from '../revisions/revision.ts';
 import { ifMatchOf } from './policies.ts';
-import type { RouteScope } from './scope.ts';
-import { policyId } from './wire.ts';
+import { reading, type RouteScope } from './scope.ts';
+import { activated, policyId, revision } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;
 const name = { type: 'string', pattern: '^(sha256:)?[0-9a-f]{12,64}$' } as const;
-
-const revision = exactly('PolicyRevision', {
-  revision: { ...text, description: 'Digest of the revision of the policies' },
-  active: { type: 'boolean', description: 'Whether it is in force' },
-  created_at: { ...text, description: 'When it was made' },
-  created_by: { type: 'string', description: 'A principal, or `folder`' },
-  message: optional({ ...text, description: 'Why it was changed' }),
-});
-
-const activated = exactly('PolicyActivation', {
-  revision: { ...text, description: 'Digest of the revision in force now' },
-  previous: optional({ type: 'string', description: 'What was in force before' }),
-});
 
 /** Makes the routes of revisions. */
 export function revisionRoutes(scope: RouteScope): readonly Route[] {
@@ -30,9 +17,7 @@ export function revisionRoutes(scope: RouteScope): readonly Route[] {
 
 function listRoute({ engine, reads }: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/-/revisions',
     operationId: 'listPolicyRevisions',
     summary: 'List the revisions that ever were in force, newest first',
@@ -66,9 +51,7 @@ const params = exactly({ revision: { ...name, description: 'Digest of a revision
 
 function readRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/-/revisions/{revision}',
     operationId: 'getPolicyRevision',
     summary: 'Read a revision whole',
@@ -99,9 +82,7 @@ function readRoute(scope: RouteScope): Route {
 
 function diffRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/-/revisions/{revision}/diff/{other}',
     operationId: 'comparePolicyRevisions',
     summary: 'Compare two revisions file by file; `other` may be `drafts`: the active one with the drafts',

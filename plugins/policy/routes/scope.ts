@@ -1,25 +1,21 @@
-import type { Clock, Ids, Store } from '../../../kernel/index.ts';
-import type { Decider } from '../decide/decider.ts';
-import type { Engine } from '../decide/engine.ts';
-import type { Pool } from '../evaluator/pool.ts';
+import type { PluginScope } from '../../../kernel/index.ts';
+import type { Engine, EngineOptions } from '../decide/engine.ts';
 import type { Changes } from '../revisions/changes.ts';
-import type { PolicyReads } from '../store.ts';
 import type { Tally } from '../decide/tally.ts';
-import type { CompilerSource } from '../toolchain/source.ts';
 
 /** What the routes of policies work on. */
-export interface RouteScope {
+export interface RouteScope
+  extends Omit<EngineOptions, 'shipped'>, Pick<PluginScope<unknown, never>, 'ids' | 'version'> {
   readonly engine: Engine;
-  readonly decider: Decider;
   readonly changes: Changes;
-  readonly pool: Pool;
-  /** Evaluates what is only asked, apart from what decides. */
-  readonly trial: Pool;
   readonly tally: Tally;
-  readonly source: CompilerSource;
-  readonly store: Store;
-  readonly reads: PolicyReads;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly version: string;
 }
+
+/** What the routes have in common that read policies. */
+export const reading = { service: 'policy', scope: 'policies:read', method: 'GET' } as const;
+
+/** What the routes have in common that check policies and write drafts. */
+export const writing = { service: 'policy', scope: 'policies:write' } as const;
+
+/** What the routes have in common that change the policies in force. */
+export const activating = { service: 'policy', scope: 'policies:activate', live: true, reads: ['If-Match'] } as const;

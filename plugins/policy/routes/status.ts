@@ -1,7 +1,7 @@
 import { defineRoute, exactly, optional, type Route } from '../../../kernel/index.ts';
 import { envelopeSchemas } from '../contract.ts';
-import type { RouteScope } from './scope.ts';
-import { action, diagnostics } from './wire.ts';
+import { reading, type RouteScope } from './scope.ts';
+import { action, diagnostics } from '../shapes.ts';
 import { nativeBuiltins, packageBuiltins } from '../builtins/names.ts';
 import { ownBuiltinNames } from '../builtins/all.ts';
 
@@ -46,9 +46,7 @@ export function statusRoutes(scope: RouteScope): readonly Route[] {
 
 function statusRoute({ engine, decider, pool, tally, source }: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/-/status',
     operationId: 'getPolicyStatus',
     summary: 'Tell how the policy engine is',
@@ -79,9 +77,7 @@ function rejectedOf({ at, diagnostics: found }: NonNullable<RouteScope['engine']
 
 function schemaRoute(): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/-/schemas/{action}',
     operationId: 'getPolicyInputSchema',
     summary: 'Read the schema of what policies see of an action',
@@ -96,9 +92,7 @@ const names = { type: 'array', items: text } as const;
 
 function capabilitiesRoute(): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:read',
-    method: 'GET',
+    ...reading,
     path: '/policies/-/capabilities',
     operationId: 'getPolicyCapabilities',
     summary: 'Read which builtins policies may call',

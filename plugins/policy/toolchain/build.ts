@@ -1,25 +1,14 @@
 import { canonical, given } from '../../../kernel/index.ts';
-import type { Action, Diagnostic, PolicyInfo, ReadPaths } from '../contract.ts';
+import type { ReadPaths } from '../contract.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { compilerFiles, type Gated } from '../folder/gate.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
+import type { Action, Diagnostic, PolicyInfo, TestResult } from '../shapes.ts';
 import { smokeInputs } from '../decide/sample-questions.ts';
 import { WebAssembly } from '../decide/web-assembly.ts';
 import { CompilerFault, type Compiler } from './compiler.ts';
 import { withExcerpts } from './excerpt.ts';
-import { frameOfRequest } from './request.ts';
-
-/** One test of a `*_test.rego`. */
-export interface TestResult {
-  readonly name: string;
-  readonly package: string;
-  readonly file: string;
-  readonly line: number;
-  readonly passed: boolean;
-  readonly skipped?: boolean;
-  readonly message?: string;
-  readonly output?: string;
-}
+import { ask } from './request.ts';
 
 /** What the compiler says of a folder. */
 export interface BuildAnswer {
@@ -33,16 +22,9 @@ export interface BuildAnswer {
   readonly smoke?: Readonly<Record<Action, readonly unknown[]>>;
 }
 
-/** What became of a candidate. */
-export interface Built {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly policies: readonly PolicyInfo[];
-  readonly entrypoints?: Readonly<Record<Action, ReadPaths>>;
-  readonly tests: readonly TestResult[];
-  readonly coverage?: unknown;
-  /** Present when there is no diagnostic of severity error. */
-  readonly revision?: Revision;
-}
+/** What became of a candidate; `revision`: present when there is no diagnostic of severity error. */
+export type Built = Omit<BuildAnswer, 'tests' | 'wasm' | 'smoke'> &
+  Required<Pick<BuildAnswer, 'tests'>> & { readonly revision?: Revision };
 
 /** How a candidate is built. */
 export interface BuildOptions {
@@ -51,9 +33,6 @@ export interface BuildOptions {
   /** Goes before all that waits for the compiler. */
   readonly urgent?: boolean;
 }
-
-/** How long the compiler may take for a whole folder. */
-const buildDeadlineMs = 10_000;
 
 /** Says whether a list of diagnostics stops a candidate. */
 export function stops(diagnostics: readonly Diagnostic[]): boolean {
@@ -74,9 +53,7 @@ export async function buildRevision(
     return { diagnostics: withExcerpts(gated.diagnostics, gated.files), policies: [], tests: [] };
   const request = { op: 'build', files: compilerFiles(gated.files), data: gated.data, tests: true, wasm: true };
   const more = { smoke: smokeInputs, coverage: options.coverage === true };
-  const answer = await compiler
-    .call<BuildAnswer>({ ...frameOfRequest, ...request, ...more }, buildDeadlineMs, options)
-    .catch((error: unknown) => failed(error));
+  const answer = await ask<BuildAnswer>(compiler, { ...request, ...more }, options).catch(failed);
   const { policies, entrypoints, tests = [], coverage, wasm } = answer;
   const found = {
     policies,

@@ -1,6 +1,7 @@
 import { actions, envelopeSchemas, rootSchema } from '../contract.ts';
 import { ownBuiltinNames } from '../builtins/all.ts';
 import { nativeBuiltins, packageBuiltins } from '../builtins/names.ts';
+import type { Compiler } from './compiler.ts';
 
 /** All builtins a policy may call: OPA's native ones, those of the evaluator's package, ours. */
 export const offeredBuiltins: readonly string[] = [...nativeBuiltins, ...packageBuiltins, ...ownBuiltinNames];
@@ -11,3 +12,11 @@ export const frameOfRequest = {
   schemas: { root: rootSchema, ...envelopeSchemas },
   builtins: offeredBuiltins,
 } as const;
+
+// How long the compiler may take for a whole folder.
+const deadlineMs = 10_000;
+
+/** Sends a request in its frame to the compiler. Throws as `call` does. */
+export function ask<T>(compiler: Compiler, request: object, how?: { readonly urgent?: boolean }): Promise<T> {
+  return compiler.call<T>({ ...frameOfRequest, ...request }, deadlineMs, how);
+}

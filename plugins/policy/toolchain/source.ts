@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync } from 'node:zlib';
-import { ConfigError, type Log } from '../../../kernel/index.ts';
+import { ConfigError, PlatformError, type Log } from '../../../kernel/index.ts';
 import { WebAssembly } from '../decide/web-assembly.ts';
-import { createCompiler, type Compiler } from './compiler.ts';
+import { problems } from '../problems.ts';
+import { CompilerFault, createCompiler, type Compiler } from './compiler.ts';
 import { buildWithGo, isGoMissing, type GoBuild } from './go-build.ts';
 import { cachePath, findCompiler } from './locate.ts';
 
@@ -22,6 +23,29 @@ export interface CompilerSource {
 /** Ways to a compiler, for the operator. */
 export const waysOut =
   'there is no policy compiler: install Go (go.dev) and restart, run npm run build:compiler, or set ORB_POLICY_COMPILER';
+
+/**
+ * Asks the compiler. Throws 503 `policy_compiler_unavailable` without one or when too much waits, 422 `policy_invalid` when
+ * it gives up.
+ */
+export async function askCompiler<T>(
+  source: Pick<CompilerSource, 'compiler'>,
+  ask: (compiler: Compiler) => Promise<T>,
+): Promise<T> {
+  const compiler = source.compiler();
+  if (compiler === undefined) throw unavailable(waysOut);
+  try {
+    return await ask(compiler);
+  } catch (error) {
+    if (!(error instanceof CompilerFault)) throw error;
+    if (error.kind === 'busy') throw unavailable(error.message);
+    throw new PlatformError(problems.policy_invalid, `the compiler gave up (${error.kind}); simplify the policies`);
+  }
+}
+
+function unavailable(detail: string): PlatformError {
+  return new PlatformError(problems.policy_compiler_unavailable, detail, { retry_after: 10 });
+}
 
 /** Finds the compiler; `named`: ORB_POLICY_COMPILER, known to be usable. */
 export function createCompilerSource(named: string | undefined, stateDir: string, log: Log): CompilerSource {
