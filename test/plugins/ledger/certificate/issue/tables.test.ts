@@ -1,41 +1,27 @@
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Connection, Value } from '../../../../../kernel/index.ts';
+import type { Operations } from '../../../../../kernel/index.ts';
 import {
   certificateStore,
   type Mark,
   type NewCertificate,
 } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
+import { openInMemory, type MemoryStore } from '../../../../helpers/stores/memory.ts';
 
 const at = '2026-11-21T00:00:00.000Z';
 
 describe('the status of a certificate that is kept', () => {
-  let driver: Driver.Database;
+  let driver: MemoryStore<Operations, unknown>['driver'];
   let operations: ReturnType<typeof certificateStore.write>['operations'];
   let reads: ReturnType<typeof certificateStore.read>;
   beforeEach(() => {
-    driver = new Driver(':memory:');
-    for (const migration of certificateStore.migrations) driver.exec(migration);
-    const connection: Connection = {
-      prepare(sql) {
-        const statement = driver.prepare<Value[], Record<string, Value>>(sql);
-        return {
-          run: (...values) => statement.run(...values).changes,
-          get: (...values) => statement.get(...values),
-          all: (...values) => statement.all(...values),
-        };
-      },
-    };
-    // The connection is all that it takes of the writer.
-    ({ operations } = certificateStore.write({ connection } as Parameters<typeof certificateStore.write>[0]));
-    reads = certificateStore.read(connection);
+    ({ driver, operations, reads } = openInMemory(certificateStore));
     operations.certificateIssued(certificate('crt_1', 5));
     operations.certificateIssued(certificate('crt_2', 6));
   });
   afterEach(() => driver.close());
 
-  const certificate = (id: string, index: number): NewCertificate => ({
-    ...{ id, orb_id: 'a.b@1.0.0', tier: 'gold', kid: 'k1', valid_from: at, valid_until: at, document: {}, at },
+  const certificate = (id: string, index: number, orb_id = 'a.b@1.0.0'): NewCertificate => ({
+    ...{ id, orb_id, tier: 'gold', kid: 'k1', valid_from: at, valid_until: at, document: {}, at },
     ...{ reason: 'first', entries: { revocation: { list: 1, index }, suspension: { list: 2, index } } },
   });
   const mark = (change: Mark['change'], id = 'crt_1'): boolean =>
@@ -62,7 +48,35 @@ describe('the status of a certificate that is kept', () => {
     mark('revoke');
     mark('suspend', 'crt_2');
     expect([reads.set(1), reads.set(2)]).to.deep.equal([[5], [6]]);
-    expect(reads.find('crt_1')).to.include({ revoked: true, suspended: false });
+    expect(reads.find('crt_1')).to.include({ id: 'crt_1', revoked: true, suspended: false });
+    expect(reads.find('crt_2')).to.include({ id: 'crt_2', revoked: false, suspended: true });
     expect(reads.open('a.b@1.0.0').map(({ id }) => id)).to.deep.equal(['crt_2']);
+  });
+
+  it('lists the certificates of an Orb that are not revoked, oldest first, and such Orbs; the newest in any status', () => {
+    operations.certificateIssued(certificate('crt_0', 7));
+    operations.certificateIssued(certificate('crt_9', 8, 'a.a@1.0.0'));
+    expect(reads.orbs()).to.deep.equal(['a.a@1.0.0', 'a.b@1.0.0']);
+    mark('revoke', 'crt_0');
+    mark('revoke', 'crt_9');
+    expect(reads.open('a.b@1.0.0').map(({ id }) => id)).to.deep.equal(['crt_1', 'crt_2']);
+    expect(reads.newest('a.b@1.0.0')?.id).to.equal('crt_0');
+    expect(reads.orbs()).to.deep.equal(['a.b@1.0.0']);
+  });
+
+  it('counts and finds the places that were given in a list, and gives none twice', () => {
+    operations.certificateIssued({
+      ...certificate('crt_0', 7),
+      entries: { revocation: { list: 3, index: 5 }, suspension: { list: 4, index: 9 } },
+    });
+    expect([1, 2, 3, 5].map((list) => reads.given(list))).to.deep.equal([2, 2, 1, 0]);
+    expect([5, 7].map((index) => reads.isGiven({ list: 1, index }))).to.deep.equal([true, false]);
+    expect([1, 3, 5].map((list) => reads.newestIn(list)?.id)).to.deep.equal(['crt_2', 'crt_0', undefined]);
+    expect(() => operations.certificateIssued(certificate('crt_3', 6))).to.throw(/UNIQUE/);
+  });
+
+  it('lists the set places of a list in order', () => {
+    for (const id of ['crt_2', 'crt_1']) mark('revoke', id);
+    expect(reads.set(1)).to.deep.equal([5, 6]);
   });
 });
