@@ -3,6 +3,7 @@
  * and of a receipt.
  */
 import { defineService, exactly, optional, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import type { Position } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
 import { head, statementOf, time } from './format/schema-parts.ts';
@@ -12,12 +13,15 @@ import { runStatement, type RunStatement } from './format/run-statement.ts';
 export { readPinned, trustOptions } from './verifier/pinned-trust.ts';
 export { preAuthentication } from './format/dsse.ts';
 export { publicKeyOf } from './format/ed25519.ts';
-export { thumbprint } from './format/jwk.ts';
+export { thumbprint, type Position } from './format/jwk.ts';
 export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
 export { kindOf, predicateType } from './kinds/kind.ts';
 export * as factParts from './format/schema-parts.ts';
 export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
+export type { KeyPredicate } from './kinds/key.ts';
+export type { ResolutionPredicate } from './kinds/resolution.ts';
+export type { SwapPredicate } from './kinds/swap.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './format/run-statement.ts';
@@ -132,12 +136,6 @@ export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
 export type ReceiptDocument = Omit<Infer<typeof receiptDocument>, 'statement'> & {
   readonly statement?: RunStatement | OtherStatement;
 };
-
-/** A position in the log: {origin, index}, ordered by shard, then index. */
-export interface Position {
-  readonly origin: string;
-  readonly index: number;
-}
 
 /** One entry of the log with the receipt it is the leaf of. */
 export interface LogEntry extends Position {

@@ -1,11 +1,17 @@
-import type { Position } from '../../receipts/contract.ts';
-import type { LogSize, Profile } from '../contract.ts';
+import type {
+  KeyPredicate,
+  Position,
+  ResolutionPredicate,
+  RunPredicate,
+  ScoreFact,
+  SwapPredicate,
+} from '../../receipts/contract.ts';
 import type { AuthStrength, Incident } from '../score/debt.ts';
 import type { NamespaceFact } from './namespace.ts';
-import type { StandingChange } from './standing.ts';
+import type { StandingChange, StandingFact } from './standing.ts';
 
 /** How a run or a resolution counts. */
-export type OutcomeClass = 'ok' | 'caller_fault' | 'policy_denied' | 'platform_fault' | 'orb_fault';
+export type OutcomeClass = ScoreFact['outcome_class'];
 
 /** Of every entry: where it stands, and whose key signed it. */
 export interface LineHead extends Position {
@@ -15,15 +21,9 @@ export interface LineHead extends Position {
 }
 
 /** What the ledger reads of a run; the later members check the earlier. */
-export interface RunLine extends LineHead {
+export interface RunLine
+  extends LineHead, Readonly<Pick<RunPredicate, 'orb_id' | 'mode' | 'finished_at'>>, Readonly<ScoreFact> {
   readonly kind: 'run';
-  readonly orb_id: string;
-  readonly mode: 'live' | 'sandbox';
-  readonly finished_at: string;
-  readonly outcome_class: OutcomeClass;
-  readonly is_self: boolean;
-  readonly caller_ref?: string;
-  readonly latency_ok?: boolean;
   readonly manifest_signed: boolean;
   /** Of the last attempt; without an attempt the one that was bound. */
   readonly provider?: string;
@@ -38,30 +38,46 @@ export interface RunLine extends LineHead {
 }
 
 /** What the ledger reads of a resolution. */
-export interface ResolutionLine extends LineHead {
+export interface ResolutionLine
+  extends
+    LineHead,
+    Readonly<Pick<ResolutionPredicate, 'orb_id' | 'mode'>>,
+    Readonly<ResolutionPredicate['score_fact']> {
   readonly kind: 'resolution';
-  readonly orb_id: string;
-  readonly mode: 'live' | 'sandbox';
   /** Of the run. */
   readonly finished_at: string;
   readonly outcome: 'sent' | 'not_sent';
   /** The run's latest receipt before this. */
   readonly resolves: string;
-  readonly outcome_class: OutcomeClass;
-  readonly supersedes: OutcomeClass;
-  readonly is_self: boolean;
-  readonly caller_ref?: string;
 }
 
-/** What the ledger reads of a swap. */
-export interface SwapLine extends LineHead {
-  readonly kind: 'swap';
+/** Members that are read as they stand: of the predicate, then of its facts, in the order of the lines of `facts.ndjson`. */
+export const readMembers = {
+  swap: [['orb_id'], ['from', 'to', 'state']],
+  incident: [
+    ['incident_id'],
+    [
+      ...(['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'ends_at'] as const),
+      ...(['reason', 'principal'] as const),
+    ],
+  ],
+  standing: [['orb_id'], ['change', 'reason', 'manifest_digest', 'manifest_signed']],
+  snapshot: [[], ['change', 'day', 'logs', 'profile', 'scoring_policy', 'digest']],
+  namespace: [['namespace'], ['change', 'owner', 'manifest_key', 'reason']],
+  key: [['kid'], ['role', 'change', 'from']],
+} as const;
+
+type MembersOf<K extends keyof typeof readMembers> = (typeof readMembers)[K];
+type Chosen<T, Names extends readonly PropertyKey[]> = {
+  readonly [N in keyof T as N extends Names[number] ? N : never]: T[N];
+};
+type ReadOf<P extends { readonly facts: object }, K extends keyof typeof readMembers> = LineHead & {
   readonly at: string;
-  readonly orb_id: string;
-  readonly from?: string;
-  readonly to: string;
-  readonly state: string;
-}
+} & Chosen<P, MembersOf<K>[0]> &
+  Chosen<P['facts'], MembersOf<K>[1]>;
+
+/** What the ledger reads of a swap. */
+export type SwapLine = ReadOf<SwapPredicate, 'swap'> & { readonly kind: 'swap' };
 
 /** What the ledger reads of an incident: its whole state after a change. */
 export interface IncidentLine extends LineHead, Pick<Incident, 'incident_id' | 'change_number' | 'state' | 'severity'> {
@@ -81,48 +97,16 @@ export interface IncidentLine extends LineHead, Pick<Incident, 'incident_id' | '
 }
 
 /** What the ledger reads of a change of standing. */
-export interface StandingLine extends LineHead {
-  readonly kind: 'standing';
-  readonly at: string;
-  readonly orb_id: string;
-  readonly change: StandingChange['facts']['change'];
-  readonly reason?: string;
-  readonly manifest_digest?: string;
-  readonly manifest_signed?: boolean;
-}
+export type StandingLine = ReadOf<StandingChange, 'standing'> & { readonly kind: 'standing' };
 
 /** What the ledger reads of the snapshot of a day. */
-export interface SnapshotLine extends LineHead {
-  readonly kind: 'standing';
-  readonly at: string;
-  readonly change: 'snapshot';
-  readonly day: string;
-  readonly logs: readonly LogSize[];
-  readonly profile: Profile;
-  readonly scoring_policy: { readonly id: string; readonly digest: string };
-  readonly digest: string;
-}
+export type SnapshotLine = ReadOf<Exclude<StandingFact, StandingChange>, 'snapshot'> & { readonly kind: 'standing' };
 
 /** What the ledger reads of a namespace. */
-export interface NamespaceLine extends LineHead {
-  readonly kind: 'namespace';
-  readonly at: string;
-  readonly namespace: string;
-  readonly change: 'granted' | 'revoked';
-  readonly owner: NamespaceFact['facts']['owner'];
-  readonly manifest_key?: NonNullable<NamespaceFact['facts']['manifest_key']>;
-  readonly reason?: string;
-}
+export type NamespaceLine = ReadOf<NamespaceFact, 'namespace'> & { readonly kind: 'namespace' };
 
 /** What the ledger reads of a signing key. */
-export interface KeyLine extends LineHead {
-  readonly kind: 'key';
-  readonly at: string;
-  readonly kid: string;
-  readonly role: 'receipt' | 'log' | 'certificate';
-  readonly change: 'created' | 'rotated' | 'revoked';
-  readonly from?: Position;
-}
+export type KeyLine = ReadOf<KeyPredicate, 'key'> & { readonly kind: 'key' };
 
 /** What the ledger reads of a fact of any other kind: that it happened. It moves no score. */
 export interface OtherLine extends LineHead {

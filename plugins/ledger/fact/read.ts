@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../receipts/contract.ts';
-import type { Line, LineHead } from './line.ts';
+import { readMembers, type Line, type LineHead } from './line.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -31,27 +31,27 @@ function isRead(kind: string): kind is ReadKind {
   return Object.hasOwn(readers, kind);
 }
 
-const readers: Readonly<Record<ReadKind, (predicate: Members, facts: Members) => object>> = {
+type Reader = (predicate: Members, facts: Members) => object;
+
+const readers: Readonly<Record<ReadKind, Reader>> = {
   run: runLine,
   resolution: resolutionLine,
-  swap: (predicate, facts) => ({
-    at: time(predicate['at']),
-    orb_id: text(predicate['orb_id']),
-    ...picked(facts, ['from', 'to', 'state']),
-  }),
+  swap: asWritten('swap'),
   incident: incidentLine,
-  standing: standingLine,
-  namespace: (predicate, facts) => ({
-    at: time(predicate['at']),
-    namespace: text(predicate['namespace']),
-    ...picked(facts, ['change', 'owner', 'manifest_key', 'reason']),
-  }),
-  key: (predicate, facts) => ({
-    at: time(predicate['at']),
-    kid: text(predicate['kid']),
-    ...picked(facts, ['role', 'change', 'from']),
-  }),
+  standing: (predicate, facts) => asWritten(facts['change'] === 'snapshot' ? 'snapshot' : 'standing')(predicate, facts),
+  namespace: asWritten('namespace'),
+  key: asWritten('key'),
 };
+
+// The members of the predicate name what the fact is about: each is a text.
+function asWritten(kind: keyof typeof readMembers): Reader {
+  const [names, ofFacts] = readMembers[kind];
+  return (predicate, facts) => ({
+    at: time(predicate['at']),
+    ...Object.fromEntries(names.map((name) => [name, text(predicate[name])])),
+    ...picked(facts, ofFacts),
+  });
+}
 
 function runLine(predicate: Members, facts: Members): object {
   const attempts = list(facts['attempts']);
@@ -101,25 +101,10 @@ function scoredOf(predicate: Members): Members {
 function incidentLine(predicate: Members, facts: Members): object {
   time(facts['starts_at']);
   if (facts['ends_at'] !== undefined) time(facts['ends_at']);
+  const deliveries = list(facts['deliveries']);
   return {
-    at: time(predicate['at']),
-    incident_id: text(predicate['incident_id']),
-    ...picked(facts, ['change', 'change_number', 'state', 'severity', 'scope', 'starts_at', 'ends_at']),
-    ...picked(facts, ['reason', 'principal']),
-    deliveries: list(facts['deliveries']).map((delivery) =>
-      picked(delivery, ['delivery_id', 'source_id', 'auth_strength']),
-    ),
-  };
-}
-
-function standingLine(predicate: Members, facts: Members): object {
-  const at = time(predicate['at']);
-  if (facts['change'] === 'snapshot')
-    return { at, ...picked(facts, ['change', 'day', 'logs', 'profile', 'scoring_policy', 'digest']) };
-  return {
-    at,
-    orb_id: text(predicate['orb_id']),
-    ...picked(facts, ['change', 'reason', 'manifest_digest', 'manifest_signed']),
+    ...asWritten('incident')(predicate, facts),
+    deliveries: deliveries.map((delivery) => picked(delivery, ['delivery_id', 'source_id', 'auth_strength'])),
   };
 }
 

@@ -24,7 +24,7 @@ export interface PublicKey {
   readonly revoked_at?: Position;
 }
 
-/** A position in a log. */
+/** A position in the log: {origin, index}, ordered by shard, then index. */
 export interface Position {
   readonly origin: string;
   readonly index: number;

@@ -5,18 +5,12 @@ import type { Appended } from '../issue/append-receipt.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import { formatVkey, noteKey } from '../log/pure/vkey.ts';
 import { draftOther } from '../issue/other-statement.ts';
+import type { KeyPredicate } from '../kinds/key.ts';
 import { kindsWith } from '../kinds/kind.ts';
 import { otherToAppend } from '../issue/receipt-row.ts';
 
 /** What happened to a key, beside the key itself. */
-export interface KeyFacts {
-  readonly change: 'created' | 'rotated' | 'revoked';
-  readonly previous_kid?: string;
-  readonly from?: Position;
-  readonly reason?: string;
-  readonly principal?: string;
-  readonly previous_checkpoint?: string;
-}
+export type KeyFacts = Omit<KeyPredicate['facts'], 'role' | 'public_key' | 'origin' | 'vkey'>;
 
 /** Where the entry of a key stands. */
 export interface KeyEntry {

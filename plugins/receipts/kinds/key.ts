@@ -22,6 +22,8 @@ export const keyPredicate = exactly({
     previous_checkpoint: optional(text),
   }),
 });
+/** The predicate of a signing key, but for its head. */
+export type KeyPredicate = Infer<typeof keyPredicate>;
 
 /** Lists what the members of a key's fact must agree in. */
 export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
@@ -36,7 +38,7 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
     reason,
     role,
     vkey,
-  } = facts as Infer<typeof keyPredicate>['facts'];
+  } = facts as KeyPredicate['facts'];
   const raw = decodeBase64Url(public_key.x);
   const revoked = change === 'revoked';
   const ofReceipts = role === 'receipt';

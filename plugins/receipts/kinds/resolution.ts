@@ -1,3 +1,4 @@
+import type { Infer } from '../../../kernel/index.ts';
 import { exactly, optional } from '../format/exactly.ts';
 import { outcomeClass, runPredicate } from '../format/run-statement.ts';
 import { commitment, digest, id, orbId, text, time } from '../format/schema-parts.ts';
@@ -23,6 +24,8 @@ export const resolutionPredicate = exactly({
     note: optional(commitment),
   }),
 });
+/** The predicate of a resolution, but for its head. */
+export type ResolutionPredicate = Infer<typeof resolutionPredicate>;
 
 /** Says how a resolution counts, given the class of what it resolves: a caller's fault stays one. */
 export function resolvedClass(outcome: unknown, supersedes: unknown): 'ok' | 'orb_fault' | 'caller_fault' {

@@ -1,3 +1,4 @@
+import type { Infer } from '../../../kernel/index.ts';
 import { exactly, optional } from '../format/exactly.ts';
 import { digest, id, natural, orbId, policyFacts, text, time, word } from '../format/schema-parts.ts';
 
@@ -21,3 +22,5 @@ export const swapPredicate = exactly({
     switched_at: optional(time),
   }),
 });
+/** The predicate of a swap, but for its head. */
+export type SwapPredicate = Infer<typeof swapPredicate>;
