@@ -58,7 +58,7 @@ export default definePlugin({
   },
   store: receiptsStore,
   start(scope) {
-    const faults = kindFaults(scope.facts);
+    const faults = kindFaults(scope.facts, scope.scopes);
     if (faults.length > 0) throw new ConfigError(faults);
     const parts = open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
@@ -89,7 +89,7 @@ type Parts = ReturnType<typeof open>;
 
 function open(scope: Scope) {
   const reads = scope.store.reads(receiptsStore);
-  const facts = knownFacts(scope.facts, scope.stateDir);
+  const facts = knownFacts(scope.facts, scope.stateDir, reads.hasKind);
   const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version }, facts.all);
   const copy = copyCheckpoints(
     scope.stateDir,

@@ -141,6 +141,7 @@ function reading(connection: Connection) {
     return (...values: A) => statement.all(...values) as unknown as R[];
   };
   const one = receipts<[string]>('WHERE receipt_id = ?');
+  const ofKind = connection.prepare('SELECT 1 FROM receipts_receipts WHERE kind = ? LIMIT 1');
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
   return {
     ...logReads(connection),
@@ -149,6 +150,8 @@ function reading(connection: Connection) {
     ...auditReads(connection),
     ...filteredReads(connection),
     findReceipt: (receiptId: string) => one(receiptId)[0],
+    /** Tells whether a fact of the kind was attested. */
+    hasKind: (kind: string): boolean => ofKind.get(kind) !== undefined,
     /** The receipts of an unsettled run: its own, then its resolutions, oldest first. */
     receiptsOfRun: receipts<[runId: string]>(
       "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid",

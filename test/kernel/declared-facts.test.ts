@@ -196,6 +196,11 @@ describe('kinds of facts that a plugin outside the tree declares', function () {
       watch.replace("'watch'", "'clash'").replace('minLength', 'maxBytes'),
       'maxBytes',
     ],
+    [
+      'a scope that nothing declares',
+      watch.replace("'watch'", "'clash'").replace('watches:read', 'watch:see'),
+      'names the scope watch:see, which nothing declares',
+    ],
   ] as const)
     it(`stop the start with 78 at ${what}, in whatever order plugins are named`, async () => {
       await served.stop();
@@ -209,4 +214,20 @@ describe('kinds of facts that a plugin outside the tree declares', function () {
         expect(stderr).to.include(plugins === both ? fault : 'the kind of fact');
       }
     });
+
+  it('keep the declaration under which they have receipts; a changed one needs a new name', async () => {
+    await served.stop();
+    configured({ watch: { from: 'ext/watch.ts' } });
+    const declared = (kind: string): ReturnType<typeof served.orb> => {
+      writeFileSync(join(served.home, 'ext/watch.ts'), plugin('watch', kind));
+      return served.orb('serve');
+    };
+    const { status, stderr } = declared(watch.replace("'high']", "'high', 'top']"));
+    expect(status, stderr).to.equal(78);
+    expect(stderr).to.include('the kind of fact watch has receipts under another declaration');
+    // Who reads them may change.
+    writeFileSync(join(served.home, 'ext/watch.ts'), plugin('watch', watch.replace("'watches:read'", "'keys:manage'")));
+    await start();
+    expect((await call('GET', `/receipts/${receiptId}`)).body['signature_valid']).to.equal(true);
+  });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFileSync, type FactKind, type FactOwner } from '../../../kernel/index.ts';
+import { canonical, ConfigError, replaceFileSync, type FactKind, type FactOwner } from '../../../kernel/index.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { kindFaults } from './faults.ts';
@@ -30,18 +30,34 @@ export interface KnownFacts {
 
 /**
  * Collects the kinds whose receipts are verified: those that are declared, and those of plugins that ran here before. What
- * the program does not bring is kept in the state dir, where `orb receipts verify` finds it.
+ * the program does not bring is kept in the state dir, where `orb receipts verify` finds it. Throws a ConfigError when a
+ * kind with receipts is declared otherwise than before: its receipts would no longer verify.
  */
-export function knownFacts(owners: readonly FactOwner[], stateDir: string): KnownFacts {
+export function knownFacts(
+  owners: readonly FactOwner[],
+  stateDir: string,
+  isAttested: (kind: string) => boolean,
+): KnownFacts {
   const path = join(stateDir, factsFile);
   const shipped = declaredKinds(owners.filter(({ external }) => external !== true));
   const declared = declaredKinds(owners);
   const before = readKept(path);
+  const changed = declared.filter((kind) => before.some((kept) => isOtherThan(kept, kind)) && isAttested(kind.kind));
+  if (changed.length > 0) throw new ConfigError(changed.map(changedFault));
   const gone = before.filter(({ kind }) => !declared.some((known) => known.kind === kind));
   const outside = [...declared.filter(({ kind }) => !shipped.some((known) => known.kind === kind)), ...gone];
   const text = formatFacts(outside);
   if (text !== formatFacts(before)) replaceFileSync(path, text);
   return { all: [...declared, ...gone], outside };
+}
+
+// Who may read its receipts may change: nothing of that is signed.
+function isOtherThan(kept: FactKind, declared: FactKind): boolean {
+  return kept.kind === declared.kind && canonical({ ...kept, scopes: [] }) !== canonical({ ...declared, scopes: [] });
+}
+
+function changedFault({ kind }: FactKind): string {
+  return `plugins: the kind of fact ${kind} has receipts under another declaration (${factsFile}): declare the changed kind under a new name`;
 }
 
 // A damaged file is written anew; receipts of a kind that only it knew are then of an unknown kind, which is told of them.

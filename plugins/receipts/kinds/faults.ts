@@ -1,10 +1,13 @@
-import { canonical, type FactKind, type FactOwner, type JsonSchema } from '../../../kernel/index.ts';
+import { canonical, type FactKind, type FactOwner, type JsonSchema, type Scopes } from '../../../kernel/index.ts';
 import { head } from '../format/schema-parts.ts';
 import { schemaFault } from '../verifier/schema.ts';
 import { isOwnKind } from './kind.ts';
 
-/** Names what is wrong with the kinds of facts that plugins declare: a name that is taken, a schema no verifier could check. */
-export function kindFaults(owners: readonly FactOwner[]): string[] {
+/**
+ * Names what is wrong with the kinds of facts that plugins declare: a name that is taken, a schema no verifier could check,
+ * a scope that is not among those of the installation (when they are given).
+ */
+export function kindFaults(owners: readonly FactOwner[], scopes?: Scopes): string[] {
   const declared = new Map<string, { readonly owner: string; readonly text: string }>();
   return owners.flatMap(({ name, facts }) =>
     facts.flatMap((fact) => {
@@ -16,7 +19,7 @@ export function kindFaults(owners: readonly FactOwner[]): string[] {
       // Two may declare a kind together, e.g. one that each of them attests; not under one name two different ones.
       if (other !== undefined && other.text !== text)
         return [`${path} is declared otherwise by plugins.${other.owner}`];
-      return faultsOf(fact).map((fault) => `${path} ${fault}`);
+      return [...faultsOf(fact), ...strangeScopes(fact, scopes)].map((fault) => `${path} ${fault}`);
     }),
   );
 }
@@ -30,6 +33,13 @@ function faultsOf({ kind, predicate, rules }: FactKind): string[] {
     ...alternatives(predicate).flatMap(predicateFaults),
     ...[predicate, ...schemas].flatMap((schema) => schemaFault(schema) ?? []),
   ];
+}
+
+function strangeScopes({ scopes }: FactKind, known: Scopes | undefined): string[] {
+  if (known === undefined) return [];
+  return scopes
+    .filter((scope) => !Object.hasOwn(known, scope))
+    .map((scope) => `names the scope ${scope}, which nothing declares`);
 }
 
 function alternatives(predicate: JsonSchema): readonly JsonSchema[] {
