@@ -34,6 +34,16 @@ describe('email contract', () => {
       expect(to.map(({ name, address }) => [name, address])).to.deep.equal(mailboxes);
     });
 
+  for (const longest of [
+    `${'a'.repeat(64)}@example.org`,
+    `ada@${'a'.repeat(63)}.org`,
+    `${'a'.repeat(64)}@${'abcdefgh.'.repeat(20)}abcde.org`,
+    `${'n'.repeat(256)} <ada@example.org>`,
+  ])
+    it(`reads an address list of ${longest.length} characters, whose parts are as long as can be`, () => {
+      expect(message({ ...good, to: longest }, key).to).to.have.length(1);
+    });
+
   const refusedLists = [
     'ada',
     '@example.org',
@@ -76,6 +86,7 @@ describe('email contract', () => {
     `ada@${'a'.repeat(64)}.org`,
     `ada@${'abcdefgh.'.repeat(28)}org`,
     `${'n'.repeat(257)} <ada@example.org>`,
+    `${'a'.repeat(64)}@${'abcdefgh.'.repeat(20)}abcdef.org`,
   ];
   for (const to of refusedLists)
     it(`refuses the address list ${to.length > 60 ? `${to.slice(0, 30)}… of ${to.length}` : to}`, () => {

@@ -22,6 +22,21 @@ describe('email/smtp sessions', () => {
       expect([server.accepted, server.messages.length]).to.deep.equal([2, 1]);
     });
 
+  it('hold on to nothing of a message that is sent', async () => {
+    const warnings: string[] = [];
+    const warn = ({ name }: Error): number => warnings.push(name);
+    const server = await start();
+    const handle = await open({ ...patient, port: server.port, max_connections: 1 });
+    process.on('warning', warn);
+    try {
+      // One more than the listeners that an emitter may have before the runtime suspects a leak.
+      for (let at = 0; at < 11; at++) await send(handle, { key: `k${at}` });
+    } finally {
+      process.off('warning', warn);
+    }
+    expect([server.accepted, warnings]).to.deep.equal([1, []]);
+  });
+
   it('leave no connection behind when the login is refused', async () => {
     const server = await start({ tls: 'none', auth: serverAuth });
     const handle = await open({ ...patient, port: server.port, auth: { ...auth, password: 'wrong' } });
