@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
@@ -73,6 +74,41 @@ describe('email/smtp pool', () => {
     } finally {
       mock.timers.reset();
     }
+  });
+
+  it('hands out the session that was used last: the others may become idle', async () => {
+    const { take, give } = create(2);
+    const both = [await take(signal), await take(signal)] as const;
+    for (const session of both) give(session);
+    const again = await take(signal);
+    expect(again).to.equal(both[1]);
+    give(again);
+  });
+
+  it('says goodbye once to a session that is idle when it closes', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { take, give, close } = create();
+      const session = (await take(signal)) as Counted;
+      // Its goodbye takes a while.
+      session.quit = async () => void (session.goodbyes += 1);
+      give(session);
+      await close();
+      mock.timers.tick(60_000);
+      expect(session.goodbyes).to.equal(1);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('leaves nothing on the signal of one who was served', async () => {
+    const { take, give } = create();
+    const patient = new AbortController().signal;
+    const first = await take(signal);
+    const waiting = take(patient);
+    give(first);
+    give(await waiting);
+    expect(getEventListeners(patient, 'abort')).to.deep.equal([]);
   });
 
   it('lets a session go after 100 messages', async () => {
