@@ -7,7 +7,7 @@ import { compilerOrSkip, withoutCompiler } from '../plugins/policy/compiler.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
 const guide = 'plugins/docs/pages/agents.md';
-const denial = 'When the answer is no';
+const denial = 'When a policy denies the run';
 
 /** An adapter of a test: of one address nobody learns what became of its mail. */
 const silent = `export default (api) => api.defineProvider({
@@ -52,7 +52,7 @@ describe('the guide for who develops an agent', function () {
       const reason = heading === denial ? withoutCompiler() : undefined;
       if (reason === undefined) {
         const problems = (await walk.follow(heading)).match(/"code":"\w+"/g) ?? [];
-        expect(problems).to.deep.equal(heading === 'A key that can do little' ? ['"code":"insufficient_scope"'] : []);
+        expect(problems).to.deep.equal(heading === 'A key with few scopes' ? ['"code":"insufficient_scope"'] : []);
       } else {
         console.log(`      left out: ${reason}`);
         this.skip();

@@ -27,7 +27,7 @@ const followed: readonly {
     needsCompiler: true,
     says: {
       'Forbid something': /More than 10 recipients need a reviewer/,
-      'Check a file before it counts': /^ok test_/m,
+      'Check a file before it is in force': /^ok test_/m,
     },
   },
   {

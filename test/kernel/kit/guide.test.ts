@@ -60,11 +60,11 @@ describe("the authors' guide", function () {
     expect(told).to.deep.equal([
       'An adapter, from nothing to the first run: sh',
       'Fill it in: ts',
-      'Test it, and have it verified: ts',
-      'Test it, and have it verified: json',
-      'Test it, and have it verified: sh',
-      'Take it into use: json',
-      'Take it into use: sh',
+      'Test and verify it: ts',
+      'Test and verify it: json',
+      'Test and verify it: sh',
+      'Use it: json',
+      'Use it: sh',
       'A plugin: sh',
       'A plugin: json',
       'An Orb: sh',
@@ -75,9 +75,9 @@ describe("the authors' guide", function () {
   it('makes an adapter that is filled in, tested and verified with what the guide says alone', async () => {
     expect(await run('An adapter, from nothing to the first run')).to.include('ext/node_modules/agent-orb-kit');
     write('ext/email-acme/index.ts', codeUnder('Fill it in', 'ts'));
-    write('ext/email-acme/index.test.ts', codeUnder('Test it, and have it verified', 'ts'));
-    write('ext/email-acme/verify.json', codeUnder('Test it, and have it verified', 'json'));
-    const said = await run('Test it, and have it verified');
+    write('ext/email-acme/index.test.ts', codeUnder('Test and verify it', 'ts'));
+    write('ext/email-acme/verify.json', codeUnder('Test and verify it', 'json'));
+    const said = await run('Test and verify it');
     expect(said)
       .to.match(/pass 1\b/)
       .and.include('email/acme for notify.email@1.0.0: CONFORMS');
@@ -89,7 +89,7 @@ describe("the authors' guide", function () {
   });
 
   it('takes it into use without a restart, by a reload and a swap', async () => {
-    const settings = JSON.parse(codeUnder('Take it into use', 'json')) as {
+    const settings = JSON.parse(codeUnder('Use it', 'json')) as {
       providers: { 'acme-main': { config: { url: string } } };
     };
     const url = `http://127.0.0.1:${(acme.address() as AddressInfo).port}`;
@@ -101,7 +101,7 @@ describe("the authors' guide", function () {
     const text = JSON.stringify({ ...before, ...settings }).replace('"$env":"ACME_TOKEN"', '"$file":"token"');
     writeFileSync(path, text);
     expect((await execute()).json['outputs']).to.not.deep.equal({ message_id: 'acme-1' });
-    const said = await run('Take it into use');
+    const said = await run('Use it');
     expect(said).to.include('added acme-main for notify.email@1.0.0').and.not.include('restart');
     expect(said).to.match(/active +acme-main/);
     expect((await execute()).json['outputs']).to.deep.equal({ message_id: 'acme-1' });
