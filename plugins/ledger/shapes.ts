@@ -50,6 +50,16 @@ export type LogSize = Answered<typeof logSize>;
 /** A daily snapshot: attested, and recomputed bit for bit by whoever replays the log. */
 export type SnapshotRef = Omit<Answered<typeof snapshotRef>, 'profile'> & { readonly profile: Profile };
 
+/** Names the head of a shard. */
+export function logSizeOf({ origin, tree_size, root_hash }: LogSize): LogSize {
+  return { origin, tree_size, root_hash };
+}
+
+/** Names a snapshot. */
+export function snapshotRefOf({ day, digest, logs, profile, scoring_policy }: SnapshotRef): SnapshotRef {
+  return { day, digest, logs: logs.map(logSizeOf), profile, scoring_policy };
+}
+
 /** Schema of a gate of a tier. */
 export const unmetGate = exactly('UnmetGate', {
   gate: { ...text, description: 'Name of the condition' },

@@ -27,7 +27,7 @@ interface BadgeDeps {
 }
 
 const svgType = 'image/svg+xml; charset=utf-8';
-const bucket = { name: 'badge', per_second: 100 } as const;
+
 // Whatever is no id of an Orb gets its picture too: a page shows no problem documents.
 const params = exactly({
   orb_id: {
@@ -36,6 +36,16 @@ const params = exactly({
     description: 'An Orb, e.g. `notify.email@1.0.0`; a bare name for its newest active version',
   },
 });
+
+const open = {
+  method: 'GET',
+  service: 'ledger',
+  public: true,
+  optionalKey: true,
+  conditional: true,
+  params,
+  bucket: { name: 'badge', per_second: 100 },
+} as const;
 
 const shown = {
   label: { type: 'string', maxLength: longestLabel, description: 'Text of the left side' },
@@ -51,18 +61,12 @@ export function badgeRoutes(deps: BadgeDeps): readonly Route[] {
 const pictureRoute = (deps: BadgeDeps): Route => {
   let drawing: Promise<Draw> | undefined;
   return defineRoute({
-    method: 'GET',
+    ...open,
     path: '/reputation/{orb_id}/badge',
     operationId: 'getBadge',
-    service: 'ledger',
-    public: true,
-    optionalKey: true,
-    bucket,
     summary: 'Draw the badge of an Orb (SVG); an unknown one gets a picture too, with 404',
-    params,
     query: { type: 'object', additionalProperties: false, properties: shown },
     produces: 'image/svg+xml',
-    conditional: true,
     answers: { 404: { description: 'There is no published Orb of this name', type: 'image/svg+xml' } },
     problems: [],
     async handle(call) {
@@ -79,15 +83,10 @@ const pictureRoute = (deps: BadgeDeps): Route => {
 
 const shieldsRoute = (deps: BadgeDeps): Route =>
   defineRoute({
-    method: 'GET',
+    ...open,
     path: '/reputation/{orb_id}/badge.json',
     operationId: 'getShieldsBadge',
-    service: 'ledger',
-    public: true,
-    optionalKey: true,
-    bucket,
     summary: 'Read the badge of an Orb as shields.io takes it (endpoint badge)',
-    params,
     query: exactly({
       label: optional({ ...shown.label, description: 'Text of the left side' }),
       metric: optional({ ...shown.metric, description: 'What the badge shows' }),
@@ -101,7 +100,6 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
       isError: { type: 'boolean', description: 'Whether it is to alarm' },
       cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
     }),
-    conditional: true,
     problems: ['orb_not_found'],
     handle(call) {
       const badge = look(deps, call);

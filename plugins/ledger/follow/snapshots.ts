@@ -17,6 +17,7 @@ import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
 import type { KeptSnapshot, LedgerReads } from '../reputation/reads.ts';
 import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
+import { logSizeOf, snapshotRefOf } from '../shapes.ts';
 import ledgerStore from '../store.ts';
 import { breath, type Follower } from './follower.ts';
 
@@ -56,11 +57,11 @@ function firstDay(log: TransparencyLog): number | undefined {
 /** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; all of it or nothing is kept. */
 export async function takeSnapshot(day: number, follower: Follower, options: SnapshotOptions): Promise<void> {
   const { clock, platform, profile } = options;
-  const logs = options.log.heads().map(({ origin, tree_size, root_hash }) => ({ origin, tree_size, root_hash }));
+  const logs = options.log.heads().map(logSizeOf);
   await follower.follow({ until: logs });
   const snapshot = await compute({ day: dayText(day), logs, profile }, follower, options);
   const { scoring_policy, digest } = snapshot;
-  const kept = keeping(snapshot, follower, snapshotRef(snapshot));
+  const kept = keeping(snapshot, follower, snapshotRefOf(snapshot));
   const fact: Fact<StandingFact> = {
     fact: {
       kind: 'standing',
@@ -70,7 +71,7 @@ export async function takeSnapshot(day: number, follower: Follower, options: Sna
     operations: () => [kept],
   };
   await platform.attest(fact);
-  options.onSnapshot(snapshotRef(snapshot));
+  options.onSnapshot(snapshotRefOf(snapshot));
 }
 
 /** Computes a snapshot that the log holds, where the log was when it was attested, and keeps it. */
@@ -101,8 +102,4 @@ function keeping(snapshot: Snapshot, follower: Follower, kept: KeptSnapshot): Op
     changes: follower.projection.take(),
     oldest_minute: minutesOf(dayNumber(snapshot.day) - windowDays + 1).first,
   });
-}
-
-function snapshotRef({ day, digest, logs, profile, scoring_policy }: Snapshot): SnapshotRef {
-  return { day, digest, logs, profile, scoring_policy };
 }

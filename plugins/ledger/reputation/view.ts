@@ -1,7 +1,6 @@
 import {
   componentNames,
   reachableTiers,
-  type LogSize,
   type OrbReputation,
   type Profile,
   type SnapshotRef,
@@ -14,6 +13,7 @@ import { noDebt } from '../score/debt.ts';
 import { evaluate, type Evaluation } from '../score/evaluate.ts';
 import { profiles, scoringPolicy, weights, windowDays } from '../score/model.ts';
 import { totalsOf } from '../score/totals.ts';
+import { snapshotRefOf } from '../shapes.ts';
 import { rankOf, unmetOf } from '../tier/gates.ts';
 
 /** What the reputation of an Orb is put together from. */
@@ -44,7 +44,7 @@ export function viewOf(orbId: string, options: ViewOptions): OrbReputation {
     ...firstOf(orb),
     ...nextOf(orb, profile, row?.next_unmet ?? unmetOfNothing(orb, profile)),
     manifest_signed: signed,
-    ...(row === undefined || snapshot === undefined ? {} : { snapshot: refOf(snapshot) }),
+    ...(row === undefined || snapshot === undefined ? {} : { snapshot: snapshotRefOf(snapshot) }),
     profile: (row === undefined ? undefined : snapshot?.profile) ?? profile,
     scoring_policy: (row === undefined ? undefined : snapshot?.scoring_policy) ?? scoringPolicy,
     usage: { runs_30d: row?.runs_30d ?? 0, callers_30d: row?.callers_30d ?? 0 },
@@ -136,8 +136,4 @@ function tooFew(streak: number, profile: Profile, rank: number): readonly UnmetG
 function unmetOfNothing(orb: OrbState, profile: Profile): readonly UnmetGate[] {
   const evaluation = evaluate({ profile, day: 0, own: totalsOf([], 0), debt: noDebt });
   return unmetOf({ evaluation, debt: noDebt, signed: orb.signed, profile }, 'bronze');
-}
-
-function refOf({ day, digest, logs, profile, scoring_policy }: SnapshotRef): SnapshotRef {
-  return { day, digest, logs: logs.map((log): LogSize => ({ ...log })), profile, scoring_policy };
 }

@@ -4,17 +4,14 @@ import type { DayCounts } from '../reputation/reads.ts';
 import { dayOf, dayText } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import { orbEvidence } from './schemas.ts';
-import { wantedDay } from './reputation.ts';
+import { open, wantedDay } from './reputation.ts';
 import type { RouteScope } from './scope.ts';
 import { caching, readParams, requireExport, visibleOrb } from './visible.ts';
 
 /** Makes the route that shows what the score of an Orb was counted from. */
 export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =>
   defineRoute({
-    method: 'GET',
-    service: 'ledger',
-    public: true,
-    optionalKey: true,
+    ...open,
     path: '/reputation/{orb_id}/evidence',
     operationId: 'getReputationEvidence',
     summary: 'Read the counts of each day; by caller, or as lines of the export, with reputation:export',

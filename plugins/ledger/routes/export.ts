@@ -12,6 +12,7 @@ import {
 import { within, type Prefix } from '../follow/prefix.ts';
 import { entryLines, factLines } from '../replay/export-lines.ts';
 import { scoringDocument, scoringPolicy, scoringText } from '../score/model.ts';
+import { logSizeOf } from '../shapes.ts';
 import { ledgerExport } from './schemas.ts';
 import type { RouteScope } from './scope.ts';
 
@@ -35,7 +36,7 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
       requireAll(principal);
       const { heads, snapshots } = together(log, reads);
       return {
-        logs: heads.map(({ origin, tree_size, root_hash }) => ({ origin, tree_size, root_hash })),
+        logs: heads.map(logSizeOf),
         checkpoints: heads.map(({ checkpoint }) => checkpoint),
         profile,
         scoring_policy: scoringPolicy,

@@ -12,11 +12,13 @@ import {
 import { closedByHand, profileOf, shownEvent, shownScore } from '../reputation/profile.ts';
 import { dayNumber, dayOf, dayText } from '../score/day.ts';
 import { scoringPolicy, windowDays } from '../score/model.ts';
+import { logSizeOf, snapshotRefOf } from '../shapes.ts';
 import { orbHistory, orbProfile } from './schemas.ts';
 import type { RouteScope } from './scope.ts';
 import { caching, readParams, visibleOrb } from './visible.ts';
 
-const open = { method: 'GET', service: 'ledger', public: true, optionalKey: true } as const;
+/** What the routes that read one Orb have in common. */
+export const open = { method: 'GET', service: 'ledger', public: true, optionalKey: true } as const;
 
 /** Makes the routes that show the reputation of one Orb. */
 export function reputationRoutes(scope: RouteScope): readonly Route[] {
@@ -60,18 +62,10 @@ function shownProfile(scope: RouteScope, orbId: string, principal: Principal | u
     scoring_policy: scoringPolicy,
     manifest_signed: signatures.isSigned(orbId),
     as_of: { day: dayText(day), ...(position === undefined ? {} : { position }) },
-    ...(snapshot === undefined ? {} : { snapshot: shownSnapshot(snapshot) }),
-    ...(head === undefined ? {} : { log_checkpoint: sizeOf(head) }),
+    ...(snapshot === undefined ? {} : { snapshot: snapshotRefOf(snapshot) }),
+    ...(head === undefined ? {} : { log_checkpoint: logSizeOf(head) }),
     links: linksOf(orbId),
   };
-}
-
-function shownSnapshot({ day, digest, logs, profile, scoring_policy }: NonNullable<RouteScope['desk']['snapshot']>) {
-  return { day, digest, logs, profile, scoring_policy };
-}
-
-function sizeOf({ origin, tree_size, root_hash }: ReturnType<RouteScope['log']['heads']>[number]) {
-  return { origin, tree_size, root_hash };
 }
 
 function linksOf(orbId: string): Readonly<Record<string, string>> {

@@ -29,6 +29,7 @@ import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
 import { problems } from '../problems.ts';
 
+const read = { method: 'GET', service: 'runtime' } as const;
 const receiptParams = exactly({
   receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' },
 });
@@ -68,10 +69,9 @@ const sigstoreBundle = {
 
 const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes): Route =>
   defineRoute({
-    method: 'GET',
+    ...read,
     path: '/receipts/{receipt_id}',
     operationId: 'getReceipt',
-    service: 'runtime',
     scope: scopes,
     summary: 'Read a receipt with its proof; everything is verified anew',
     params: receiptParams,
@@ -108,10 +108,9 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
 
 const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
   defineRoute({
-    method: 'GET',
+    ...read,
     path: '/receipts/{receipt_id}/proof',
     operationId: 'proveReceipt',
-    service: 'runtime',
     scope: scopes,
     summary: 'Prove that a receipt is in the log, at a size',
     params: receiptParams,
@@ -138,10 +137,9 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
 
 const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
   defineRoute({
-    method: 'GET',
+    ...read,
     path: '/receipts',
     operationId: 'listReceipts',
-    service: 'runtime',
     scope: 'receipts:read',
     summary: 'List receipts, newest first; what is listed is not verified, reading one is',
     query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },

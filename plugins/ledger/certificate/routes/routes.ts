@@ -19,6 +19,7 @@ import type { CertificateScope } from '../scope.ts';
 import { openHeaders } from './access.ts';
 import { problems } from '../../problems.ts';
 
+const open = { method: 'GET', service: 'ledger', public: true } as const;
 const hour = 3_600;
 // A change of status shows here as soon as in the lists.
 const shownSeconds = listTtlMs / 1000;
@@ -37,11 +38,9 @@ export function certificateRoutes(scope: CertificateScope): readonly Route[] {
 
 const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope): Route =>
   defineRoute({
-    method: 'GET',
+    ...open,
     path: '/reputation/{orb_id}/certificate',
     operationId: 'getCertificateOfOrb',
-    service: 'ledger',
-    public: true,
     optionalKey: true,
     summary: 'Read the newest certificate of an Orb, whatever its status',
     params: exactly({ orb_id: { ...orbIdOrName, description: 'Id of the Orb' } }),
@@ -96,11 +95,9 @@ function openDocument(type: string, text: string, seconds: number): Reply {
 
 const certificateById = ({ reads }: CertificateScope): Route =>
   defineRoute({
-    method: 'GET',
+    ...open,
     path: '/certificates/{id}',
     operationId: 'getCertificate',
-    service: 'ledger',
-    public: true,
     summary: 'Read a certificate as a Verifiable Credential',
     params: exactly({ id: { type: 'string', maxLength: 64, description: '`crt_<ulid>`' } }),
     produces: credentialType,
@@ -114,11 +111,9 @@ const certificateById = ({ reads }: CertificateScope): Route =>
 
 const statusList = ({ lists }: CertificateScope): Route =>
   defineRoute({
-    method: 'GET',
+    ...open,
     path: '/status-lists/{n}',
     operationId: 'getStatusList',
-    service: 'ledger',
-    public: true,
     summary: 'Read a signed list of which certificates are revoked or suspended',
     params: exactly({ n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } }),
     produces: credentialType,
@@ -132,11 +127,9 @@ const statusList = ({ lists }: CertificateScope): Route =>
 
 const didRoute = ({ issuer, publicUrl, signer }: CertificateScope): Route =>
   defineRoute({
-    method: 'GET',
+    ...open,
     path: '/.well-known/did.json',
     operationId: 'getDidDocument',
-    service: 'ledger',
-    public: true,
     summary: 'Read the DID document of the issuer of certificates; old keys stay',
     produces: 'application/did+json',
     problems: [],
@@ -152,7 +145,7 @@ function fixedDocuments({ publicUrl }: CertificateScope): readonly Route[] {
   const document = (facts: Pick<Route, 'operationId' | 'path' | 'summary'>, type: string, value: object): Route => {
     const text = JSON.stringify(value);
     return defineRoute({
-      ...{ method: 'GET', ...facts, service: 'ledger', public: true, produces: type, problems: [] },
+      ...{ ...open, ...facts, produces: type, problems: [] },
       handle: () => openDocument(type, text, hour),
     });
   };
