@@ -79,7 +79,7 @@ function retryAfter({ resetHeader }: Vendor, { headers }: Answer, now: number): 
 // RFC 9110 §10.2.3: seconds or a date. Reset headers hold seconds from now or since 1970.
 function seconds(text: string | undefined, now: number): number | undefined {
   if (text === undefined || text.length > 64) return undefined;
-  if (/^\d+$/u.test(text)) return Number(text) > 1e9 && Number(text) < 1e10 ? Number(text) - now / 1000 : Number(text);
+  if (/^\d+$/u.test(text)) return Number(text) > 1e9 ? Number(text) - now / 1000 : Number(text);
   // A date begins with the name of its day; the parser takes -5 and 1.5 for days of long ago.
   const date = /^[A-Z]/u.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : (date - now) / 1000;

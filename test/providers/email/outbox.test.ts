@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open as openFile, readdir, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
@@ -99,6 +100,42 @@ describe('email/outbox', () => {
     await send(inputs);
     expect((await stat(join(stateDir, 'outbox', `${testKey('m')}.eml`))).mode & 0o777).to.equal(0o600);
     expect((await stat(join(stateDir, 'outbox'))).mode & 0o777).to.equal(0o700);
+  });
+
+  describe('on a disk that may lose what it was not made to keep', () => {
+    const synced: string[] = [];
+    let failing: string | undefined;
+    beforeEach(async () => {
+      const probe = await openFile(stateDir, 'r');
+      const prototype = Object.getPrototypeOf(probe) as FileHandle;
+      await probe.close();
+      synced.length = 0;
+      failing = undefined;
+      mock.method(prototype, 'sync', async function (this: FileHandle) {
+        const what = (await this.stat()).isDirectory() ? 'folder' : 'message';
+        synced.push(what);
+        if (what === failing) throw new Error('the disk is full');
+      });
+    });
+    afterEach(() => mock.restoreAll());
+
+    it('flushes the message, then its folder, before it answers', async () => {
+      await send(inputs);
+      expect(synced).to.deep.equal(['message', 'folder']);
+    });
+
+    it('says unknown when the folder cannot be flushed, not_sent when the message cannot', async () => {
+      failing = 'folder';
+      expect(await outcome(send(inputs))).to.equal('unknown');
+      failing = 'message';
+      expect(await outcome(send(inputs, testKey('n')))).to.equal('not_sent');
+      expect(await readdir(join(stateDir, 'outbox'))).to.deep.equal([`${testKey('m')}.eml`]);
+    });
+  });
+
+  it('proves nothing once the deadline has passed', async () => {
+    const handle = await open();
+    expect(await outcome(handle.probe?.(AbortSignal.abort()))).to.equal('not_sent');
   });
 
   it('never takes a key for a path', async () => {

@@ -47,6 +47,17 @@ describe('the answer of a vendor', () => {
     expect(accepted(vendor, { status: 202, headers: {}, body: {} }, 'id')).to.equal('id');
   });
 
+  it('is no acceptance with an id and a status around those of success', () => {
+    for (const status of [200, 299]) expect(accepted(vendor, { status, headers: {}, body: {} }, 'id')).to.equal('id');
+    for (const status of [199, 300])
+      expect(() => accepted(vendor, { status, headers: {}, body: {} }, 'id'), String(status)).to.throw(ProviderError);
+  });
+
+  it('is an acceptance with an id of 998 characters', () => {
+    const longest = 'x'.repeat(998);
+    expect(accepted(vendor, { status: 200, headers: {}, body: {} }, longest)).to.equal(longest);
+  });
+
   const waits: { name: string; headers: Record<string, string>; resetHeader?: string; seconds: number }[] = [
     { name: 'seconds', headers: { 'retry-after': '7' }, seconds: 7 },
     { name: 'at least one second', headers: { 'retry-after': '0' }, seconds: 1 },
@@ -57,6 +68,9 @@ describe('the answer of a vendor', () => {
     { name: 'less than nothing', headers: { 'retry-after': '-5' }, seconds: 60 },
     { name: 'a fraction', headers: { 'retry-after': '1.5' }, seconds: 60 },
     { name: 'an age', headers: { 'retry-after': '9'.repeat(20) }, seconds: 86400 },
+    { name: 'more than anybody would write', headers: { 'retry-after': '9'.repeat(65) }, seconds: 60 },
+    { name: 'as much as can be seconds', headers: { 'retry-after': '1000000000' }, seconds: 86400 },
+    { name: 'a time of long ago', headers: { 'retry-after': '1000000001' }, seconds: 1 },
     { name: 'nothing', headers: {}, seconds: 60 },
     { name: 'a reset in seconds', headers: { reset: '3' }, resetHeader: 'reset', seconds: 3 },
     { name: 'a reset since 1970', headers: { reset: String(now / 1000 + 42) }, resetHeader: 'reset', seconds: 42 },
