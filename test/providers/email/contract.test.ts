@@ -44,6 +44,10 @@ describe('email contract', () => {
       expect(message({ ...good, to: longest }, key).to).to.have.length(1);
     });
 
+  it('reads 50 addresses for replies', () => {
+    expect(message({ ...good, reply_to: list(50) }, key).reply_to).to.have.length(50);
+  });
+
   const refusedLists = [
     'ada',
     '@example.org',

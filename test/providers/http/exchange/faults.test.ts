@@ -237,6 +237,7 @@ describe('http/client when something fails', () => {
     ['0', 1],
     ['9999999', 86400],
     ['9'.repeat(20), 86400],
+    ['9'.repeat(65), 5],
     ['-7', 5],
     ['1.5', 5],
     ['soon', 5],

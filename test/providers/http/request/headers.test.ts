@@ -67,6 +67,13 @@ describe('the headers a caller may send', () => {
     expect(target.requests[0]?.lines).to.include(`x-a: ${longest}`);
   });
 
+  it('may be called like a member of every object', async () => {
+    const target = await bed.target();
+    const headers: unknown = JSON.parse('{"constructor":"a","__proto__":"b"}');
+    await call(await bed.open(allowing(target)), { url: target.url, headers });
+    expect(target.requests[0]?.lines).to.include.members(['constructor: a', '__proto__: b']);
+  });
+
   it('are any others, also in the place of ours', async () => {
     const target = await bed.target();
     const headers = { Accept: 'a/b', 'User-Agent': 'me', Authorization: 'Bearer caller', Cookie: 'a=b' };
