@@ -124,7 +124,7 @@ const fields: readonly string[] = [
 
 // A field that is silently dropped would be a lie about what was sent.
 function refuseUnknown(inputs: Inputs): void {
-  const unknown = Object.keys(inputs).find((name) => inputs[name] !== undefined && !fields.includes(name));
+  const unknown = Object.keys(inputs).find((name) => !fields.includes(name));
   if (unknown !== undefined) throw rejected('inputs', 'hold a field that this capability does not know');
 }
 

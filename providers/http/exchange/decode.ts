@@ -44,9 +44,6 @@ export async function decode(body: Buffer, coding: keyof typeof decoders, maxByt
     return { bytes: Buffer.concat(chunks), whole: true, broken: false };
   } catch {
     return { bytes: Buffer.concat(chunks), whole: false, broken: true };
-  } finally {
-    source.destroy();
-    decoder.destroy();
   }
 }
 
