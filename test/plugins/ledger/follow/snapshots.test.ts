@@ -1,5 +1,16 @@
 import { expect } from 'chai';
-import { dueDay } from '../../../../plugins/ledger/follow/snapshots.ts';
+import type { Operation } from '../../../../kernel/index.ts';
+import type { SnapshotLine } from '../../../../plugins/ledger/fact/line.ts';
+import type { Follower } from '../../../../plugins/ledger/follow/follower.ts';
+import {
+  dueDay,
+  restoreSnapshot,
+  takeSnapshot,
+  type SnapshotOptions,
+} from '../../../../plugins/ledger/follow/snapshots.ts';
+import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
+import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
 import { runPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
@@ -30,5 +41,93 @@ describe('the day whose snapshot is due', () => {
 
   it('is the one after the last, however long ago that was, so that no day is left out', () => {
     expect([due(1000, 3), due(5, 3), due(4, 3)]).to.deep.equal([4, 4, undefined]);
+  });
+});
+
+describe('a snapshot', () => {
+  const orbId = 'a.b@1.0.0';
+  const day = '2026-11-20';
+  const logs = [{ origin: 'log.example/1', tree_size: 7, root_hash: 'x' }];
+
+  /** An Orb that was suspended since the snapshot before; `told`: what was done, in order. */
+  function world() {
+    const told: string[] = [];
+    const written: Operation[] = [];
+    const tallies = { callerDays: () => [], minutes: () => [] };
+    const state = newState();
+    state.orbs.set(orbId, { ...newOrb(orbId), suspended: true });
+    const projection = new Projection(state, new Summing(), tallies);
+    const follow = (given: object) => void told.push(`follow ${JSON.stringify(given)}`);
+    const options = {
+      log: { heads: () => logs.map((log) => ({ ...log, signature: 'not of the snapshot' })) },
+      reads: tallies,
+      clock: { now: () => 0 },
+      profile: 'single-org',
+      logger: { error: (_: object, text: string) => told.push(text) },
+      store: { write: async (list: readonly Operation[]) => told.push(`write ${written.push(...list)}`) },
+      platform: {
+        async attest({ fact, operations }: { fact: { facts: object }; operations(id: string): readonly Operation[] }) {
+          written.push(...operations('rec_1'));
+          told.push(`attest ${JSON.stringify(Object.keys(fact.facts))}`);
+        },
+      },
+      onSnapshot: (snapshot: object) => told.push(`kept ${JSON.stringify(Object.keys(snapshot))}`),
+    };
+    return {
+      ...{ told, state, options: options as unknown as SnapshotOptions },
+      follower: { projection, follow } as unknown as Follower,
+      kept: () => written.map(({ name, args }) => [name, args])[0] as [string, KeptArgs],
+    };
+  }
+  interface KeptArgs {
+    readonly snapshot: Readonly<Record<string, string>>;
+    readonly changes: { readonly orbs: readonly object[]; readonly events: readonly object[] };
+    readonly oldest_minute: number;
+  }
+  const members = ['day', 'digest', 'logs', 'profile', 'scoring_policy'];
+
+  it('is taken where the log stands: followed to, attested with what is kept, and told of then', async () => {
+    const { told, follower, options, kept } = world();
+    await takeSnapshot(startDay, follower, options);
+    expect(told).to.deep.equal([
+      `follow ${JSON.stringify({ until: logs })}`,
+      'attest ["change","day","logs","profile","scoring_policy","digest"]',
+      `kept ${JSON.stringify(members)}`,
+    ]);
+    expect(kept()[0]).to.equal('takeSnapshot');
+    expect(kept()[1]).to.deep.include({ oldest_minute: (startDay - 179) * 1440 });
+  });
+
+  it('is told of to nobody when it could not be attested', async () => {
+    const { told, follower, options } = world();
+    const platform = { attest: () => Promise.reject(new Error('the disk is full')) };
+    const failure = await takeSnapshot(startDay, follower, { ...options, platform }).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'the disk is full');
+    expect(told).to.have.length(1);
+  });
+
+  it('moves each Orb on, and keeps that with it', async () => {
+    const { follower, options, state, kept } = world();
+    await takeSnapshot(startDay, follower, options);
+    const causes = state.orbs.get(orbId)?.causes;
+    expect(causes).to.have.length(1);
+    const { changes } = kept()[1];
+    expect(changes.orbs).to.deep.equal([state.orbs.get(orbId)]);
+    expect(changes.events).to.have.nested.property('[0].change', 'suspended');
+  });
+
+  it('that the log holds is computed anew, kept and told of; another digest is an error and kept beside', async () => {
+    const first = world();
+    const line = { day, logs, profile: 'single-org', digest: 'sha256:other', scoring_policy: {} };
+    await restoreSnapshot(line as unknown as SnapshotLine, first.follower, first.options);
+    const { recomputed, digest } = first.kept()[1].snapshot;
+    expect(digest).to.equal('sha256:other');
+    expect(first.told).to.deep.equal([
+      ...['a snapshot does not recompute', 'write 1'],
+      `kept ${JSON.stringify([...members, 'recomputed'])}`,
+    ]);
+    const second = world();
+    await restoreSnapshot({ ...line, digest: recomputed } as unknown as SnapshotLine, second.follower, second.options);
+    expect(second.told).to.deep.equal(['write 1', `kept ${JSON.stringify(members)}`]);
   });
 });
