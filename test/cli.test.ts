@@ -1,351 +1,252 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../kernel/boot/config.ts';
 import { version } from '../kernel/tools/version.ts';
-import { tableUnder } from './helpers/guide.ts';
-import { pagesFolder } from './helpers/pages.ts';
-import { createServed, type Served } from './helpers/served.ts';
+import {
+  program,
+  providers,
+  startCommandLine,
+  type CommandLine,
+  type Ended,
+  type Given,
+  type Run,
+} from './helpers/command-line.ts';
 
-const program = join(packageDir, 'kernel/orb.js');
+describe('the commands of orb', () => {
+  let line: CommandLine;
+  const run = (args: readonly string[], given?: Partial<Given>): Ended => line.run(args, given);
+  const orb = (...args: readonly string[]): string => line.orb(...args);
+  const json = <T>(...args: readonly string[]): T => line.json<T>(...args);
+  const file = (name: string, content: unknown): string => line.file(name, content);
 
-interface Run {
-  readonly outputs: object;
-  readonly receipt: { readonly receipt_id: string };
-}
+  before(async () => void (line = await startCommandLine()));
+  after(() => line.served.remove());
 
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const providers = {
-  outbox: { adapter: 'email/outbox' },
-  echo: { adapter: 'echo/local' },
-  second: { adapter: 'echo/local' },
-};
-let served: Served;
-let address: string;
-
-/** Runs a command in the served home; `key` and `input` replace the admin's key and standard input. */
-function run(args: readonly string[], { key, input = '', url = address }: Partial<Given> = {}): Ended {
-  const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url, ...(key === undefined ? {} : { ORB_KEY: key }) };
-  return spawnSync(process.execPath, [program, ...args], { cwd: served.home, env, input, encoding: 'utf8' });
-}
-
-interface Given {
-  readonly key: string;
-  readonly input: string;
-  readonly url: string;
-}
-
-function orb(...args: readonly string[]): string {
-  const { status, stdout, stderr } = run(args);
-  expect(status, stderr).to.equal(0);
-  return stdout;
-}
-
-function json<T>(...args: readonly string[]): T {
-  return JSON.parse(orb(...args, '--json')) as T;
-}
-
-/** Writes a file into the home and answers its name. */
-function file(name: string, content: unknown): string {
-  writeFileSync(join(served.home, name), typeof content === 'string' ? content : JSON.stringify(content));
-  return name;
-}
-
-describe('orb', () => {
-  before(async () => {
-    served = createServed({ providers });
-    address = (await served.start()).url;
-  });
-  after(() => served.remove());
-
-  describe('the commands', () => {
-    it('run: executes an Orb and shows run, outputs and receipt', () => {
-      const text = orb('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-      expect(text)
-        .to.match(/^run_\w+ completed in \d+ ms\n/)
-        .and.match(/^outputs {2}\{"text":"hello"\}$/m);
-      expect(text).to.match(/^receipt {2}rec_\w+ {2}trust \d+ {2}risk \w+$/m);
-      expect(json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}').outputs).to.deep.equal({ text: 'hello' });
-    });
-
-    it('run: takes inputs from a file and from standard input', () => {
-      const inputs = file('inputs.json', { text: 'from a file' });
-      expect(json<Run>('run', 'demo.echo@1.0.0', `@${inputs}`).outputs).to.deep.equal({ text: 'from a file' });
-      const { stdout } = run(['run', 'demo.echo@1.0.0', '-', '--json'], { input: '{"text":"from a pipe"}' });
-      expect((JSON.parse(stdout) as Run).outputs).to.deep.equal({ text: 'from a pipe' });
-    });
-
-    for (const [code, ...args] of [
-      ['orb_not_found', 'demo.nobody@1.0.0', '{}'],
-      ['orbiset_not_found', 'demo.echo@1.0.0', '{"text":"x"}', '--orbiset', 'nowhere'],
-      ['invalid_inputs', 'demo.echo@1.0.0', '{"color":1}'],
-      ['invalid_body', 'demo.echo@1.0.0', '{"text":"x"}', '--timeout', '0'],
-    ] as const)
-      it(`run: tells the problem ${code} in one line, with --json its body too, and ends with 1`, () => {
-        const { status, stdout, stderr } = run(['run', ...args]);
-        expect([status, stdout]).to.deep.equal([1, '']);
-        expect(stderr).to.match(new RegExp(`^orb: .+ \\(${code}, request req_\\w{26}\\)\n$`));
-        const whole = run(['run', ...args, '--json']);
-        expect([whole.status, whole.stdout]).to.deep.equal([1, '']);
-        expect(whole.stderr).to.match(/^orb: .+\n\{\n/);
-        expect(JSON.parse(whole.stderr.slice(whole.stderr.indexOf('{\n')))).to.include({ code });
-      });
-
-    it('run: names each fault of the inputs in its one line', () => {
-      const { stderr } = run(['run', 'demo.echo@1.0.0', '{"color":1}']);
-      expect(stderr)
-        .to.match(/^orb: .*#\/inputs\/text is required.*\n$/)
-        .and.include('#/inputs/color ');
-    });
-
-    it('run: gives the same answer for the same idempotency key, without a second run', () => {
-      const once = (text: string) =>
-        run(['run', 'demo.echo@1.0.0', JSON.stringify({ text }), '--idempotency-key', 'order-7', '--json']);
-      const [first, second] = [once('hello'), once('hello')].map(({ stdout }) => JSON.parse(stdout) as object);
-      expect(first).to.deep.equal(second);
-      expect(once('other').stderr).to.include('(idempotency_mismatch, ');
-    });
-
-    it('runs list and runs show: list runs, newest first and as they are asked for, and show one', () => {
-      const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-      const [head, first] = orb('runs', 'list').split('\n');
-      expect(head).to.match(/^RUN_ID +ORB +STATUS +/);
-      expect(first).to.match(new RegExp(`^${run_id} +demo\\.echo@1\\.0\\.0 +completed +\\w+ +echo +`));
-      expect(json<{ runs: object[] }>('runs', 'list', '--status', 'denied').runs).to.deep.equal([]);
-      expect(orb('runs', 'list', '--status', 'denied')).to.equal('none\n');
-      expect(orb('runs', 'show', run_id))
-        .to.match(new RegExp(`^run_id +${run_id}$`, 'm'))
-        .and.match(/^status +completed$/m);
-      expect(json<object>('runs', 'show', run_id)).to.include({ run_id, status: 'completed' });
-    });
-
-    it('runs list and receipts list: say how to go on when there are more', () => {
-      for (let more = 0; more < 2; more++) orb('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-      for (const list of ['runs', 'receipts']) {
-        const { stdout, stderr } = run([list, 'list', '--limit', '1']);
-        const cursor = /go on with --cursor (\S+)\n$/.exec(stderr)?.[1] ?? '';
-        const next = run([list, 'list', '--limit', '1', '--cursor', cursor]);
-        expect([next.status, next.stdout.split('\n').length], next.stderr).to.deep.equal([0, 3]);
-        expect(next.stdout.split('\n')[1]).not.to.equal(stdout.split('\n')[1]);
-      }
-    });
-
-    it('runs resolve: refuses a run whose outcome is known, and an outcome that there is not', () => {
-      const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-      const refused = run(['runs', 'resolve', run_id, 'sent', '--note', 'seen in the inbox']);
-      expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
-      expect(refused.stderr).to.include('(resolution_conflict, ');
-      expect(run(['runs', 'resolve', run_id, 'perhaps']).stderr).to.include('(invalid_body, ');
-    });
-
-    it('receipts list: lists receipts, newest first and as they are asked for', () => {
-      const { receipt } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-      const [head, first] = orb('receipts', 'list', '--orb', 'demo.echo@1.0.0').split('\n');
-      expect(head).to.match(/^RECEIPT_ID +KIND +TIME +/);
-      expect(first).to.match(new RegExp(`^${receipt.receipt_id} +run +\\S+Z +completed +demo\\.echo@1\\.0\\.0 `));
-      expect(json<{ receipts: object[] }>('receipts', 'list', '--orbiset', 'none').receipts).to.deep.equal([]);
-    });
-
-    it('orbs list and orbs show: show what ships', () => {
-      expect(orb('orbs', 'list')).to.match(/^demo\.echo@1\.0\.0 +none +file +Echo$/m);
-      const { orbs } = json<{ orbs: { orb_id: string }[] }>('orbs', 'list');
-      expect(orbs.map(({ orb_id }) => orb_id)).to.include.members(['demo.echo@1.0.0', 'notify.email@1.0.0']);
-      const shown = json<{ manifest: object }>('orbs', 'show', 'notify.email@1.0.0');
-      const manifest = readFileSync(join(packageDir, 'data/orbs/notify.email@1.0.0.json'), 'utf8');
-      expect(shown.manifest).to.deep.equal(JSON.parse(manifest));
-      expect(JSON.parse(orb('orbs', 'show', 'notify.email@1.0.0'))).to.deep.equal(shown);
-    });
-
-    it('keys create and keys revoke: make a key that works within its scopes, until it is revoked', () => {
-      const { key, key_id } = json<{ key: string; key_id: string }>(
-        ...['keys', 'create', '--name', 'reader', '--scope', 'orbs:read', '--scope', 'runs:read'],
-      );
-      expect(run(['orbs', 'list'], { key }).status).to.equal(0);
-      expect(run(['keys', 'list'], { key }).stderr).to.include('(insufficient_scope, ');
-      expect(json('keys', 'revoke', key_id)).to.deep.equal({ key_id, revoked: true });
-      expect(run(['orbs', 'list'], { key }).stderr).to.include('(unauthenticated, ');
-      expect(orb('keys', 'list')).to.match(new RegExp(`^${key_id} .*revoked `, 'm'));
-    });
-
-    it('keys create: shows the key once, and says so apart from it; keys list never shows it', () => {
-      const { stdout, stderr } = run(['keys', 'create', '--scope', 'orbs:read']);
-      const key = /^key +(orb_live_\w{38})$/m.exec(stdout)?.[1] ?? '';
-      expect(key).not.to.equal('');
-      expect(stderr).to.include('not shown again').and.not.include(key);
-      expect(orb('keys', 'list', '--json')).not.to.include(key);
-    });
-
-    it('receipts get and receipts verify: fetch a receipt and verify it with the server stopped', async () => {
-      const { receipt } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-      const text = orb('receipts', 'get', receipt.receipt_id);
-      expect(JSON.parse(text)).to.deep.equal(json('receipts', 'get', receipt.receipt_id));
-      const saved = file('receipt.json', text);
-      await served.stop();
-      try {
-        expect(orb('receipts', 'verify', saved))
-          .to.include(receipt.receipt_id)
-          .and.match(/^VERIFIED$/m);
-        const report = json<object>('receipts', 'verify', saved);
-        expect(report).to.include({ overall: 'VERIFIED', exit: 0 });
-      } finally {
-        address = (await served.start()).url;
-      }
-    });
-
-    it('providers status, swap and rollback: show, change and change back who serves an Orb', () => {
-      const orbId = 'demo.echo@1.0.0';
-      const active = () => json<{ active_provider: string }>('providers', 'status', orbId).active_provider;
-      expect(orb('providers', 'status', orbId)).to.match(
-        /^demo\.echo@1\.0\.0: echo \(config, stable\)\n {2}active +echo /,
-      );
-      const { status, stdout, stderr } = run(['providers', 'swap', orbId, 'second']);
-      expect([status, stderr], stderr).to.satisfy(
-        ([code, states]: [number, string]) => code === 0 && /completed\n$/.test(states),
-      );
-      expect(stdout).to.match(/^swp_\w+: echo → second, generation \d+\n$/);
-      expect(active()).to.equal('second');
-      expect(json<object>('providers', 'rollback', orbId)).to.include({
-        from: 'second',
-        to: 'echo',
-        state: 'completed',
-      });
-      expect(active()).to.equal('echo');
-    });
-
-    it('providers swap: changes nothing when another generation is bound, or the provider is unfit', () => {
-      const swap = (...args: string[]) => run(['providers', 'swap', 'demo.echo@1.0.0', ...args]);
-      expect(swap('second', '--if-match', '999').stderr).to.include('(precondition_failed, ');
-      expect(swap('outbox').stderr).to.include('(invalid_provider, ');
-      expect(json<object>('providers', 'status', 'demo.echo@1.0.0')).to.include({ active_provider: 'echo' });
-    });
-
-    it('config reload: takes a changed platform.json into use, and refuses a faulty one', () => {
-      const path = join(served.home, 'data/platform.json');
-      const before = readFileSync(path, 'utf8');
-      const settings = JSON.parse(before) as object;
-      try {
-        expect(orb('config', 'reload')).to.equal('nothing changed\n');
-        file('data/platform.json', { ...settings, providers: { ...providers, third: { adapter: 'echo/local' } } });
-        const { providers: changed } = json<{ providers: object[] }>('config', 'reload');
-        expect(changed).to.deep.include.members([{ orb_id: 'demo.echo@1.0.0', provider: 'third', change: 'added' }]);
-        file('data/platform.json', { ...settings, colour: 'red' });
-        const { status, stderr } = run(['config', 'reload']);
-        expect([status, /platform\.json\/?.*colour/.test(stderr)], stderr).to.deep.equal([1, true]);
-      } finally {
-        file('data/platform.json', before);
-        orb('config', 'reload');
-      }
-    });
-
-    it('config check: says that the configuration is sound and what it consists of, beside a running server', () => {
-      expect(orb('config', 'check')).to.match(/^The configuration is sound: \d+ plugins, \d+ providers, \d+ orbs, /);
-      const found = json<{ providers: object[]; orbs: string[] }>('config', 'check');
-      expect(found.providers).to.deep.include({ name: 'outbox', adapter: 'email/outbox' });
-      expect(found.orbs).to.include('demo.echo@1.0.0');
-    });
-
-    it('config check: tells all faults at once, each with its path', () => {
-      const env = { PATH: process.env['PATH'] ?? '', ORB_LOG_LEVEL: 'loud', ORB_COLOUR: 'red' };
-      const { status, stderr } = spawnSync(process.execPath, [program, 'config', 'check'], { env, encoding: 'utf8' });
-      expect(status).to.equal(78);
-      expect(stderr).to.include('environment/ORB_LOG_LEVEL: ').and.include('environment/ORB_COLOUR: ');
-    });
-
-    for (const [words, told] of [
-      ['recepts', "orb: unknown command 'recepts' (did you mean receipts?)\n"],
-      ['receipts verfy', "orb: unknown command 'verfy' (did you mean verify?)\n"],
-      ['provider status x', "orb: unknown command 'status' (did you mean orb providers status?)\n"],
-      ['list runs', "orb: unknown command 'list' (did you mean orb runs list?)\n"],
-      ['orbs list --jsn', "orb: unknown option '--jsn' (did you mean --json?)\n"],
-      ['frobnicate', "orb: unknown command 'frobnicate'; orb --help lists them\n"],
-      ['orbs show', "orb: missing required argument 'orb_id'\n"],
-    ] as const)
-      it(`orb ${words}: says in one line what is wrong, and what was meant`, () => {
-        const { status, stdout, stderr } = run(words.split(' '));
-        expect([status, stdout, stderr]).to.deep.equal([64, '', told]);
-      });
-
-    it('describe themselves, their groups, arguments and options', () => {
-      const help = (...words: string[]) => orb(...words, '--help').replace(/\n {4,}/g, ' ');
-      const terms = (text: string) => [...text.matchAll(/^ {2}(\S.*)$/gm)].map(([, line = '']) => line);
-      const walk = (...words: string[]): string[] => {
-        const text = help(...words);
-        const bare = terms(text).filter((line) => !/ {2,}\S/.test(line));
-        const groups = [...text.matchAll(/^ {2}([a-z][\w-]*) {2,}\S/gm)].map(([, name = '']) => name);
-        const below = words.length > 0 ? [] : groups;
-        return [...bare.map((line) => `${words.join(' ')}: ${line}`), ...below.flatMap((name) => walk(name))];
-      };
-      expect(walk()).to.deep.equal([]);
-      expect(help()).to.match(/^ {2}keys +create, list, revoke$/m);
-    }).timeout(120_000);
-
-    it('--version and --help: need neither server nor configuration', () => {
-      expect(orb('--version')).to.equal(`${version}\n`);
-      expect(orb('--help')).to.include('Usage: orb');
-      expect(orb('help', 'run')).to.include('Usage: orb run');
-    });
+  it('run: executes an Orb and shows run, outputs and receipt', () => {
+    const text = orb('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+    expect(text)
+      .to.match(/^run_\w+ completed in \d+ ms\n/)
+      .and.match(/^outputs {2}\{"text":"hello"\}$/m);
+    expect(text).to.match(/^receipt {2}rec_\w+ {2}trust \d+ {2}risk \w+$/m);
+    expect(json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}').outputs).to.deep.equal({ text: 'hello' });
   });
 
-  describe('the exit codes', () => {
-    let saved: string | undefined;
-    const receipt = (): string =>
-      (saved ??= orb('receipts', 'get', json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}').receipt.receipt_id));
-    const strangers = (): string => {
-      const jwks = JSON.parse(readFileSync(join(served.stateDir, 'jwks.json'), 'utf8')) as { keys: { x: string }[] };
-      for (const key of jwks.keys) key.x = (key.x.startsWith('A') ? 'B' : 'A') + key.x.slice(1);
-      return file('strangers.json', jwks);
-    };
-    const verify = (content: string, ...more: string[]): Ended =>
-      run(['receipts', 'verify', file('artefact.json', content), ...more]);
+  it('run: takes inputs from a file and from standard input', () => {
+    const inputs = file('inputs.json', { text: 'from a file' });
+    expect(json<Run>('run', 'demo.echo@1.0.0', `@${inputs}`).outputs).to.deep.equal({ text: 'from a file' });
+    const { stdout } = run(['run', 'demo.echo@1.0.0', '-', '--json'], { input: '{"text":"from a pipe"}' });
+    expect((JSON.parse(stdout) as Run).outputs).to.deep.equal({ text: 'from a pipe' });
+  });
 
-    const forked = (): Ended => {
-      const seen = join(served.stateDir, 'seen-checkpoints.json');
-      const kept = (verify(receipt()), readFileSync(seen, 'utf8'));
-      writeFileSync(seen, kept.replace(/"root": "..../, '"root": "AAAA'));
-      const ended = verify(receipt());
-      writeFileSync(seen, kept);
-      return ended;
-    };
-
-    const scenarios: readonly { readonly code: number; readonly name: string; readonly end: () => Ended }[] = [
-      { code: 0, name: 'a command is done', end: () => run(['orbs', 'list']) },
-      { code: 0, name: 'a receipt is verified', end: () => verify(receipt()) },
-      { code: 1, name: 'the server answers with a problem', end: () => run(['orbs', 'show', 'demo.nobody@1.0.0']) },
-      { code: 1, name: 'the command fails', end: () => run(['run', 'demo.echo@1.0.0', '{not json']) },
-      { code: 1, name: 'a receipt was changed', end: () => verify(receipt().replace('"trust_score": ', '$&1')) },
-      { code: 2, name: 'a receipt is cut short', end: () => verify(receipt().slice(0, -10)) },
-      {
-        code: 3,
-        name: 'there is nothing to verify',
-        end: () => verify('{"run_id":"run_1","receipt":{"receipt_id":"rec_1"}}'),
-      },
-      { code: 3, name: 'there is no file to verify', end: () => run(['receipts', 'verify', 'nowhere.json']) },
-      { code: 4, name: 'a receipt is of a stranger', end: () => verify(receipt(), '--keys', strangers()) },
-      { code: 5, name: 'a log shows another tree than before', end: () => forked() },
-      { code: 64, name: 'there is no such command', end: () => run(['nothing']) },
-      { code: 64, name: 'there is no such option', end: () => run(['orbs', 'list', '--colour']) },
-      { code: 64, name: 'an argument is missing', end: () => run(['orbs', 'show']) },
-      { code: 69, name: 'no server answers', end: () => run(['orbs', 'list'], { url: 'http://127.0.0.1:1' }) },
-      { code: 78, name: 'the state dir is in use', end: () => run(['serve']) },
-    ];
-
-    for (const { code, name, end } of scenarios)
-      it(`${code}: ${name}`, () => {
-        const { status, stdout, stderr } = end();
-        expect(status, stdout + stderr).to.equal(code);
-        if (code !== 0) expect(stdout + stderr).not.to.equal('');
-        expect(stderr).not.to.match(/^ {4}at /m);
-      });
-
-    it('are those of the documentation', () => {
-      const told = tableUnder(`${pagesFolder}/reference/cli.md`, 'Exit codes').map(([code = '']) => Number(code));
-      expect(told).to.deep.equal([...new Set(scenarios.map(({ code }) => code))]);
+  for (const [code, ...args] of [
+    ['orb_not_found', 'demo.nobody@1.0.0', '{}'],
+    ['orbiset_not_found', 'demo.echo@1.0.0', '{"text":"x"}', '--orbiset', 'nowhere'],
+    ['invalid_inputs', 'demo.echo@1.0.0', '{"color":1}'],
+    ['invalid_body', 'demo.echo@1.0.0', '{"text":"x"}', '--timeout', '0'],
+  ] as const)
+    it(`run: tells the problem ${code} in one line, with --json its body too, and ends with 1`, () => {
+      const { status, stdout, stderr } = run(['run', ...args]);
+      expect([status, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(new RegExp(`^orb: .+ \\(${code}, request req_\\w{26}\\)\n$`));
+      const whole = run(['run', ...args, '--json']);
+      expect([whole.status, whole.stdout]).to.deep.equal([1, '']);
+      expect(whole.stderr).to.match(/^orb: .+\n\{\n/);
+      expect(JSON.parse(whole.stderr.slice(whole.stderr.indexOf('{\n')))).to.include({ code });
     });
+
+  it('run: names each fault of the inputs in its one line', () => {
+    const { stderr } = run(['run', 'demo.echo@1.0.0', '{"color":1}']);
+    expect(stderr)
+      .to.match(/^orb: .*#\/inputs\/text is required.*\n$/)
+      .and.include('#/inputs/color ');
+  });
+
+  it('run: gives the same answer for the same idempotency key, without a second run', () => {
+    const once = (text: string) =>
+      run(['run', 'demo.echo@1.0.0', JSON.stringify({ text }), '--idempotency-key', 'order-7', '--json']);
+    const [first, second] = [once('hello'), once('hello')].map(({ stdout }) => JSON.parse(stdout) as object);
+    expect(first).to.deep.equal(second);
+    expect(once('other').stderr).to.include('(idempotency_mismatch, ');
+  });
+
+  it('runs list and runs show: list runs, newest first and as they are asked for, and show one', () => {
+    const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+    const [head, first] = orb('runs', 'list').split('\n');
+    expect(head).to.match(/^RUN_ID +ORB +STATUS +/);
+    expect(first).to.match(new RegExp(`^${run_id} +demo\\.echo@1\\.0\\.0 +completed +\\w+ +echo +`));
+    expect(json<{ runs: object[] }>('runs', 'list', '--status', 'denied').runs).to.deep.equal([]);
+    expect(orb('runs', 'list', '--status', 'denied')).to.equal('none\n');
+    expect(orb('runs', 'show', run_id))
+      .to.match(new RegExp(`^run_id +${run_id}$`, 'm'))
+      .and.match(/^status +completed$/m);
+    expect(json<object>('runs', 'show', run_id)).to.include({ run_id, status: 'completed' });
+  });
+
+  it('runs list and receipts list: say how to go on when there are more', () => {
+    for (let more = 0; more < 2; more++) orb('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+    for (const list of ['runs', 'receipts']) {
+      const { stdout, stderr } = run([list, 'list', '--limit', '1']);
+      const cursor = /go on with --cursor (\S+)\n$/.exec(stderr)?.[1] ?? '';
+      const next = run([list, 'list', '--limit', '1', '--cursor', cursor]);
+      expect([next.status, next.stdout.split('\n').length], next.stderr).to.deep.equal([0, 3]);
+      expect(next.stdout.split('\n')[1]).not.to.equal(stdout.split('\n')[1]);
+    }
+  });
+
+  it('runs resolve: refuses a run whose outcome is known, and an outcome that there is not', () => {
+    const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+    const refused = run(['runs', 'resolve', run_id, 'sent', '--note', 'seen in the inbox']);
+    expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
+    expect(refused.stderr).to.include('(resolution_conflict, ');
+    expect(run(['runs', 'resolve', run_id, 'perhaps']).stderr).to.include('(invalid_body, ');
+  });
+
+  it('receipts list: lists receipts, newest first and as they are asked for', () => {
+    const { receipt } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+    const [head, first] = orb('receipts', 'list', '--orb', 'demo.echo@1.0.0').split('\n');
+    expect(head).to.match(/^RECEIPT_ID +KIND +TIME +/);
+    expect(first).to.match(new RegExp(`^${receipt.receipt_id} +run +\\S+Z +completed +demo\\.echo@1\\.0\\.0 `));
+    expect(json<{ receipts: object[] }>('receipts', 'list', '--orbiset', 'none').receipts).to.deep.equal([]);
+  });
+
+  it('orbs list and orbs show: show what ships', () => {
+    expect(orb('orbs', 'list')).to.match(/^demo\.echo@1\.0\.0 +none +file +Echo$/m);
+    const { orbs } = json<{ orbs: { orb_id: string }[] }>('orbs', 'list');
+    expect(orbs.map(({ orb_id }) => orb_id)).to.include.members(['demo.echo@1.0.0', 'notify.email@1.0.0']);
+    const shown = json<{ manifest: object }>('orbs', 'show', 'notify.email@1.0.0');
+    const manifest = readFileSync(join(packageDir, 'data/orbs/notify.email@1.0.0.json'), 'utf8');
+    expect(shown.manifest).to.deep.equal(JSON.parse(manifest));
+    expect(JSON.parse(orb('orbs', 'show', 'notify.email@1.0.0'))).to.deep.equal(shown);
+  });
+
+  it('keys create and keys revoke: make a key that works within its scopes, until it is revoked', () => {
+    const { key, key_id } = json<{ key: string; key_id: string }>(
+      ...['keys', 'create', '--name', 'reader', '--scope', 'orbs:read', '--scope', 'runs:read'],
+    );
+    expect(run(['orbs', 'list'], { key }).status).to.equal(0);
+    expect(run(['keys', 'list'], { key }).stderr).to.include('(insufficient_scope, ');
+    expect(json('keys', 'revoke', key_id)).to.deep.equal({ key_id, revoked: true });
+    expect(run(['orbs', 'list'], { key }).stderr).to.include('(unauthenticated, ');
+    expect(orb('keys', 'list')).to.match(new RegExp(`^${key_id} .*revoked `, 'm'));
+  });
+
+  it('keys create: shows the key once, and says so apart from it; keys list never shows it', () => {
+    const { stdout, stderr } = run(['keys', 'create', '--scope', 'orbs:read']);
+    const key = /^key +(orb_live_\w{38})$/m.exec(stdout)?.[1] ?? '';
+    expect(key).not.to.equal('');
+    expect(stderr).to.include('not shown again').and.not.include(key);
+    expect(orb('keys', 'list', '--json')).not.to.include(key);
+  });
+
+  it('receipts get and receipts verify: fetch a receipt and verify it with the server stopped', async () => {
+    const { receipt } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
+    const text = orb('receipts', 'get', receipt.receipt_id);
+    expect(JSON.parse(text)).to.deep.equal(json('receipts', 'get', receipt.receipt_id));
+    const saved = file('receipt.json', text);
+    await line.served.stop();
+    try {
+      expect(orb('receipts', 'verify', saved))
+        .to.include(receipt.receipt_id)
+        .and.match(/^VERIFIED$/m);
+      const report = json<object>('receipts', 'verify', saved);
+      expect(report).to.include({ overall: 'VERIFIED', exit: 0 });
+    } finally {
+      await line.start();
+    }
+  });
+
+  it('providers status, swap and rollback: show, change and change back who serves an Orb', () => {
+    const orbId = 'demo.echo@1.0.0';
+    const active = () => json<{ active_provider: string }>('providers', 'status', orbId).active_provider;
+    expect(orb('providers', 'status', orbId)).to.match(
+      /^demo\.echo@1\.0\.0: echo \(config, stable\)\n {2}active +echo /,
+    );
+    const { status, stdout, stderr } = run(['providers', 'swap', orbId, 'second']);
+    expect([status, stderr], stderr).to.satisfy(
+      ([code, states]: [number, string]) => code === 0 && /completed\n$/.test(states),
+    );
+    expect(stdout).to.match(/^swp_\w+: echo → second, generation \d+\n$/);
+    expect(active()).to.equal('second');
+    expect(json<object>('providers', 'rollback', orbId)).to.include({
+      from: 'second',
+      to: 'echo',
+      state: 'completed',
+    });
+    expect(active()).to.equal('echo');
+  });
+
+  it('providers swap: changes nothing when another generation is bound, or the provider is unfit', () => {
+    const swap = (...args: string[]) => run(['providers', 'swap', 'demo.echo@1.0.0', ...args]);
+    expect(swap('second', '--if-match', '999').stderr).to.include('(precondition_failed, ');
+    expect(swap('outbox').stderr).to.include('(invalid_provider, ');
+    expect(json<object>('providers', 'status', 'demo.echo@1.0.0')).to.include({ active_provider: 'echo' });
+  });
+
+  it('config reload: takes a changed platform.json into use, and refuses a faulty one', () => {
+    const path = join(line.served.home, 'data/platform.json');
+    const before = readFileSync(path, 'utf8');
+    const settings = JSON.parse(before) as object;
+    try {
+      expect(orb('config', 'reload')).to.equal('nothing changed\n');
+      file('data/platform.json', { ...settings, providers: { ...providers, third: { adapter: 'echo/local' } } });
+      const { providers: changed } = json<{ providers: object[] }>('config', 'reload');
+      expect(changed).to.deep.include.members([{ orb_id: 'demo.echo@1.0.0', provider: 'third', change: 'added' }]);
+      file('data/platform.json', { ...settings, colour: 'red' });
+      const { status, stderr } = run(['config', 'reload']);
+      expect([status, /platform\.json\/?.*colour/.test(stderr)], stderr).to.deep.equal([1, true]);
+    } finally {
+      file('data/platform.json', before);
+      orb('config', 'reload');
+    }
+  });
+
+  it('config check: says that the configuration is sound and what it consists of, beside a running server', () => {
+    expect(orb('config', 'check')).to.match(/^The configuration is sound: \d+ plugins, \d+ providers, \d+ orbs, /);
+    const found = json<{ providers: object[]; orbs: string[] }>('config', 'check');
+    expect(found.providers).to.deep.include({ name: 'outbox', adapter: 'email/outbox' });
+    expect(found.orbs).to.include('demo.echo@1.0.0');
+  });
+
+  it('config check: tells all faults at once, each with its path', () => {
+    const env = { PATH: process.env['PATH'] ?? '', ORB_LOG_LEVEL: 'loud', ORB_COLOUR: 'red' };
+    const { status, stderr } = spawnSync(process.execPath, [program, 'config', 'check'], { env, encoding: 'utf8' });
+    expect(status).to.equal(78);
+    expect(stderr).to.include('environment/ORB_LOG_LEVEL: ').and.include('environment/ORB_COLOUR: ');
+  });
+
+  for (const [words, told] of [
+    ['recepts', "orb: unknown command 'recepts' (did you mean receipts?)\n"],
+    ['receipts verfy', "orb: unknown command 'verfy' (did you mean verify?)\n"],
+    ['provider status x', "orb: unknown command 'status' (did you mean orb providers status?)\n"],
+    ['list runs', "orb: unknown command 'list' (did you mean orb runs list?)\n"],
+    ['orbs list --jsn', "orb: unknown option '--jsn' (did you mean --json?)\n"],
+    ['frobnicate', "orb: unknown command 'frobnicate'; orb --help lists them\n"],
+    ['orbs show', "orb: missing required argument 'orb_id'\n"],
+  ] as const)
+    it(`orb ${words}: says in one line what is wrong, and what was meant`, () => {
+      const { status, stdout, stderr } = run(words.split(' '));
+      expect([status, stdout, stderr]).to.deep.equal([64, '', told]);
+    });
+
+  it('describe themselves, their groups, arguments and options', () => {
+    const help = (...words: string[]) => orb(...words, '--help').replace(/\n {4,}/g, ' ');
+    const terms = (text: string) => [...text.matchAll(/^ {2}(\S.*)$/gm)].map(([, line = '']) => line);
+    const walk = (...words: string[]): string[] => {
+      const text = help(...words);
+      const bare = terms(text).filter((line) => !/ {2,}\S/.test(line));
+      const groups = [...text.matchAll(/^ {2}([a-z][\w-]*) {2,}\S/gm)].map(([, name = '']) => name);
+      const below = words.length > 0 ? [] : groups;
+      return [...bare.map((line) => `${words.join(' ')}: ${line}`), ...below.flatMap((name) => walk(name))];
+    };
+    expect(walk()).to.deep.equal([]);
+    expect(help()).to.match(/^ {2}keys +create, list, revoke$/m);
+  }).timeout(120_000);
+
+  it('--version and --help: need neither server nor configuration', () => {
+    expect(orb('--version')).to.equal(`${version}\n`);
+    expect(orb('--help')).to.include('Usage: orb');
+    expect(orb('help', 'run')).to.include('Usage: orb run');
   });
 });
