@@ -98,7 +98,7 @@ export const kernelScopes: Scopes = {
   'providers:read': { title: 'Read which provider serves an Orb, and swaps', installation: true },
   'providers:swap': { title: 'Change the provider of an Orb', installation: true },
   'config:reload': { title: 'Reload providers from platform.json', installation: true },
-  'runs:resolve': { title: 'Say what became of a run whose outcome is unknown' },
+  'runs:resolve': { title: 'Resolve runs whose outcome is unknown' },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 

@@ -211,7 +211,7 @@ function tappable(
           done(null);
         };
         const answered = (result: unknown): void => {
-          if (result === null) return failed(new Error('answered null; answer undefined to stay silent'));
+          if (result === null) return failed(new Error('returned null; return undefined to give no answer'));
           observer.timed?.(hook, name, performance.now() - begun);
           done(null, result);
         };

@@ -122,7 +122,7 @@ function describe(
   problems: ProblemTable,
   http: Http | undefined,
 ): Description {
-  if (http === undefined) throw new Error('the program is described once it serves');
+  if (http === undefined) throw new Error('the program can be described only when it serves');
   const plugins = loaded.plugins.map(({ plugin }) => plugin);
   return describeProgram({ plugins, adapters: loaded.adapters, commands, problems, openapi: () => http.document() });
 }

@@ -79,14 +79,15 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { catalog, hooks, health } = options;
   const desk = (): ProviderDesk => {
     const open = options.desk();
-    if (open === undefined) throw new Error('providers are known from the hook `ready` on');
+    if (open === undefined) throw new Error('providers are known only from the hook `ready` on');
     return open;
   };
   return Object.freeze({
     catalog,
     async attest<F extends PluginFact>(fact: Fact<F>) {
       const attested = await hooks.attest(fact);
-      if (attested === undefined) throw new PlatformError('internal', 'nobody attests; ask from the hook `ready` on');
+      if (attested === undefined)
+        throw new PlatformError('internal', 'no plugin attests yet; call this from the hook `ready` on');
       return attested;
     },
     once: (request, work) => desk().once(request, work),

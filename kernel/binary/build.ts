@@ -43,7 +43,7 @@ await main();
 
 async function main(): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(runtime))
-    throw new Error('the executable is built on linux-x64, from the runtime that npm ci installs');
+    throw new Error('the executable can be built only on linux-x64, from the runtime that npm ci installs');
   const dir = mkdtempSync(join(tmpdir(), 'orb-binary-'));
   try {
     await collect(join(dir, 'files'));

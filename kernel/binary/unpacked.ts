@@ -60,7 +60,7 @@ function unpack(dir: string, file: PackedFile): void {
   const { path, sha256: expected } = file;
   const target = join(dir, path);
   const bytes = new Uint8Array(getRawAsset(path));
-  if (sha256(bytes) !== expected) throw new Error(`${path} inside this executable is damaged; get it anew`);
+  if (sha256(bytes) !== expected) throw new Error(`${path} inside this executable is damaged; download it again`);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const temporary = `${target}.${process.pid}.tmp`;
   try {

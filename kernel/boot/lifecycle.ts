@@ -42,7 +42,7 @@ export async function startPlugins(
       try {
         await within(stopTimeoutMs, answer.stop?.());
       } catch (error) {
-        log.error({ err: error, plugin: name }, 'plugin did not stop cleanly');
+        log.error({ err: error, plugin: name }, 'a plugin did not stop cleanly');
       }
     }
   };

@@ -63,9 +63,12 @@ export const platformFile = exactly({
     type: 'string',
     pattern: '^https?://[^/]+$',
     maxLength: 500,
-    description: 'Base of links; ORB_PUBLIC_URL goes first',
+    description: 'Base of links; ORB_PUBLIC_URL has priority',
   }),
-  trust_proxy: optional({ ...names, description: 'CIDRs of TLS proxies whose X-Forwarded-* count. Default: none' }),
+  trust_proxy: optional({
+    ...names,
+    description: 'CIDRs of TLS proxies whose X-Forwarded-* are trusted. Default: none',
+  }),
   connections: optional({
     ...exactly({
       total: optional({ type: 'integer', minimum: 16, maximum: 1_000_000, description: 'Of all addresses together' }),
@@ -78,7 +81,7 @@ export const platformFile = exactly({
     type: 'boolean',
     description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
   }),
-  log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL goes first. Default: info' }),
+  log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL has priority. Default: info' }),
   log_format: optional({
     enum: [...logFormats],
     description: 'Form of the log. Default: text when standard error is a terminal, else json',

@@ -41,7 +41,7 @@ export function backup(kept: readonly Kept[]): Command {
     options: [
       {
         flag: '--with-master-key',
-        description: 'copy master.key too: whoever has the backup can then open its secrets',
+        description: 'copy master.key too; anybody with the backup can then read its secrets',
       },
     ],
     async run(call) {

@@ -12,10 +12,10 @@ import { defineCommand, type Command } from './command.ts';
 export function providerVerify(builtin: Builtin): Command {
   return defineCommand({
     path: 'provider verify',
-    summary: 'load an adapter as the platform would and hold it against the conformance suite',
+    summary: 'load an adapter as the platform does and run the conformance suite on it',
     args: [{ name: 'path', description: 'the adapter: its file, or a folder with index.ts' }],
     options: [
-      { flag: '--config <file>', description: 'what it is verified with; default: verify.json beside the adapter' },
+      { flag: '--config <file>', description: 'settings of the verification; default: verify.json beside the adapter' },
       { flag: '--report <file>', description: 'write the report there, as JSON' },
     ],
     async run({ args: [path = ''], options, env, print }) {

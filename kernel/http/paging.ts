@@ -21,9 +21,13 @@ export function textOfCursor(cursor: string | undefined, form: RegExp): string |
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
   if (form.test(id) && cursorAfter(id) === cursor) return id;
-  throw new PlatformError('invalid_parameter', 'the cursor is not one of ours; take next_cursor of the previous page', {
-    errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
-  });
+  throw new PlatformError(
+    'invalid_parameter',
+    'the cursor is not one of this server; use next_cursor of the previous page',
+    {
+      errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
+    },
+  );
 }
 
 /** Cuts a list that was read with one item more than `limit` into a page and the cursor of the next one. */

@@ -5,7 +5,7 @@ export const requestHeaders = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'If-Match': {
-    description: 'Refused with 412 unless what is there now is what this names',
+    description: 'Refused with 412 unless this matches the current version',
     schema: { type: 'string' },
   },
   'If-None-Match': {

@@ -18,7 +18,7 @@ export const responseHeaders = {
   'Accept-Encoding': { description: 'The content codings that are taken', schema: text },
   ETag: { description: 'Names this very state; send it as If-None-Match or If-Match', schema: text },
   Link: { description: 'Addresses of other pages of the list, by `rel` (RFC 8288)', schema: text },
-  Location: { description: 'Address of what was made', schema: text },
+  Location: { description: 'Address of the new resource', schema: text },
   'X-Total-Count': { description: 'Number of items on all pages', schema: { type: 'integer' } },
   'Content-Disposition': { description: 'The name under which to save the file', schema: text },
   'Idempotent-Replayed': {

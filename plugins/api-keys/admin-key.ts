@@ -19,7 +19,7 @@ export async function ensureAdminKey(issuer: Issuer, reads: KeyReads, stateDir: 
   await writePrivate(stateDir, path, `${token}\n`);
   const owner = { id: issuer.ids('prn'), name: 'admin', tenant: 'default' };
   const { key_id, principal } = await issueKey(issuer, { owner, name: 'admin', scopes: ['*'], mode: 'live' }, token);
-  log.info({ key_id, principal, file: path }, 'the first admin key was created; it lies in the file');
+  log.info({ key_id, principal, file: path }, 'the first admin key was created; the file holds it');
 }
 
 async function writePrivate(dir: string, path: string, text: string): Promise<void> {

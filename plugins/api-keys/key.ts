@@ -10,7 +10,7 @@ export const keySummary = exactly('Key', {
   principal_name: { ...text, description: 'Name of the principal' },
   tenant: { ...text, description: 'The tenant it belongs to' },
   name: { ...text, description: 'Name of the key' },
-  prefix: { ...text, description: 'The first characters of the key, to tell it from others' },
+  prefix: { ...text, description: 'The first characters of the key, to recognise it' },
   scopes: { type: 'array', description: 'What it may do', items: text },
   mode: { enum: ['live', 'test'], description: 'A `test` key is served by sandbox providers only' },
   created_at: { ...time, description: 'When it was made' },

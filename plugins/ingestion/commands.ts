@@ -30,7 +30,7 @@ export const ingestionCommands: readonly Command[] = [
       { flag: '--may-name-orb <orb>', description: 'An Orb its deliveries may name, exact or ns.*', repeat: true },
       { flag: '--may-name-provider <name>', description: 'A provider its deliveries may name', repeat: true },
       { flag: '--may-name-component <name>', description: 'A component its deliveries may name', repeat: true },
-      { flag: '--component <name>', description: 'Where an alert goes that maps to nothing else' },
+      { flag: '--component <name>', description: 'The component of an alert that maps to nothing else' },
     ],
     method: 'POST',
     route: '/sources',
@@ -168,7 +168,7 @@ export const ingestionCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'deliveries replay',
-    summary: 'read stored deliveries anew: one by id, or those that fit the options',
+    summary: 'read stored deliveries again: one by id, or those that match the options',
     args: [{ name: 'delivery_id', description: 'dlv_…; absent: by the options', optional: true }],
     options: [
       ofSource,

@@ -28,7 +28,7 @@ const config = {
       type: 'integer',
       minimum: 1,
       default: 100_000,
-      description: 'Deliveries that may wait, of one source half of them; beyond, hooks answer 503',
+      description: 'Deliveries that may wait, of one source at most half of them; above it hooks answer 503',
     },
     most_bytes: {
       type: 'integer',

@@ -54,7 +54,10 @@ export const marketplaceCommands: readonly Command[] = [
       { flag: '--tag <tag>', description: 'Give it once per tag', repeat: true },
       { flag: '--homepage <url>', description: 'http or https' },
       { flag: '--license <license>', description: "Default: the manifest's" },
-      { flag: '--signature <file>', description: 'Envelope by `orb orbs sign`; default: the one beside the manifest' },
+      {
+        flag: '--signature <file>',
+        description: 'Envelope made by `orb orbs sign`; default: the one beside the manifest',
+      },
       { flag: '--allow-confusable-name', description: "Lets a name stand that could be taken for another's; needs *" },
       { flag: '--dry-run', description: 'Checks everything and changes nothing' },
     ],

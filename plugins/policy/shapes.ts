@@ -53,7 +53,7 @@ const { additionalProperties: _, ...policy } = exactly('Policy', {
   severity: optional({ ...text, description: 'As its METADATA says' }),
   owner: optional({ ...text, description: 'As its METADATA says' }),
   rules: optional({ type: 'array', description: 'Rules it defines', items: text }),
-  tests: optional({ type: 'boolean', description: 'A file of tests lies beside it' }),
+  tests: optional({ type: 'boolean', description: 'There is a file of tests beside it' }),
   digest: optional({ type: 'string', description: 'SHA-256 of the source, hex' }),
   fallible_accepted: optional({ type: 'boolean', description: 'Whether it accepts builtins that can fail' }),
 });
@@ -120,7 +120,7 @@ export const draft = exactly('PolicyDraft', {
   tests: optional({ type: 'string', description: 'Rego of its tests' }),
   message: optional({ type: 'string', description: 'Why it was changed' }),
   updated_at: { type: 'string', description: 'When it last changed' },
-  updated_by: { type: 'string', description: 'Id of who wrote it, `prn_<ulid>`' },
+  updated_by: { type: 'string', description: 'Id of the author, `prn_<ulid>`' },
 });
 
 /** A draft: a policy file that is not active. */
@@ -148,7 +148,7 @@ export const decisionHead = {
   action: { ...action, description: 'What was asked for' },
   allow: { type: 'boolean', description: 'Whether it is allowed' },
   orb_id: { ...text, description: 'Id of the Orb' },
-  principal: { ...text, description: 'Id of who asked, `prn_<ulid>`' },
+  principal: { ...text, description: 'Id of the principal that asked, `prn_<ulid>`' },
   tenant: { ...text, description: 'The tenant it belongs to' },
   revision: optional({ ...text, description: 'Digest of the revision of the policies' }),
   run_id: optional({ ...text, description: 'The run it was for' }),
@@ -209,7 +209,7 @@ export const formatted = exactly({
     items: exactly({
       path: { ...text, description: 'Path of the file in the folder' },
       source: { ...text, description: 'Text of the file' },
-      changed: { type: 'boolean', description: 'Whether it differs from what was sent' },
+      changed: { type: 'boolean', description: 'Whether it differs from the file that was sent' },
     }),
   },
   diagnostics: { ...diagnostics, description: 'Findings in the policies' },

@@ -94,7 +94,7 @@ export const receiptDocument = {
       enum: ['low', 'medium', 'high', 'critical'],
       description: 'The risk of the run, by its effect and its score',
     }),
-    signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
+    signature_valid: { type: 'boolean', description: 'Verified again at every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
     statement: optional({
       anyOf: [runStatement, otherStatement],
@@ -112,7 +112,7 @@ export const receiptDocument = {
     checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
     resolution: optional({
       type: 'string',
-      description: 'The receipt that settled this run, whose outcome was unknown',
+      description: 'The receipt that resolved this run, whose outcome was unknown',
     }),
     effective: optional({
       description: 'Present when a check failed: what the receipt is worth now',

@@ -197,7 +197,7 @@ function header(text: string, field: string): string {
 
 function safeKey(key: string): string {
   if (isKey(key)) return key;
-  throw new ProviderError('not_sent', 'the idempotency key is unfit for a Message-ID', { phase: 'compose' });
+  throw new ProviderError('not_sent', 'the idempotency key cannot be used in a Message-ID', { phase: 'compose' });
 }
 
 function domainOf(address: string): string {

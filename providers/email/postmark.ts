@@ -54,7 +54,7 @@ export default defineProvider({
         const id = errorCode(answer) === 0 ? textMember(answer.body, 'MessageID') : undefined;
         const message_id = accepted(postmark, answer, id);
         if (textMember(answer.body, 'Message')?.startsWith(partly))
-          log.warn({ message_id }, 'Postmark leaves out inactive recipients');
+          log.warn({ message_id }, 'Postmark did not send to inactive recipients');
         return { message_id };
       },
       async probe(signal) {

@@ -51,7 +51,7 @@ function plain(type: string): object {
 
 function notModified(components: Components): object {
   return components.refer('responses', 'not_modified', () => ({
-    description: 'The If-None-Match of the request names what is here; there is no body',
+    description: 'The current version matches If-None-Match of the request; there is no body',
     ...headersOf({ ETag: true }, components),
   }));
 }

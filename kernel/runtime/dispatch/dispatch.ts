@@ -266,7 +266,7 @@ class Loop {
 
   #tellFailover(from: string, to: string): void {
     const { run_id, orb } = this.#run;
-    this.#options.log.info({ run_id, orb_id: orb.orb_id, from, to }, 'a run went on to the next provider');
+    this.#options.log.info({ run_id, orb_id: orb.orb_id, from, to }, 'a run continued with the next provider');
   }
 }
 

@@ -57,7 +57,7 @@ export class OrbChanges {
     await this.#instead(before, () => this.#options.store.write([operation(runtimeStore, 'putOrb', row)]));
     await bindings.add(orb, configured(), reads.swappedProviders().get(orb_id));
     manifests.orbs.put(orb_id, orb);
-    log.info({ orb_id, digest, principal: principal.id }, 'an Orb was put');
+    log.info({ orb_id, digest, principal: principal.id }, 'an Orb was put into service');
     return before === undefined;
   }
 

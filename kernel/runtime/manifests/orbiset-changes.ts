@@ -76,6 +76,9 @@ export class OrbisetChanges {
     const row = { orbiset_id: id, tenant, manifest: canonical(orbiset), ...putBy(principal, clock) };
     await store.write([operation(runtimeStore, 'putOrbiset', row)]);
     manifests.orbisets.put(id, orbiset);
-    log.info({ orbiset_id: id, digest: digestOf(orbiset), principal: principal.id }, 'an Orbiset was put');
+    log.info(
+      { orbiset_id: id, digest: digestOf(orbiset), principal: principal.id },
+      'an Orbiset was created or changed',
+    );
   }
 }

@@ -174,7 +174,10 @@ function orbisetOf(manifest: Orbiset): Orbiset {
 
 function requireTenant({ tenant }: Orbiset, principal: Principal): void {
   if (tenant === principal.tenant || principal.scopes.includes('*')) return;
-  throw new PlatformError('insufficient_scope', 'a key makes Orbisets of its own tenant; of another by `*` alone');
+  throw new PlatformError(
+    'insufficient_scope',
+    'a key makes Orbisets of its own tenant; only a key with `*` makes one of another tenant',
+  );
 }
 
 function refuseOther(name: 'id' | 'tenant', value: string, stays: string): void {

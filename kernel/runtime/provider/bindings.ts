@@ -65,7 +65,8 @@ export class Bindings {
    */
   async open(): Promise<void> {
     await this.#openSlots([...this.#bindings.values()].flatMap(({ order }) => order));
-    const failed = (error: unknown): void => this.#options.log.error({ err: error }, 'providers were not revived');
+    const failed = (error: unknown): void =>
+      this.#options.log.error({ err: error }, 'providers could not be opened again');
     this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
   }
 
@@ -75,7 +76,7 @@ export class Bindings {
     this.#bindings.set(orb.orb_id, binding);
     // What could not be stored now is tried again in the background.
     await this.#openSlots(binding.order).catch((error: unknown) =>
-      this.#options.log.error({ err: error, orb_id: orb.orb_id }, 'a provider was not opened'),
+      this.#options.log.error({ err: error, orb_id: orb.orb_id }, 'a provider could not be opened'),
     );
   }
 
@@ -221,7 +222,7 @@ export class Bindings {
     if (swapped !== undefined && kept === undefined)
       this.#options.log.warn(
         { orb_id: orb.orb_id, provider: swapped },
-        'the swapped provider is not configured any more; the first of the order serves',
+        'the provider of the last swap is no longer configured; the first of the order serves',
       );
     const names = kept === undefined ? configured : [kept, ...configured.filter((name) => name !== kept)];
     return {
@@ -286,7 +287,7 @@ export class Bindings {
   // What could not be stored now is tried again with the next round.
   #tryRevive(transport: Transport): Promise<void> {
     return this.#revive(transport).catch((error: unknown) =>
-      this.#options.log.error({ err: error }, 'a provider was not revived'),
+      this.#options.log.error({ err: error }, 'a provider could not be opened again'),
     );
   }
 }

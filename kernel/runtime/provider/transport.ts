@@ -87,7 +87,7 @@ export class Transport {
       await this.probe(timeoutMs);
       this.health.probed(true, 'probe');
     } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, 'provider does not answer its probe');
+      this.#log.warn({ reason: messageOf(error) }, 'a provider does not answer its probe');
       this.health.probed(false, messageOf(error));
     }
   }
@@ -133,7 +133,7 @@ export class Transport {
     try {
       await within(closeTimeoutMs, handle.close());
     } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, 'provider did not close cleanly');
+      this.#log.warn({ reason: messageOf(error) }, 'a provider did not close cleanly');
     }
   }
 }
@@ -159,11 +159,11 @@ async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promi
   try {
     const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, log));
     if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
-    log.error({ answered: typeof outputs }, 'adapter answered no plain object');
+    log.error({ answered: typeof outputs }, 'an adapter returned something other than a plain object');
   } catch (error) {
     const failure = error instanceof ProviderError ? failureOf(error) : undefined;
     if (failure !== undefined) return failure;
-    log.error({ err: error }, 'adapter threw an error without an outcome');
+    log.error({ err: error }, 'an adapter threw an error without an outcome');
   }
   return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not say what became of the call' };
 }

@@ -18,7 +18,7 @@ const executeRequest = exactly('ExecuteRequest', {
 
 const executionResult = exactly('ExecutionResult', {
   run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
-  status: { const: 'completed', description: 'The run did what was asked' },
+  status: { const: 'completed', description: 'The run completed' },
   outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
   receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
   execution_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },

@@ -15,6 +15,6 @@ export const receiptSummary = exactly('ReceiptSummary', {
     enum: ['low', 'medium', 'high', 'critical'],
     description: 'The risk of the run, by its effect and its score',
   },
-  signature_valid: { type: 'boolean', description: 'Verified anew on every read' },
+  signature_valid: { type: 'boolean', description: 'Verified again at every read' },
   timestamp: { ...time, description: 'When the outcome was known' },
 });

@@ -65,10 +65,10 @@ export function resolveRoute(options: ResolveOptions): Route {
     operationId: 'resolveRun',
     service: 'runtime',
     scope: 'runs:resolve',
-    summary: 'Say what became of a run whose outcome is unknown; attested',
+    summary: 'Resolve a run whose outcome is unknown; attested',
     params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
     body: exactly('ResolveRequest', {
-      outcome: { enum: ['sent', 'not_sent'], description: 'What became of it: whether the effect took place' },
+      outcome: { enum: ['sent', 'not_sent'], description: 'Whether the effect took place' },
       note: optional({
         type: 'string',
         minLength: 1,
@@ -128,7 +128,7 @@ async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
   const outcome = await outcomeOf(run, options);
   if (outcome === undefined) return false;
   await resolveRun(run, { outcome, by: 'lookup' }, options);
-  options.log.info({ run_id: run.run_id, found: outcome === 'sent' }, 'a look-up settled an indeterminate run');
+  options.log.info({ run_id: run.run_id, found: outcome === 'sent' }, 'a look-up resolved an indeterminate run');
   return true;
 }
 

@@ -49,7 +49,7 @@ export const runCommands: readonly Command[] = [
   }),
   apiCommand({
     path: 'runs resolve',
-    summary: 'say what became of a run whose outcome is unknown; attested',
+    summary: 'resolve a run whose outcome is unknown; attested',
     args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
     options: [{ flag: '--note <text>', description: 'how it is known' }],
     method: 'POST',

@@ -17,7 +17,7 @@ export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
   orbiset_id: { ...slug, description: 'Id of the Orbiset' },
   orb_id: { ...orbId, description: 'Id of the Orb' },
-  principal: { type: 'string', description: 'Id of who called, `prn_<ulid>`' },
+  principal: { type: 'string', description: 'Id of the caller, `prn_<ulid>`' },
   status: { enum: runStatus, description: 'How it ended' },
   reason: optional({ type: 'string', description: 'Why it did not complete' }),
   mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },

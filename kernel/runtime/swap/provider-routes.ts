@@ -195,7 +195,7 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     operationId: 'getSwap',
     service: 'runtime',
     scope: 'providers:read',
-    summary: 'Show a swap as it stands',
+    summary: 'Show the state of a swap',
     params: exactly({ swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } }),
     response: swapSchema,
     problems: ['swap_not_found'],

@@ -34,7 +34,7 @@ export async function settleSwaps(
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
-      'a swap was interrupted; it is settled now',
+      'a swap was interrupted; it is completed or undone now',
     );
     if (row.state === 'draining') {
       await store.write([operation(runtimeStore, 'moveSwap', { swap_id: row.swap_id, state: 'completed' })]);

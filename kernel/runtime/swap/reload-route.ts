@@ -43,11 +43,11 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
     response: exactly('ConfigReload', {
       providers: {
         type: 'array',
-        description: 'What became of the providers of each Orb',
+        description: 'The result for the providers of each Orb',
         items: exactly({
           orb_id: { type: 'string', description: 'Id of the Orb' },
           provider: { type: 'string', description: 'Name of the provider' },
-          change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'What became of it' },
+          change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },
           generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
           reason: optional({ type: 'string', description: 'Why it failed' }),
         }),
@@ -86,7 +86,9 @@ async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
 function refuse(faults: readonly string[]): void {
   if (faults.length === 0) return;
   const errors = faults.map((detail) => ({ pointer: '#', detail }));
-  throw new PlatformError('invalid_configuration', 'nothing was changed; mend the faults and reload again', { errors });
+  throw new PlatformError('invalid_configuration', 'nothing was changed; correct the faults and reload again', {
+    errors,
+  });
 }
 
 type Read = Awaited<ReturnType<Reread>>;

@@ -247,7 +247,7 @@ export class Swapper {
     metrics.finished('failed', 0);
     log.warn(
       { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: messageOf(cause) },
-      'a swap failed; the old provider serves on',
+      'a swap failed; the old provider stays bound',
     );
     const problem = proving ? probeFailed(swap) : undefined;
     const attested = await hooks

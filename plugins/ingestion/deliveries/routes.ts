@@ -71,7 +71,7 @@ function readRoute({ reads }: Scope): Route {
     method: 'GET',
     path: '/deliveries/{delivery_id}',
     operationId: 'getDelivery',
-    summary: 'Read a delivery and the signals it became',
+    summary: 'Read a delivery and its signals',
     response: deliveryDetail,
     handle({ params: { delivery_id } }) {
       const delivery = find(reads, delivery_id);
@@ -94,7 +94,7 @@ function rawRoute({ reads }: Scope): Route {
       find(reads, delivery_id);
       const body = reads.body(delivery_id);
       const bytes = body === undefined ? undefined : wireBytes(body);
-      if (bytes === undefined) throw new PlatformError(problems.delivery_not_found, 'the body is not kept');
+      if (bytes === undefined) throw new PlatformError(problems.delivery_not_found, 'the body is not stored');
       // Whatever a sender wrote must not become a page of ours.
       const headers = { 'Content-Disposition': `attachment; filename="${delivery_id}"` };
       return reply({ type: 'application/octet-stream', headers, body: bytes });
@@ -133,7 +133,7 @@ function replayRoute(scope: Scope): Route {
     path: '/deliveries/{delivery_id}/replay',
     operationId: 'replayDelivery',
     live: true,
-    summary: 'Read a stored delivery anew; its signals replace the old ones where they differ',
+    summary: 'Read a stored delivery again; its signals replace the old ones where they differ',
     response: replayed,
     status: 202,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
@@ -166,7 +166,7 @@ function bulkRoute(scope: Scope): Route {
     path: '/deliveries/replay',
     operationId: 'replayDeliveries',
     live: true,
-    summary: 'Read stored deliveries anew, the newest 1000 that fit; dry_run counts them',
+    summary: 'Read stored deliveries again, the newest 1000 that match; dry_run only counts them',
     body: bulkWish,
     response: bulkAnswer,
     status: 202,
@@ -198,5 +198,5 @@ function find(reads: DeliveryReads, id: string): Delivery {
 }
 
 function gone(): PlatformError {
-  return new PlatformError(problems.delivery_not_replayable, 'its body is no longer kept');
+  return new PlatformError(problems.delivery_not_replayable, 'its body is no longer stored');
 }

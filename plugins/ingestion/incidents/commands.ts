@@ -64,7 +64,7 @@ export const incidentCommands: readonly Command[] = [
   }),
   apiCommand<Incident>({
     path: 'incidents acknowledge',
-    summary: 'take an incident up; its downtime goes on',
+    summary: 'acknowledge an incident; its downtime continues',
     args,
     method: 'POST',
     route: '/incidents/{incident_id}/acknowledge',

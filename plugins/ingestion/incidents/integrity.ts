@@ -37,7 +37,8 @@ export class Integrity {
         const at = timestamp(clock.now());
         this.#pending.set(known.receipt_id, { ...known, state: 'cleared', verdicts: [], at });
       }
-    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'integrity incidents could not be settled');
+    const failed = (err: unknown): void =>
+      this.#options.log.warn({ err }, 'integrity incidents could not be opened or closed');
     this.#stopTimer = every(retryMs, () => this.#run(), failed);
     this.#run();
     await this.#running;

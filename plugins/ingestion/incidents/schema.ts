@@ -47,10 +47,10 @@ export const incidentSummary = open(
     kind: { type: 'string', enum: incidentKinds, description: 'What opened it' },
     state: { ...states, description: 'State now' },
     retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
-    phase: { ...phase, description: 'Where the work stands' },
+    phase: { ...phase, description: 'Progress of the work' },
     severity: { ...severities, description: 'The worst it has been' },
     impact: { type: 'string', enum: impacts, description: 'What it means for the services' },
-    scope: { type: 'array', items: subject, description: 'Empty: a weak alert, which concerns nobody' },
+    scope: { type: 'array', items: subject, description: 'Empty: a weak alert, without a subject' },
     title: { type: 'string', description: 'Words of the vendor or the operator' },
     starts_at: { ...text, description: 'When it began' },
     ends_at: optional({ ...text, description: 'When it was over' }),
@@ -62,7 +62,7 @@ export const incidentSummary = open(
       description: 'Why it is over',
     }),
     reason: optional({ type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' }),
-    principal: optional({ type: 'string', description: 'The person whose word its state is' }),
+    principal: optional({ type: 'string', description: 'The person who set its state' }),
     failing_receipt_id: optional({ type: 'string', description: 'The receipt that does not verify' }),
     merged_into: optional({ ...text, description: 'The incident that it became part of' }),
     corroborated: { type: 'boolean', description: 'At least two sources say so' },
@@ -78,7 +78,7 @@ const noteSchema = exactly({
   note_id: { ...text, description: 'Id of the note' },
   incident_id: { ...text, description: 'Id of the incident' },
   at: { ...text, description: 'When it happened' },
-  principal: { ...text, description: 'Id of who did it, `prn_<ulid>`' },
+  principal: { ...text, description: 'Id of the principal that did it, `prn_<ulid>`' },
   text: { ...text, description: 'What was written' },
   public: { type: 'boolean', description: 'Whether /status shows it' },
   phase: optional({ ...phase, description: 'Where the work stood' }),
@@ -120,7 +120,7 @@ export const incidentDetail = {
             receipt_id: { ...text, description: 'Id of the receipt' },
             state: { ...states, description: 'State now' },
             severity: { ...severities, description: 'How bad it is' },
-            principal: optional({ ...text, description: 'Id of who did it, `prn_<ulid>`' }),
+            principal: optional({ ...text, description: 'Id of the principal that did it, `prn_<ulid>`' }),
             reason: optional({ ...text, description: 'Why' }),
           }),
         },
@@ -152,7 +152,7 @@ const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText
 
 /** Schema of POST /incidents: an incident of the operator's own. */
 export const openWish = exactly({
-  title: { ...title, description: 'For operators; /status uses words of its own' },
+  title: { ...title, description: 'For operators; /status uses its own text' },
   severity: { ...severities, description: 'How bad it is' },
   scope: { ...wishedScope, description: 'The subjects it concerns' },
   starts_at: optional({ ...time, description: 'Default: now' }),
@@ -165,7 +165,7 @@ export const noteWish = exactly({
   phase: optional({
     type: 'string',
     enum: ['investigating', 'identified', 'monitoring'],
-    description: 'Where the work stands, of a public note',
+    description: 'Progress of the work, of a public note',
   }),
 });
 
@@ -176,7 +176,7 @@ export const window = exactly('MaintenanceWindow', {
   scope: { type: 'array', description: 'The subjects it concerns', items: subject },
   starts_at: { ...text, description: 'When it begins' },
   ends_at: { ...text, description: 'When it ends' },
-  principal: optional({ ...text, description: 'Id of who planned it, `prn_<ulid>`' }),
+  principal: optional({ ...text, description: 'Id of the principal that planned it, `prn_<ulid>`' }),
   created_at: optional({ ...text, description: 'When it was made' }),
 });
 

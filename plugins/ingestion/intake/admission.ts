@@ -31,7 +31,7 @@ export function createAdmission(limits: AdmissionLimits, waiting: Pick<Backlog, 
       const declared = Number(call.headers['content-length'] ?? limit);
       const bytes = Math.min(Number.isFinite(declared) ? declared : limit, limit);
       if (reserved + bytes > limits.most_bytes)
-        throw new PlatformError('overloaded', 'too many deliveries come in; send again later', { retry_after: 5 });
+        throw new PlatformError('overloaded', 'too many deliveries arrive; send again later', { retry_after: 5 });
       reserved += bytes;
       const body = call.readBody(limit);
       // What has come in of a body that is too slow takes up memory until its connection has ended.

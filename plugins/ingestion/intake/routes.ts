@@ -14,7 +14,7 @@ const acknowledged = {
   properties: {
     delivery_id: { type: 'string', description: 'Id of the delivery' },
     status: { enum: ['accepted', 'duplicate', 'success'], description: '`duplicate`: it was here already' },
-    action: { type: 'string', description: 'Of a Mixpanel cohort sync: what was asked' },
+    action: { type: 'string', description: 'Of a Mixpanel cohort sync: the requested action' },
   },
 } as const;
 

@@ -31,7 +31,7 @@ export class Pipeline {
   async start(): Promise<void> {
     await this.#options.store.write([operation(ingestionStore, 'freeLeases', null)]);
     this.#stopped = false;
-    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'old deliveries could not be dropped');
+    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'old deliveries could not be deleted');
     this.#untidy = every(tidyMs, () => this.#tidy(), failed);
     for (const { source_id } of this.#options.reads.depths()) this.wake(source_id);
   }

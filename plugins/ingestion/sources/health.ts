@@ -6,7 +6,7 @@ import type { LiveSource } from './registry.ts';
 /** Schema of a source's health. */
 export const sourceHealth = exactly('SourceHealth', {
   status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'], description: 'How it is' },
-  last_delivery_at: optional({ type: 'string', description: 'When the last delivery came' }),
+  last_delivery_at: optional({ type: 'string', description: 'When the last delivery arrived' }),
   silent_for_s: optional({ type: 'integer', description: 'Seconds since then' }),
   queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
   dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },

@@ -71,7 +71,7 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
     async addSecret({ record }: LiveSource, wish: SecretWish) {
       const secret = wish.secret ?? makeSecret(record);
       if (secret === undefined)
-        throw new PlatformError(problems.secret_limit, 'the source has no secret but its address');
+        throw new PlatformError(problems.secret_limit, 'the source has no secret other than its address');
       checkSecretText(record, secret);
       const created_at = timestamp(clock.now());
       const { retire_others_after_s: overlap } = wish;

@@ -93,7 +93,10 @@ function secretRemoving(connection: Connection) {
   );
   return (one: { readonly source_id: string; readonly version: number; readonly at: string }): number => {
     if (others.get(one.source_id, one.version, one.at) === undefined)
-      throw new PlatformError(problems.secret_limit, 'the last secret of a source stays; add another one before');
+      throw new PlatformError(
+        problems.secret_limit,
+        'the last secret of a source cannot be removed; add another one first',
+      );
     return remove.run(one.at, one.source_id, one.version);
   };
 }

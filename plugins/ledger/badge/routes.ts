@@ -86,7 +86,7 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
     ...open,
     path: '/reputation/{orb_id}/badge.json',
     operationId: 'getShieldsBadge',
-    summary: 'Read the badge of an Orb as shields.io takes it (endpoint badge)',
+    summary: 'Read the badge of an Orb in the format of shields.io (endpoint badge)',
     query: exactly({
       label: optional({ ...shown.label, description: 'Text of the left side' }),
       metric: optional({ ...shown.metric, description: 'What the badge shows' }),
@@ -103,7 +103,7 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
     problems: ['orb_not_found'],
     handle(call) {
       const badge = look(deps, call);
-      if (badge === undefined) throw new PlatformError('orb_not_found', 'there is no published Orb of this name');
+      if (badge === undefined) throw new PlatformError('orb_not_found', 'there is no published Orb with this name');
       const { label, message, color, alarming } = badge;
       const cacheSeconds = Math.max(300, deps.maxAge);
       const body = { schemaVersion: 1, label, message, color, isError: alarming, cacheSeconds };

@@ -18,7 +18,7 @@ export const getCertificate = apiCommand({
   path: 'certificate get',
   summary: 'print the newest certificate of an Orb, whatever its status, as JSON',
   args: [{ name: 'orb_id', description: '`notify.email@1.0.0`' }],
-  options: [{ flag: '--format <form>', description: 'vc: the Verifiable Credential alone', default: 'json' }],
+  options: [{ flag: '--format <form>', description: 'vc: only the Verifiable Credential', default: 'json' }],
   method: 'GET',
   route: '/reputation/{orb_id}/certificate',
   query: { format: 'format' },

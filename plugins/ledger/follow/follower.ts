@@ -157,7 +157,7 @@ export class Follower {
   async #revoke(line: KeyLine): Promise<void> {
     const { kid, from } = line;
     if (!revokesReceipts(line) || from === undefined) return;
-    this.#options.logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on does not count');
+    this.#options.logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on is not counted');
     const origins = this.#options.log.heads().map(({ origin }) => origin);
     let at: Position | undefined = from.index === 0 ? undefined : { origin: from.origin, index: from.index - 1 };
     for (;;) {

@@ -28,7 +28,7 @@ export class Ledger {
     this.#options = options;
     this.follower = new Follower({ ...options, restore: (line) => restoreSnapshot(line, this.follower, options) });
     const failed = (err: unknown): void =>
-      options.logger.error({ err }, 'the ledger could not be woken; it tries again');
+      options.logger.error({ err }, 'the ledger could not be started again; it tries again');
     this.#undo.push(
       every(tickMs, () => this.wake(), failed),
       options.log.onAppend(() => this.wake()),

@@ -79,7 +79,11 @@ export async function restoreSnapshot(line: SnapshotLine, follower: Follower, op
   const { day, digest, logs, profile, scoring_policy } = line;
   const snapshot = await compute({ day, logs, profile }, follower, options);
   const wrong = snapshot.digest !== digest;
-  if (wrong) options.logger.error({ day, digest, recomputed: snapshot.digest }, 'a snapshot does not recompute');
+  if (wrong)
+    options.logger.error(
+      { day, digest, recomputed: snapshot.digest },
+      'a snapshot has another digest when it is computed again',
+    );
   const kept = { day, digest, logs, profile, scoring_policy, ...(wrong ? { recomputed: snapshot.digest } : {}) };
   await options.store.write([keeping(snapshot, follower, kept)]);
   options.onSnapshot(kept);

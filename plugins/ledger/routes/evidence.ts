@@ -43,7 +43,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
       }
       const to = wantedDay(day) ?? dayOf(clock.now());
       const from = to - windowDays + 1;
-      if (from < 0) throw new PlatformError('invalid_parameter', 'there was no log that long ago');
+      if (from < 0) throw new PlatformError('invalid_parameter', 'the log did not exist at that time');
       const days = reads.dayCounts(orb_id, from, to).map(shownDay);
       const callers = by === 'caller' ? { callers: callersOf(reads, orb_id, from, to) } : {};
       return reply({ headers: caching(call), body: { orb_id, days, ...callers } });

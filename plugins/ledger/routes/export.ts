@@ -79,7 +79,7 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
         type: 'string',
         pattern: '^\\d{1,15}(,\\d{1,15})*$',
         maxLength: 4000,
-        description: 'sizes of the shards in order, as /ledger/export told them; default: now',
+        description: 'sizes of the shards in order, from /ledger/export; default: now',
       }),
     }),
     produces: ndjson,
@@ -100,7 +100,7 @@ function prefixOf(heads: Prefix, sizes: string | undefined): Prefix {
     ({ origin, tree_size }) => tree_size === 0 || within({ origin, index: tree_size - 1 }, heads),
   );
   if (wanted.length <= heads.length && inside) return prefix;
-  throw new PlatformError('invalid_parameter', 'the log has not grown to these sizes; ask /ledger/export for them');
+  throw new PlatformError('invalid_parameter', 'the log has not reached these sizes; /ledger/export answers them');
 }
 
 function requireAll({ scopes }: Principal): void {

@@ -23,7 +23,7 @@ const body = exactly('SuspensionRequest', {
 
 const answer = exactly('Suspension', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
-  state: { enum: ['active', 'suspended'], description: 'How it stands now' },
+  state: { enum: ['active', 'suspended'], description: 'Its standing now' },
   suspension_causes: optional({
     type: 'array',
     items: { type: 'string' },

@@ -23,7 +23,7 @@ const { additionalProperties: _, ...item } = exactly('Listing', {
   provisional: { type: 'boolean', description: 'Too few callers or runs: a number without a tier' },
   score_limited_by: optional({
     type: 'string',
-    description: 'The component whose ceiling holds the score down; absent: none',
+    description: 'The component whose ceiling limits the score; absent: none',
   }),
   publisher: {
     description: 'Who publishes it',

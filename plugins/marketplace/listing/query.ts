@@ -20,14 +20,14 @@ export const listQuery = {
     tier: { enum: reachableTiers, description: 'Exactly this certification tier' },
     ...pagingQuery,
     min_tier: { enum: reachableTiers, description: 'This certification tier or a higher one' },
-    q: { ...word, description: 'Words that all stand in name, title, description, category or tags' },
+    q: { ...word, description: 'Words; each must be in name, title, description, category or tags' },
     namespace: { ...word, description: 'Exactly this namespace' },
     category: { ...word, description: 'Exactly this category' },
     status: { enum: ['active', 'deprecated'], description: 'Default: both' },
     sort: {
       enum: ['score', 'name', 'updated', 'published', 'runs'],
       default: 'score',
-      description: '`score`: the order of the last snapshot; what was published since stands at the end',
+      description: '`score`: the order of the last snapshot; newer listings are at the end',
     },
     order: { enum: ['asc', 'desc'], description: 'Default: asc by name, else desc' },
     facets: {

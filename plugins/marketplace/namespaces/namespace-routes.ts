@@ -53,7 +53,7 @@ const revokeRoute = (scope: MarketScope): Route =>
     path: '/namespaces/{namespace}',
     operationId: 'revokeNamespace',
     live: true,
-    summary: 'Revoke a namespace: nobody publishes there, and its Orbs are suspended until it is granted again',
+    summary: 'Revoke a namespace: nobody can publish in it, and its Orbs are suspended until it is granted again',
     params: exactly({ namespace: { ...namespaceName, description: 'The namespace' } }),
     query: exactly({
       reason: optional({

@@ -60,7 +60,7 @@ export const namespaceSchema = exactly('Namespace', {
       tenant: { type: 'string', description: 'The tenant that owns it' },
       principal: optional({
         type: 'string',
-        description: 'The principal that alone publishes there; absent: any of the tenant',
+        description: 'The only principal that may publish there; absent: any of the tenant',
       }),
     }),
   },

@@ -53,7 +53,7 @@ const orbRoute = (scope: MarketScope): Route =>
     ...page,
     path: '/marketplace/{orb_id}',
     operationId: 'showOrbPage',
-    summary: 'Read what stands behind the score of a published version (a page)',
+    summary: 'Read the evidence for the score of a published version (a page)',
     also: [404, 410],
     anyQuery: true,
     params: exactly({ orb_id: orbParameter }),

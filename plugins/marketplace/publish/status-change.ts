@@ -33,7 +33,7 @@ const statusRequest = exactly('ListingStatusRequest', {
     description: 'Shown to everybody, and attested',
   },
   replacement: optional({ ...orbId, description: 'The Orb to use instead of a deprecated one' }),
-  cause: optional({ enum: ['legal', 'malware'], description: 'Of a removal, which is for the operator alone' }),
+  cause: optional({ enum: ['legal', 'malware'], description: 'The reason of a removal; only the operator removes' }),
 });
 
 /** The body that changes where a listing is in its life. */

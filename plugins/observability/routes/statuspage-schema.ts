@@ -47,7 +47,7 @@ const update = exactly('StatuspageUpdate', {
 const incidentMembers = {
   id: { ...text, description: 'Id of the incident' },
   name: { ...text, description: 'Title of the incident' },
-  status: { enum: ['investigating', 'identified', 'monitoring', 'resolved'], description: 'Where the work stands' },
+  status: { enum: ['investigating', 'identified', 'monitoring', 'resolved'], description: 'Progress of the work' },
   created_at: { ...time, description: 'When it was made' },
   updated_at: { ...time, description: 'When it last changed' },
   monitoring_at: { ...maybeTime, description: 'When the mending began to be watched' },
@@ -62,7 +62,7 @@ const incidentMembers = {
 
 const maintenance = exactly('StatuspageMaintenance', {
   ...incidentMembers,
-  status: { enum: ['scheduled', 'in_progress', 'completed'], description: 'Where the work stands' },
+  status: { enum: ['scheduled', 'in_progress', 'completed'], description: 'Progress of the work' },
   impact: { const: 'maintenance', description: 'It is planned' },
   scheduled_for: { ...time, description: 'When it begins' },
   scheduled_until: { ...time, description: 'When it ends' },

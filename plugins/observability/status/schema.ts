@@ -17,7 +17,7 @@ export function perService<const M extends object>(member: M) {
 export const day = { type: 'string', format: 'date' } as const;
 
 const part = {
-  status: optional({ enum: [...statuses], description: 'The worst status of the day; absent: nobody observed' }),
+  status: optional({ enum: [...statuses], description: 'The worst status of the day; absent: not observed' }),
   downtime_seconds: { ...number, description: 'Seconds, weighted by their status' },
   uptime_pct: optional({ ...number, description: 'Share of the observed time' }),
 } as const;
@@ -54,7 +54,7 @@ export const incidentEntry = exactly('StatusIncident', {
   title: { type: 'string', description: 'In words of the platform' },
   status: {
     enum: ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
-    description: 'Where the work stands',
+    description: 'Progress of the work',
   },
   impact: {
     enum: ['none', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],

@@ -200,7 +200,7 @@ export class Engine {
     const { clock, log } = this.#options;
     if (this.#rejected?.digest === digest) return;
     this.#rejected = { digest, at: timestamp(clock.now()), diagnostics };
-    log.warn({ digest, faults: diagnostics.slice(0, 5).map(toldOf) }, 'the policies folder is not served');
+    log.warn({ digest, faults: diagnostics.slice(0, 5).map(toldOf) }, 'the policies folder was not put into force');
   }
 }
 

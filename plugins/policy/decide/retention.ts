@@ -28,7 +28,7 @@ export function keepDecisions(store: Store, clock: Clock, retention: Retention, 
   return every(
     hour,
     () => forgetDecisions(store, clock, retention),
-    (error) => log.error({ err: error }, 'old decisions could not be forgotten'),
+    (error) => log.error({ err: error }, 'old decisions could not be deleted'),
   );
 }
 

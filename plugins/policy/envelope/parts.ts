@@ -98,5 +98,5 @@ export const swap = exactly({
 /** What a publish tells beside the Orb. */
 export const publish = exactly({
   previous_version: optional(text),
-  namespace_tenant: optional({ ...text, description: 'Absent: nobody owns it' }),
+  namespace_tenant: optional({ ...text, description: 'Absent: no owner' }),
 });

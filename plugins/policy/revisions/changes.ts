@@ -102,7 +102,7 @@ export class Changes {
     try {
       if (revision !== undefined) await writeFolder(home.own, previous?.files ?? [], revision.files);
     } catch (error) {
-      log.error({ revision: last.digest, err: error }, 'a revision that waited for its folder could not be written');
+      log.error({ revision: last.digest, err: error }, 'a waiting revision could not be written to its folder');
       await store.write([operation(policyStore, 'withdraw', null)]);
       return;
     }
@@ -150,7 +150,7 @@ export class Changes {
     if (strangers.length === 0 && revisionDigest(files) === digest) return;
     throw new PlatformError(
       'precondition_failed',
-      'the folder differs from the active revision; wait until it is taken over, mend it, or send overwrite: true',
+      'the folder differs from the active revision; wait until the server has read it, correct it, or send overwrite: true',
     );
   }
 
@@ -169,10 +169,7 @@ export class Changes {
     } catch (error) {
       await store.write([operation(policyStore, 'withdraw', null)]);
       if (error instanceof FolderReadOnly)
-        throw new PlatformError(
-          problems.policies_read_only,
-          'the policies folder is read-only; change it where it comes from',
-        );
+        throw new PlatformError(problems.policies_read_only, 'the policies folder is read-only; change its source');
       throw error;
     }
   }

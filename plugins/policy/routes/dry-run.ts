@@ -25,7 +25,7 @@ import { problems } from '../problems.ts';
 
 const request = exactly({
   action: { ...action, description: 'The action to decide' },
-  input: { type: 'object', description: 'The envelope; what it leaves out of the frame of `context` is filled in' },
+  input: { type: 'object', description: 'The envelope; missing standard members of `context` are filled in' },
   against: optional({
     type: 'string',
     pattern: '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$',
@@ -34,7 +34,7 @@ const request = exactly({
   }),
   files: optional({ ...files, description: 'A whole folder; takes the place of `against`' }),
   explain: optional({ enum: ['off', 'reasons', 'full'], default: 'reasons', description: 'How much is explained' }),
-  coverage: optional({ type: 'boolean', default: false, description: 'Whether lines that ran are told' }),
+  coverage: optional({ type: 'boolean', default: false, description: 'Whether the answer lists the lines that ran' }),
 });
 
 type Request = Infer<typeof request>;

@@ -92,7 +92,7 @@ function readRoute(scope: RouteScope): Route {
     ...reading,
     path: '/policies/{id}',
     operationId: 'getPolicy',
-    summary: 'Read a policy, and its draft if there is one; Accept: text/plain gives the Rego alone',
+    summary: 'Read a policy, and its draft if there is one; Accept: text/plain answers only the Rego',
     params,
     response: detailed,
     forms: { 'text/plain': { type: 'string' } },

@@ -192,7 +192,7 @@ function rollbackRoute(scope: RouteScope): Route {
         const active = engine.active?.digest;
         const before = reads.activations(100).find(({ digest }) => digest !== active);
         if (before === undefined)
-          throw new PlatformError(problems.revision_not_found, 'no other revision was in force before this one');
+          throw new PlatformError(problems.revision_not_found, 'there is no earlier revision to return to');
         return { files: getRevision(scope, before.digest).files };
       };
       const made = await changes.change(earlier, {

@@ -99,7 +99,7 @@ function capabilitiesRoute(): Route {
     response: exactly({
       opa_version: { ...text, description: 'Version of OPA' },
       builtins: {
-        description: 'Names of builtins, by who evaluates them',
+        description: 'Names of builtins, by the part that evaluates them',
         ...exactly({
           native: { ...names, description: 'Compiled into the policy' },
           evaluator: { ...names, description: 'Of the evaluator' },

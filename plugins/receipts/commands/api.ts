@@ -52,7 +52,7 @@ export const signingKeyCommands: readonly Command[] = [
     path: 'signing-keys rotate',
     summary: 'replace a signing key, under load; a new log key opens a new shard of the log',
     args: [{ name: 'role', description: 'receipt, log or certificate' }],
-    options: [{ flag: '--reason <text>', description: 'why; it stands in the log for everybody' }],
+    options: [{ flag: '--reason <text>', description: 'why; public, in the log' }],
     method: 'POST',
     route: '/signing-keys/rotate',
     body: ({ args: [role = ''], options: { reason } }) => given({ role, reason }),
@@ -66,7 +66,7 @@ export const signingKeyCommands: readonly Command[] = [
     summary: 'revoke a receipt or certificate key from a position of the log on',
     args: [{ name: 'kid', description: 'from `orb signing-keys list`' }],
     options: [
-      { flag: '--reason <text>', description: 'why; it stands in the log for everybody' },
+      { flag: '--reason <text>', description: 'why; public, in the log' },
       {
         flag: '--from <position>',
         description:

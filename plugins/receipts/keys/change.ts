@@ -24,7 +24,7 @@ export function admitRevocation(
   if (key.role === 'log')
     throw new PlatformError(
       problems.signing_key_conflict,
-      'a log key is not revoked: rotate it, which freezes its log',
+      'a log key cannot be revoked; rotate it, which ends its log',
     );
   if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is revoked already`);
   if (from !== undefined) {

@@ -20,7 +20,7 @@ export const signingKey = exactly('SigningKey', {
   role,
   status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
   created_at: { type: 'string', description: 'RFC 3339 UTC' },
-  since: optional({ ...position, description: 'where the entry stands that made it known' }),
+  since: optional({ ...position, description: 'position of the entry that announced it' }),
   origin: optional({ type: 'string', description: 'of a log key: the log it signs for' }),
   revoked_at: optional({ ...position, description: 'from which position on it counts for nothing' }),
 });
@@ -38,7 +38,7 @@ export const keyChanged = {
     origin: optional({ type: 'string', description: 'of a log key: the new log' }),
     from: optional({ ...position, description: 'From where on the revoked key counts for nothing' }),
     receipt_id: { type: 'string', description: 'receipt of the change' },
-    position: { ...position, description: 'Where the entry of the change stands' },
+    position: { ...position, description: 'Position of the entry of the change' },
   }),
 } as const satisfies JsonSchema;
 /** What became of a change; complete once the write resolves. */

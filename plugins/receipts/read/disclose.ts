@@ -17,7 +17,7 @@ export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 
     if (!holds(principal.scopes, 'receipts:disclose') && principalOf(row) !== principal.id)
       throw new PlatformError(
         'insufficient_scope',
-        'the key needs the scope receipts:disclose, or to have made the run',
+        'the key needs the scope receipts:disclose, or must be of the caller of the run',
       );
     const shown = names.flatMap((name) => {
       const sealed = reads.keptValue(row.receipt_id, name);

@@ -73,7 +73,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     path: '/receipts/{receipt_id}',
     operationId: 'getReceipt',
     scope: scopes,
-    summary: 'Read a receipt with its proof; everything is verified anew',
+    summary: 'Read a receipt with its proof; everything is verified again',
     params: receiptParams,
     query: exactly({
       format: optional({
@@ -141,7 +141,7 @@ const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
     path: '/receipts',
     operationId: 'listReceipts',
     scope: 'receipts:read',
-    summary: 'List receipts, newest first; what is listed is not verified, reading one is',
+    summary: 'List receipts, newest first; the list is not verified, but reading one receipt verifies it',
     query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },
     response: {
       $id: 'ReceiptList',

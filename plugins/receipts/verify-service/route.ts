@@ -50,7 +50,7 @@ export const verifyRoute = (
         values: optional({
           type: 'object',
           additionalProperties: true,
-          description: 'Read from the signed payload alone',
+          description: 'Read only from the signed payload',
         }),
       }),
     },

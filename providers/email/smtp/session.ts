@@ -62,7 +62,7 @@ async function login(
 ): Promise<void> {
   if (auth === undefined) return;
   if (authNeedsTls && !connection.secure)
-    throw new ProviderError('not_sent', 'the mail server offers no TLS; the password stays here', { phase: 'tls' });
+    throw new ProviderError('not_sent', 'the mail server offers no TLS; the password was not sent', { phase: 'tls' });
   // Also when the server offers no login: going on without one would send as somebody else.
   const credentials = { user: auth.user, pass: auth.password };
   await step(connection, signal, (done) => connection.login({ user: auth.user, credentials }, done));

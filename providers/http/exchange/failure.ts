@@ -12,9 +12,9 @@ export interface CallMoment {
 export function transportFailure(error: unknown, { written, ended }: CallMoment): ProviderError {
   if (!written && error instanceof BlockedAddress) return blocked();
   if (ended !== undefined && written)
-    return new ProviderError('unknown', 'the time was up before the target had answered', { phase: ended });
+    return new ProviderError('unknown', 'the time was over before the target answered', { phase: ended });
   if (ended !== undefined)
-    return new ProviderError('not_sent', 'the time was up before the request was written', { phase: ended });
+    return new ProviderError('not_sent', 'the time was over before the request was written', { phase: ended });
   const code = codeOf(error);
   const shown = code === undefined ? '' : ` (${code})`;
   if (written)

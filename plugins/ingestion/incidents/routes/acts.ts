@@ -20,7 +20,7 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
     ...act,
     path: '/incidents/{incident_id}/acknowledge',
     operationId: 'acknowledgeIncident',
-    summary: 'Take an incident up; its downtime goes on',
+    summary: 'Acknowledge an incident; its downtime continues',
     body: nothing,
     problems: [problems.incident_not_found, problems.incident_conflict],
     async handle({ params: { incident_id }, principal }) {

@@ -13,7 +13,7 @@ const receipt = exactly({
   change_number: { type: 'integer', description: 'Number of the change, from 1' },
   change: { type: 'string', enum: changes, description: 'What changed' },
   at: { ...text, description: 'When it happened' },
-  origin: optional({ ...text, description: 'The log it stands in' }),
+  origin: optional({ ...text, description: 'The log that holds it' }),
   index: optional({ type: 'integer', description: 'Its position there' }),
   url: { ...text, description: 'Address of the receipt' },
 });
@@ -27,7 +27,7 @@ const delivery = exactly({
   scheme: optional({ ...text, description: 'How it was verified' }),
   secret_version: optional({ type: 'integer', description: 'Number of the secret that fits' }),
   received_at: optional({ ...text, description: 'When it arrived' }),
-  raw_kept: { type: 'boolean', description: 'The raw body can be fetched and hashed anew' },
+  raw_kept: { type: 'boolean', description: 'The raw body can be fetched and hashed again' },
   url: { ...text, description: 'Address of the delivery' },
 });
 

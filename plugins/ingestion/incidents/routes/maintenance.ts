@@ -70,7 +70,7 @@ function changeRoute({ acts }: RouteScope): Route {
     method: 'PATCH',
     path: '/maintenance/{maintenance_id}',
     operationId: 'changeMaintenance',
-    summary: 'Change a maintenance window; what was stays as it was',
+    summary: 'Change a maintenance window; its past part cannot change',
     params,
     body: windowWish,
     response: window,

@@ -240,7 +240,7 @@ async function sendTrial(intake: Intake, source: LiveSource, address: string): P
   if (proof === undefined)
     throw new PlatformError(
       'invalid_configuration',
-      'the newest secret can only verify: whoever holds the private key must send the test',
+      'the newest secret can only verify; the holder of the private key must send the test',
     );
   const named =
     settings.delivery_header === undefined ? {} : { [settings.delivery_header.toLowerCase()]: randomUUID() };

@@ -32,7 +32,7 @@ function addRoute({ intake, admin }: SourceRoutesScope): Route {
     method: 'POST',
     path: '/sources/{source_id}/secrets',
     operationId: 'addSourceSecret',
-    summary: 'Add a secret beside those that serve, at most three; the address stays',
+    summary: 'Add a secret to those in use, at most three; the address stays the same',
     body: secretWish,
     response: addedSecret,
     status: 201,

@@ -4,7 +4,7 @@ import type { LiveSource } from '../registry.ts';
 /** Schema of a source's setup. */
 export const setupSchema = exactly('SourceSetup', {
   vendor: { type: 'string', description: 'Name of the vendor' },
-  url: { type: 'string', description: 'Of the hook; {source_token} stands for what was shown when it was made' },
+  url: { type: 'string', description: 'Of the hook; {source_token} replaces the token that was shown once' },
   steps: { type: 'array', description: 'What to do, in order', items: { type: 'string' } },
   snippets: {
     type: 'array',

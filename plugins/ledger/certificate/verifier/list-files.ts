@@ -18,7 +18,7 @@ export function statusByLists(lists: readonly unknown[], now: number): (certific
       if (!isRecord(list)) return notChecked(`no --status-list holds ${entry.statusListCredential}`);
       const key = keyOf(list, issuer.id, pin);
       if (key === undefined) return { ...fail('a status list is not signed by a pinned key'), untrusted: true };
-      if (key.revoked) return { ...fail('a status list is signed by a revoked key; save it anew'), untrusted: true };
+      if (key.revoked) return { ...fail('a status list is signed by a revoked key; save it again'), untrusted: true };
       return verifyProof(list, key.public_key)
         ? read(list, entry, now)
         : fail('the signature of a status list is not valid');
@@ -49,7 +49,7 @@ function read(list: Document, { statusListIndex, statusPurpose }: StatusEntry, n
   if (!isRecord(subject) || subject['statusPurpose'] !== statusPurpose)
     return fail(`the status list is not one of ${statusPurpose}`);
   const current = Date.parse(String(validFrom)) <= now && now < Date.parse(String(validUntil));
-  if (!current) return notChecked(`the status list of ${statusPurpose} is outdated; save it anew`);
+  if (!current) return notChecked(`the status list of ${statusPurpose} is outdated; save it again`);
   const bits = decodeList(String(subject['encodedList']));
   const set = bits === undefined ? undefined : isSet(bits, Number(statusListIndex));
   if (set === undefined) return fail(`the status list of ${statusPurpose} cannot be read`);

@@ -37,7 +37,7 @@ export const verifyRoute = (register: Pick<OwnRegister, 'verify' | 'verifyLarge'
     body: {
       $id: 'CertificateArtefact',
       type: 'object',
-      description: 'A Verifiable Credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`',
+      description: 'A Verifiable Credential, or the whole answer of `GET /reputation/{orb_id}/certificate`',
     },
     response: report,
     problems: ['overloaded'],

@@ -203,7 +203,7 @@ describe('the checks of a certificate', () => {
       const [key] = pin.keys;
       const gone = { ...pin, keys: [{ ...(key as (typeof pin.keys)[number]), revoked: true }] };
       const found = failed(credential, { pin: gone, status: lists });
-      expect(found.failed).to.include('status: a status list is signed by a revoked key; save it anew');
+      expect(found.failed).to.include('status: a status list is signed by a revoked key; save it again');
     });
 
     it('are not possible with a list that is not valid yet', async () => {
@@ -211,7 +211,7 @@ describe('the checks of a certificate', () => {
       const early = await signed({ ...list(2), validFrom: '2026-11-23T00:00:00Z' });
       expect(failed(credential, { status: [revocation, early] })).to.deep.equal({
         exit: 3,
-        failed: ['status: the status list of suspension is outdated; save it anew'],
+        failed: ['status: the status list of suspension is outdated; save it again'],
       });
     });
 
