@@ -26,9 +26,8 @@ export default definePlugin({
     const issuer = { store, keyring, ids, clock };
     hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
     hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
-    const known = { find: (id: string) => reads.findPrincipal(id), first: () => reads.firstPrincipal() };
     return {
-      services: { principals: known },
+      services: { principals: { find: reads.findPrincipal, first: reads.firstPrincipal } },
       routes: keyRoutes({ ...issuer, reads, scopes }),
       stop: () => lastUse.settled(),
     };

@@ -1,4 +1,4 @@
-import { given, operation, timestamp, type Clock, type Ids, type KeyMode, type Store } from '../../kernel/index.ts';
+import { given, operation, timestamp, type Clock, type Ids, type Store } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
 import apiKeysStore, { type StoredPrincipal } from './store.ts';
@@ -13,15 +13,8 @@ export interface Issuer {
 }
 
 /** A key to be made; whoever orders it has checked that it may be. */
-export interface Order {
+export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'expires_at' | 'created_by'> {
   readonly owner: StoredPrincipal;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly mode: KeyMode;
-  /** RFC 3339 UTC with milliseconds. */
-  readonly expires_at?: string;
-  /** Principal of the caller. */
-  readonly created_by?: string;
 }
 
 /** Stores the hash of a key, and its owner if new, in one write; from then on the key is accepted. */
@@ -38,7 +31,7 @@ export async function issueKey(
     tenant: owner.tenant,
     name,
     prefix: displayPrefix(token),
-    scopes: [...scopes],
+    scopes,
     mode,
     created_at: timestamp(clock.now()),
     ...given({ created_by, expires_at }),

@@ -1,4 +1,4 @@
-import { exactly, optional, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import { exactly, optional, type Answered } from '../../kernel/index.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
@@ -20,21 +20,14 @@ export const keySummary = exactly('Key', {
   revoked_at: optional({ ...time, description: 'When it was revoked' }),
 });
 
-// The documented answer may grow, so its schema stays open; inside, the type has the listed members and no other.
-interface Closed {
-  readonly additionalProperties: false;
-}
-
 /** A key as it is shown, stored and listed. */
-export type KeySummary = Infer<typeof keySummary & Closed>;
+export type KeySummary = Answered<typeof keySummary>;
 
 /** Schema of the answer that creates a key: the only one that holds the key itself. */
-export const createdKey = {
-  ...keySummary,
-  $id: 'CreatedKey',
-  required: [...keySummary.required, 'key'],
-  properties: { ...keySummary.properties, key: { ...text, description: 'The key. Shown only here' } },
-} as const satisfies JsonSchema;
+export const createdKey = exactly('CreatedKey', {
+  ...keySummary.properties,
+  key: { ...text, description: 'The key. Shown only here' },
+});
 
 /** The answer that creates a key. */
-export type CreatedKey = Infer<typeof createdKey & Closed>;
+export type CreatedKey = Answered<typeof createdKey>;

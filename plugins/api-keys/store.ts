@@ -2,13 +2,13 @@ import {
   defineStore,
   mappedRow,
   PlatformError,
-  textColumn,
+  rowReader,
+  rowWriter,
   type Connection,
-  type Row,
-  type Value,
   type WriterScope,
 } from '../../kernel/index.ts';
-import type { KeySummary } from './key.ts';
+import type { KnownPrincipal } from './contract.ts';
+import { keySummary, type KeySummary } from './key.ts';
 import { problems } from './problems.ts';
 
 const tables = `
@@ -48,34 +48,19 @@ export interface StoredKey {
 
 /** One page of keys; `after` and `tenant` absent: from the newest, of all tenants. */
 export interface KeyPage {
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   /** Id of the last key of the page before. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 
 /** Whom keys speak for. */
-export interface StoredPrincipal {
-  readonly id: string;
+export interface StoredPrincipal extends KnownPrincipal {
   readonly name: string;
-  readonly tenant: string;
 }
 
 /** What can be read of the keys. */
-export interface KeyReads {
-  /** Says whether a key was ever created. */
-  any(): boolean;
-  /** Lists every key that is not revoked. */
-  unrevoked(): StoredKey[];
-  find(keyId: string): KeySummary | undefined;
-  findPrincipal(id: string): StoredPrincipal | undefined;
-  /** Finds the principal that was made first; undefined before the first start made it. */
-  firstPrincipal(): StoredPrincipal | undefined;
-  /** Lists all keys a principal ever had. */
-  ofPrincipal(id: string): KeySummary[];
-  /** Lists keys, newest first. */
-  list(page: KeyPage): KeySummary[];
-}
+export type KeyReads = ReturnType<typeof reading>;
 
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({
@@ -95,20 +80,20 @@ export default apiKeysStore;
 
 /** Adds a key, and its principal unless that exists. */
 function creating(connection: Connection): (stored: StoredKey) => null {
-  const insertPrincipal = connection.prepare(
-    'INSERT INTO api_keys_principals (id, name, tenant, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  const insertPrincipal = rowWriter(
+    connection,
+    'api_keys_principals',
+    ['id', 'name', 'tenant', 'created_at'],
+    'ON CONFLICT (id) DO NOTHING',
   );
-  const insertKey = connection.prepare(
-    `INSERT INTO api_keys_keys
-       (id, hash, principal, tenant, name, prefix, scopes, admin, mode, created_at, created_by, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insertKey = rowWriter(connection, 'api_keys_keys', [
+    ...(['id', 'hash', 'principal', 'tenant', 'name', 'prefix', 'scopes', 'admin', 'mode'] as const),
+    ...(['created_at', 'created_by', 'expires_at'] as const),
+  ]);
   return ({ key, hash }) => {
-    const { key_id, principal, principal_name, tenant, name, prefix, scopes, mode, created_at } = key;
-    const admin = scopes.includes('*') ? 1 : 0;
-    const rest = [created_at, key.created_by ?? null, key.expires_at ?? null] as const;
-    insertPrincipal.run(principal, principal_name, tenant, created_at);
-    insertKey.run(key_id, hash, principal, tenant, name, prefix, JSON.stringify(scopes), admin, mode, ...rest);
+    const { key_id: id, principal, principal_name, tenant, scopes, created_at } = key;
+    insertPrincipal({ id: principal, name: principal_name, tenant, created_at });
+    insertKey({ ...key, id, hash, admin: scopes.includes('*') });
     return null;
   };
 }
@@ -141,10 +126,10 @@ function touching(connection: Connection): (uses: readonly { readonly key_id: st
   };
 }
 
-const selectKeys = `SELECT k.*, p.name AS principal_name FROM api_keys_keys k
+const selectKeys = `SELECT k.*, k.id AS key_id, p.name AS principal_name FROM api_keys_keys k
   JOIN api_keys_principals p ON p.id = k.principal`;
 
-function reading(connection: Connection): KeyReads {
+function reading(connection: Connection) {
   const any = connection.prepare('SELECT 1 FROM api_keys_keys LIMIT 1');
   const unrevoked = connection.prepare(`${selectKeys} WHERE k.revoked_at IS NULL`);
   const find = connection.prepare(`${selectKeys} WHERE k.id = ?`);
@@ -154,13 +139,18 @@ function reading(connection: Connection): KeyReads {
   const listAll = connection.prepare(`${selectKeys} WHERE k.id < ? ORDER BY k.id DESC LIMIT ?`);
   const listTenant = connection.prepare(`${selectKeys} WHERE k.tenant = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?`);
   return {
+    /** Says whether a key was ever created. */
     any: () => any.get() !== undefined,
-    unrevoked: () => unrevoked.all().map((row) => ({ key: keyOf(row), hash: bytes(row['hash']) })),
-    find: (keyId) => mappedRow(find.get(keyId), keyOf),
-    findPrincipal: (id) => mappedRow(findPrincipal.get(id), principalOf),
-    firstPrincipal: () => mappedRow(firstPrincipal.get(), principalOf),
-    ofPrincipal: (id) => ofPrincipal.all(id).map(keyOf),
-    list({ tenant, after = afterAll, limit }) {
+    /** Lists every key that is not revoked. */
+    unrevoked: (): readonly StoredKey[] => unrevoked.all().map((row) => ({ key: keyOf(row), hash: hashOf(row).hash })),
+    find: (keyId: string): KeySummary | undefined => mappedRow(find.get(keyId), keyOf),
+    findPrincipal: (id: string): StoredPrincipal | undefined => mappedRow(findPrincipal.get(id), principalOf),
+    /** Finds the principal that was made first; undefined before the first start made it. */
+    firstPrincipal: (): StoredPrincipal | undefined => mappedRow(firstPrincipal.get(), principalOf),
+    /** Lists all keys a principal ever had. */
+    ofPrincipal: (id: string): readonly KeySummary[] => ofPrincipal.all(id).map(keyOf),
+    /** Lists keys, newest first. */
+    list({ tenant, after = afterAll, limit }: KeyPage): readonly KeySummary[] {
       const rows = tenant === undefined ? listAll.all(after, limit) : listTenant.all(tenant, after, limit);
       return rows.map(keyOf);
     },
@@ -170,35 +160,6 @@ function reading(connection: Connection): KeyReads {
 // Greater than every key id.
 const afterAll = 'key_~';
 
-function keyOf(row: Row): KeySummary {
-  return {
-    key_id: textColumn(row['id']),
-    principal: textColumn(row['principal']),
-    principal_name: textColumn(row['principal_name']),
-    tenant: textColumn(row['tenant']),
-    name: textColumn(row['name']),
-    prefix: textColumn(row['prefix']),
-    scopes: texts(row['scopes']),
-    mode: row['mode'] === 'live' ? 'live' : 'test',
-    created_at: textColumn(row['created_at']),
-    ...(row['created_by'] === null ? {} : { created_by: textColumn(row['created_by']) }),
-    ...(row['expires_at'] === null ? {} : { expires_at: textColumn(row['expires_at']) }),
-    ...(row['last_used_at'] === null ? {} : { last_used_at: textColumn(row['last_used_at']) }),
-    ...(row['revoked_at'] === null ? {} : { revoked_at: textColumn(row['revoked_at']) }),
-  };
-}
-
-function principalOf(row: Row): StoredPrincipal {
-  return { id: textColumn(row['id']), name: textColumn(row['name']), tenant: textColumn(row['tenant']) };
-}
-
-function texts(value: Value | undefined): string[] {
-  const list: unknown = JSON.parse(textColumn(value));
-  if (!Array.isArray(list)) throw new TypeError('api_keys: the scopes of a key are not a list');
-  return list.map(String);
-}
-
-function bytes(value: Value | undefined): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new TypeError('api_keys: a column that must be bytes is not');
-  return value;
-}
+const keyOf = rowReader<KeySummary>(keySummary);
+const hashOf = rowReader<Pick<StoredKey, 'hash'>>({ properties: { hash: {} } });
+const principalOf = rowReader<StoredPrincipal>({ properties: { id: {}, name: {}, tenant: {} } });

@@ -1,7 +1,6 @@
 import {
   defineRoute,
   exactly,
-  given,
   idOfCursor,
   operation,
   optional,
@@ -78,12 +77,8 @@ function listRoute({ reads }: KeyRoutesScope): Route {
     sends: { Link: true },
     problems: [],
     handle({ query: { limit, cursor }, principal }) {
-      const after = idOfCursor(cursor, 'key_');
-      const found = reads.list({
-        ...(reachesAll(principal.scopes) ? {} : { tenant: principal.tenant }),
-        ...given({ after }),
-        limit: limit + 1,
-      });
+      const tenant = reachesAll(principal.scopes) ? undefined : principal.tenant;
+      const found = reads.list({ tenant, after: idOfCursor(cursor, 'key_'), limit: limit + 1 });
       const { items: keys, next_cursor } = pageOf(found, limit, ({ key_id }) => key_id);
       if (next_cursor === undefined) return { keys };
       const link = `</keys?limit=${limit}&cursor=${next_cursor}>; rel="next"`; // RFC 8288

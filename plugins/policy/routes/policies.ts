@@ -15,9 +15,9 @@ import { invalid } from '../revisions/changes.ts';
 import { withMode } from '../decide/mode.ts';
 import { etagOf, sha256, testsPathOf } from '../revisions/revision.ts';
 import policyStore from '../store.ts';
-import { reading, writing, type RouteScope } from './scope.ts';
+import { activating, changeFor, changeProblems, reading, writing, type RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';
-import { diagnostics, modes, policyId, policyInfo, type Draft } from '../shapes.ts';
+import { diagnostics, modes, policyId, policyInfo, type Draft, type PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 /** Makes the routes of single policies. */
@@ -105,17 +105,12 @@ function readRoute(scope: RouteScope): Route {
       const tests = fileOf(scope.engine, testsPathOf(scope.changes.pathOf(id)));
       const body = {
         ...infoOf(scope, id),
-        ...given({ source: text, tests_source: tests }),
-        ...(waiting === undefined ? {} : { waiting: shownDraft(waiting) }),
+        ...given({ source: text, tests_source: tests, waiting: waiting && { ...waiting, id: undefined } }),
       };
       // If-Match of PUT names the draft.
       return waiting === undefined ? body : reply({ headers: { ETag: etagOf(waiting) }, body });
     },
   });
-}
-
-function shownDraft({ id: _, ...rest }: Draft): object {
-  return rest;
 }
 
 function putRoute(scope: RouteScope): Route {
@@ -146,8 +141,14 @@ function putRoute(scope: RouteScope): Route {
       // The same text under another name is this draft before it was renamed: both at once define one package twice.
       const renamed = drafts.filter((other) => other.source === body.source);
       const tests = body.tests ?? renamed[0]?.tests;
-      const defined = definedOf({ ...body, ...given({ tests }) });
-      const made: Draft = { id, ...defined, updated_at: timestamp(clock.now()), updated_by: principal.id };
+      const { source: text, message } = body;
+      const made: Draft = {
+        id,
+        source: text,
+        ...given({ tests, message }),
+        updated_at: timestamp(clock.now()),
+        updated_by: principal.id,
+      };
       const others = drafts.filter((other) => !renamed.includes(other));
       const built = await changes.check(changes.withDrafts([...others, made]));
       if (built.revision === undefined) throw invalid(built.diagnostics);
@@ -159,13 +160,6 @@ function putRoute(scope: RouteScope): Route {
       });
     },
   });
-}
-
-function definedOf({ source: text, tests, message: said }: { source: string; tests?: string; message?: string }) {
-  return {
-    source: text,
-    ...given({ tests, message: said }),
-  };
 }
 
 function dropRoute(scope: RouteScope): Route {
@@ -189,78 +183,52 @@ function dropRoute(scope: RouteScope): Route {
 
 function deleteRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:activate',
+    ...activating,
     method: 'DELETE',
     path: '/policies/{id}',
     operationId: 'deletePolicy',
-    live: true,
     summary: 'Take a policy out of force: a new revision without its file and its tests',
-    reads: ['If-Match'],
     params,
     response: revised,
-    problems: [
-      problems.policy_not_found,
-      problems.policy_invalid,
-      problems.policies_read_only,
-      'precondition_failed',
-      problems.policy_compiler_unavailable,
-    ],
-    async handle({ params: { id }, principal, headers }) {
-      const without = () => {
-        const path = activePath(scope, id);
+    problems: [problems.policy_not_found, ...changeProblems],
+    handle: (call) =>
+      edited(scope, call, (files, path) => {
         const gone = new Set([path, testsPathOf(path)]);
-        return { files: (scope.engine.active?.files ?? []).filter((file) => !gone.has(file.path)) };
-      };
-      const { revision } = await scope.changes.change(without, { actor: principal.id, ...ifMatchOf(headers) });
-      return { revision: revision.digest };
-    },
+        return files.filter((file) => !gone.has(file.path));
+      }),
   });
-}
-
-function activePath(scope: RouteScope, id: string): string {
-  const path = scope.changes.pathOf(id);
-  if (fileOf(scope.engine, path) === undefined)
-    throw new PlatformError(problems.policy_not_found, `there is no active policy ${id}; GET /policies lists them`);
-  return path;
-}
-
-/** Reads If-Match: the active revision as the caller knows it. */
-export function ifMatchOf(headers: Readonly<Record<string, string | string[] | undefined>>): { ifMatch?: string } {
-  const match = headers['if-match'];
-  return typeof match === 'string' ? { ifMatch: match.trim() } : {};
 }
 
 function modeRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:activate',
+    ...activating,
     method: 'PUT',
     path: '/policies/{id}/mode',
     operationId: 'setPolicyMode',
-    live: true,
     summary: 'Change how a policy counts: a new revision with the mode in its METADATA',
-    reads: ['If-Match'],
     params,
     body: exactly({ mode: { enum: modes, description: 'How it is to count' } }),
     response: revised,
-    problems: [
-      problems.policy_not_found,
-      problems.policy_invalid,
-      problems.policies_read_only,
-      'precondition_failed',
-      problems.policy_compiler_unavailable,
-    ],
-    async handle({ params: { id }, body: { mode }, principal, headers }) {
-      const changed = () => {
-        const path = activePath(scope, id);
-        const files = scope.engine.active?.files ?? [];
-        return {
-          files: files.map((file) => (file.path === path ? { path, source: withMode(file.source, mode) } : file)),
-        };
-      };
-      const { revision } = await scope.changes.change(changed, { actor: principal.id, ...ifMatchOf(headers) });
-      return { revision: revision.digest };
-    },
+    problems: [problems.policy_not_found, ...changeProblems],
+    handle: (call) =>
+      edited(scope, call, (files, path) =>
+        files.map((file) => (file.path === path ? { path, source: withMode(file.source, call.body.mode) } : file)),
+      ),
   });
+}
+
+/** Puts the active files into force anew, with the one of a policy edited. Throws 404 `policy_not_found`. */
+async function edited(
+  scope: RouteScope,
+  call: Parameters<typeof changeFor>[1] & { readonly params: { readonly id: string } },
+  edit: (files: readonly PolicyFile[], path: string) => readonly PolicyFile[],
+): Promise<{ readonly revision: string }> {
+  const { id } = call.params;
+  const { revision } = await changeFor(scope, call, () => {
+    const path = scope.changes.pathOf(id);
+    if (fileOf(scope.engine, path) === undefined)
+      throw new PlatformError(problems.policy_not_found, `there is no active policy ${id}; GET /policies lists them`);
+    return { files: edit(scope.engine.active?.files ?? [], path) };
+  });
+  return { revision: revision.digest };
 }

@@ -2,8 +2,7 @@ import { defineRoute, exactly, given, optional, PlatformError, type Route } from
 import { diffFiles } from '../revisions/diff.ts';
 import type { Changed, Wanted } from '../revisions/changes.ts';
 import type { PolicyFile, Revision } from '../revisions/revision.ts';
-import { ifMatchOf } from './policies.ts';
-import { reading, type RouteScope } from './scope.ts';
+import { activating, changeFor, changeProblems, reading, type RouteScope } from './scope.ts';
 import { activated, policyId, revision } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
@@ -116,23 +115,13 @@ function diffRoute(scope: RouteScope): Route {
 
 const message = { type: 'string', maxLength: 500 } as const;
 const overwrite = { type: 'boolean', default: false, description: 'Takes the place of a folder that differs' } as const;
-const failures = [
-  problems.policy_invalid,
-  problems.policies_read_only,
-  'precondition_failed',
-  problems.policy_compiler_unavailable,
-] as const;
-
 function activateRoute(scope: RouteScope): Route {
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:activate',
+    ...activating,
     method: 'POST',
     path: '/policies/-/activate',
     operationId: 'activatePolicies',
-    live: true,
     summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
-    reads: ['If-Match'],
     body: exactly({
       drafts: optional({ type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' }),
       revision: optional({ ...name, description: 'An earlier revision instead of drafts' }),
@@ -140,16 +129,8 @@ function activateRoute(scope: RouteScope): Route {
       message: optional({ ...message, description: 'Why, for the history' }),
     }),
     response: activated,
-    problems: [...failures, problems.policy_not_found, problems.revision_not_found],
-    async handle({ body, principal, headers }) {
-      const made = await scope.changes.change(() => chosen(scope, body), {
-        actor: principal.id,
-        overwrite: body.overwrite,
-        ...given({ message: body.message }),
-        ...ifMatchOf(headers),
-      });
-      return shownChange(made);
-    },
+    problems: [...changeProblems, problems.policy_not_found, problems.revision_not_found],
+    handle: async (call) => shownChange(await changeFor(scope, call, () => chosen(scope, call.body), call.body)),
   });
 }
 
@@ -171,23 +152,21 @@ function chosen(scope: RouteScope, asked: { readonly drafts?: readonly string[];
 }
 
 function rollbackRoute(scope: RouteScope): Route {
-  const { engine, changes, reads } = scope;
+  const { engine, reads } = scope;
   return defineRoute({
-    service: 'policy',
-    scope: 'policies:activate',
+    ...activating,
     method: 'POST',
     path: '/policies/-/rollback',
     operationId: 'rollBackPolicies',
-    live: true,
     summary: 'Put the revision that was in force before back into force',
-    reads: ['If-Match'],
     body: exactly({
       overwrite: optional(overwrite),
       message: optional({ ...message, description: 'Why, for the history' }),
     }),
     response: activated,
-    problems: [...failures, problems.revision_not_found],
-    async handle({ body, principal, headers }) {
+    problems: [...changeProblems, problems.revision_not_found],
+    async handle(call) {
+      const { overwrite, message: said = 'rollback' } = call.body;
       const earlier = (): Wanted => {
         const active = engine.active?.digest;
         const before = reads.activations(100).find(({ digest }) => digest !== active);
@@ -195,13 +174,7 @@ function rollbackRoute(scope: RouteScope): Route {
           throw new PlatformError(problems.revision_not_found, 'there is no earlier revision to return to');
         return { files: getRevision(scope, before.digest).files };
       };
-      const made = await changes.change(earlier, {
-        actor: principal.id,
-        overwrite: body.overwrite,
-        message: body.message ?? 'rollback',
-        ...ifMatchOf(headers),
-      });
-      return shownChange(made);
+      return shownChange(await changeFor(scope, call, earlier, { overwrite, message: said }));
     },
   });
 }
