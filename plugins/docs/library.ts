@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Description, Metrics, Scopes } from '../../kernel/index.ts';
 import type { Page } from './page.ts';
-import { adapterPages } from './reference/adapters.ts';
-import { operationPages } from './reference/api.ts';
-import { generators, type Material } from './reference/generators.ts';
+import { adapterIndex, adapterPages } from './reference/adapters.ts';
+import { apiIndex, operationPages } from './reference/api.ts';
+import { commandReference } from './reference/cli.ts';
+import { configurationReference, pluginReference, variableReference } from './reference/configuration.ts';
+import { metricReference, problemReference, scopeReference } from './reference/lists.ts';
 
 /** The pages of the documentation. */
 export interface Library {
@@ -26,6 +28,26 @@ export interface LibrarySource {
   readonly scopes: Scopes;
   readonly metrics: Metrics;
 }
+
+/** What a reference page is made from. */
+interface Material {
+  readonly description: Description;
+  readonly scopes: Scopes;
+  readonly metrics: ReturnType<Metrics['list']>;
+}
+
+/** What fills the places of pages, by the name that they bear there: Markdown made from the program that runs. */
+const generators: ReadonlyMap<string, (material: Material) => string> = new Map([
+  ['adapters', ({ description }) => adapterIndex(description.adapters)],
+  ['api', ({ description }) => apiIndex(description.openapi)],
+  ['commands', ({ description }) => commandReference(description.commands)],
+  ['configuration', ({ description }) => configurationReference(description.settings)],
+  ['metrics', ({ metrics }) => metricReference(metrics)],
+  ['plugins', ({ description }) => pluginReference(description.plugins)],
+  ['problems', ({ description }) => problemReference(description.problems)],
+  ['scopes', ({ description, scopes }) => scopeReference(scopes, description.openapi)],
+  ['variables', ({ description }) => variableReference(description.variables)],
+] satisfies [string, (material: Material) => string][]);
 
 const folder = new URL('./pages/', import.meta.url);
 

@@ -1,30 +1,25 @@
-import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
 import { email, message, type Message } from './contract.ts';
 import { openClient, type Answer, type Call, type Client } from './http/client.ts';
 import { mailboxList, mailboxText, mediaType, member, textMember } from './http/fields.ts';
 import { accepted, refusal, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['api_key', 'domain'],
-  properties: {
-    api_key: secretText('API key; a sending key of the domain is enough'),
-    domain: {
-      type: 'string',
-      title: 'Sending domain',
-      description: 'As it is registered at Mailgun, e.g. mg.example.com.',
-      pattern: '^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$',
-      maxLength: 253,
-    },
-    base_url: {
-      ...baseUrl('https://api.mailgun.net'),
-      description: 'https://api.eu.mailgun.net for domains of the EU region.',
-    },
-    ...transportSettings,
+const config = exactly({
+  api_key: secretText('API key; a sending key of the domain is enough'),
+  domain: {
+    type: 'string',
+    title: 'Sending domain',
+    description: 'As it is registered at Mailgun, e.g. mg.example.com.',
+    pattern: '^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$',
+    maxLength: 253,
   },
-} as const;
+  base_url: optional({
+    ...baseUrl('https://api.mailgun.net'),
+    description: 'https://api.eu.mailgun.net for domains of the EU region.',
+  }),
+  ...transportSettings,
+});
 
 // Its errors have a text only, which may name people.
 const mailgun: Vendor = { title: 'Mailgun' };

@@ -1,27 +1,22 @@
-import { defineProvider } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional } from '../../kernel/index.ts';
 import { email, message, type Message } from './contract.ts';
 import { openClient, type Answer } from './http/client.ts';
 import { jsonBody, mailboxList, mailboxText, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['server_token'],
-  properties: {
-    server_token: secretText('Server API token'),
-    message_stream: {
-      type: 'string',
-      title: 'Message stream',
-      pattern: '^[a-z0-9_-]+$',
-      maxLength: 64,
-      default: 'outbound',
-    },
-    base_url: baseUrl('https://api.postmarkapp.com'),
-    ...transportSettings,
-  },
-} as const;
+const config = exactly({
+  server_token: secretText('Server API token'),
+  message_stream: optional({
+    type: 'string',
+    title: 'Message stream',
+    pattern: '^[a-z0-9_-]+$',
+    maxLength: 64,
+    default: 'outbound',
+  }),
+  base_url: optional(baseUrl('https://api.postmarkapp.com')),
+  ...transportSettings,
+});
 
 // postmarkapp.com/developer/api/overview#error-codes: token, sender signature not found or not confirmed, credits,
 // account pending, account may not send, no such message stream.

@@ -1,20 +1,15 @@
-import { defineProvider } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional } from '../../kernel/index.ts';
 import { email, message, type Message } from './contract.ts';
 import { openClient } from './http/client.ts';
 import { jsonBody, mailboxText, mediaType, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['api_key'],
-  properties: {
-    api_key: secretText('API key; one that may only send is enough'),
-    base_url: baseUrl('https://api.resend.com'),
-    ...transportSettings,
-  },
-} as const;
+const config = exactly({
+  api_key: secretText('API key; one that may only send is enough'),
+  base_url: optional(baseUrl('https://api.resend.com')),
+  ...transportSettings,
+});
 
 // resend.com/docs/api-reference/errors
 const quotas: readonly (string | undefined)[] = ['daily_quota_exceeded', 'monthly_quota_exceeded'];

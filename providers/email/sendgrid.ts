@@ -1,4 +1,4 @@
-import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
 import { email, message, type Message } from './contract.ts';
 import { openClient } from './http/client.ts';
 import { jsonBody, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
@@ -6,19 +6,14 @@ import { accepted, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 import type { Mailbox } from './message/address.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['api_key'],
-  properties: {
-    api_key: secretText('API key with the scope mail.send'),
-    base_url: {
-      ...baseUrl('https://api.sendgrid.com'),
-      description: 'https://api.eu.sendgrid.com for subusers of the EU region.',
-    },
-    ...transportSettings,
-  },
-} as const;
+const config = exactly({
+  api_key: secretText('API key with the scope mail.send'),
+  base_url: optional({
+    ...baseUrl('https://api.sendgrid.com'),
+    description: 'https://api.eu.sendgrid.com for subusers of the EU region.',
+  }),
+  ...transportSettings,
+});
 
 const sendgrid: Vendor = {
   title: 'SendGrid',

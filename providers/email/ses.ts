@@ -1,4 +1,4 @@
-import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
 import { email, message, type Message } from './contract.ts';
 import { openClient, type Answer, type Call } from './http/client.ts';
 import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';
@@ -7,29 +7,29 @@ import { anyBaseUrl, secretText, transportSettings } from './http/settings.ts';
 import { loadCompose } from './message/compose.ts';
 import { signed } from './ses/sigv4.ts';
 
-const config = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['region', 'access_key_id', 'secret_access_key'],
-  properties: {
-    region: { type: 'string', title: 'AWS region', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)+$', maxLength: 32 },
-    access_key_id: {
-      type: 'string',
-      title: 'Access key id',
-      description: 'Of an identity that may ses:SendEmail and ses:SendRawEmail.',
-      pattern: '^[A-Za-z0-9_]+$',
-      maxLength: 128,
-    },
-    secret_access_key: secretText('Secret access key'),
-    session_token: secretText('Session token of temporary credentials'),
-    configuration_set: { type: 'string', title: 'Configuration set', pattern: '^[A-Za-z0-9_-]+$', maxLength: 64 },
-    base_url: {
-      ...anyBaseUrl,
-      description: `Default: https://email.<region>.amazonaws.com. ${anyBaseUrl.description}`,
-    },
-    ...transportSettings,
+const config = exactly({
+  region: { type: 'string', title: 'AWS region', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)+$', maxLength: 32 },
+  access_key_id: {
+    type: 'string',
+    title: 'Access key id',
+    description: 'Of an identity that may ses:SendEmail and ses:SendRawEmail.',
+    pattern: '^[A-Za-z0-9_]+$',
+    maxLength: 128,
   },
-} as const;
+  secret_access_key: secretText('Secret access key'),
+  session_token: optional(secretText('Session token of temporary credentials')),
+  configuration_set: optional({
+    type: 'string',
+    title: 'Configuration set',
+    pattern: '^[A-Za-z0-9_-]+$',
+    maxLength: 64,
+  }),
+  base_url: optional({
+    ...anyBaseUrl,
+    description: `Default: https://email.<region>.amazonaws.com. ${anyBaseUrl.description}`,
+  }),
+  ...transportSettings,
+});
 
 // docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors, and the common errors.
 // Some of them come with 400, as if the message were at fault.

@@ -34,7 +34,7 @@ export async function policyDecisions(seconds: number): Promise<void> {
     made.use(activeOf(shipped.digest, shipped));
     return () => made.decide(asked);
   };
-  const evaluator = evaluatorOf(module, data);
+  const evaluator = evaluatorOf({ module, data });
   const text = JSON.stringify(smokeInputs.execute[0]);
   const straight: Decide = () => evaluator.evaluate(entrypointOf('execute'), text, '1767225600000000000');
   const rows: readonly (readonly [string, Decide, number])[] = [

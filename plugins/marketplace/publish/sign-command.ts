@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   canonical,
@@ -7,6 +7,7 @@ import {
   defineCommand,
   digest,
   orbId,
+  replaceFileSync,
   type Command,
   type CommandCall,
   type OrbManifest,
@@ -34,7 +35,8 @@ function sign(call: CommandCall): number {
   const privateKey = keyOf(resolve(keyFile), call);
   if (privateKey.asymmetricKeyType !== 'ed25519') return refused(call, 'the key is not an Ed25519 key');
   const file = join(home, 'data/orbs', `${orb_id}.sig`);
-  writeWhole(file, `${JSON.stringify(signManifest(manifest, privateKey), undefined, 2)}\n`);
+  mkdirSync(dirname(file), { recursive: true });
+  replaceFileSync(file, `${JSON.stringify(signManifest(manifest, privateKey), undefined, 2)}\n`);
   const answer = {
     orb_id,
     file,
@@ -74,10 +76,4 @@ function keyOf(file: string, call: CommandCall): KeyObject {
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' });
   call.note(`A key was made: ${file}. Keep it; who holds it signs for the namespace.`);
   return privateKey;
-}
-
-function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.tmp`, text);
-  renameSync(`${file}.tmp`, file);
 }

@@ -30,7 +30,7 @@ const { default: opa } = package_ as unknown as {
 const memory = { initial: 5, maximum: 512 };
 
 /** Makes an evaluator of a module; `data`: JSON text of the revision's data document. */
-export function evaluatorOf(module: WasmModule, data: string): Evaluator {
+export function evaluatorOf({ module, data }: { readonly module: WasmModule; readonly data: string }): Evaluator {
   const frozen: Frozen = { time_ns: '0' };
   const builtins = guarded(frozen);
   const load = () => {

@@ -44,9 +44,7 @@ export function createPool(options: PoolOptions): Pool {
   return {
     load(loadable) {
       revisions.set(loadable.revision, loadable);
-      threads.forEach((thread) =>
-        thread.send({ load: loadable.revision, module: loadable.module, data: loadable.data }),
-      );
+      threads.forEach((thread) => thread.send({ load: loadable }));
     },
     warm: () => threads[0]?.warm(),
     unload(revision) {

@@ -16,13 +16,17 @@ export interface Loadable {
 export type PoolAnswer =
   Evaluated | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
 
-/** One question to a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
-export interface Question {
+/** What a thread is asked of a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
+export interface Asked {
   readonly revision: string;
   /** Its name, or its number in the module. */
   readonly entrypoint: string | number;
   readonly input: string | undefined;
   readonly time_ns: string;
+}
+
+/** One question to a loaded revision. */
+export interface Question extends Asked {
   readonly principal: string;
   /** Asked when its turn comes: an answer ends it without an evaluation. */
   readonly refused?: () => PoolAnswer | undefined;

@@ -114,8 +114,7 @@ export class Thread {
     };
     made.on('message', (answer: FromWorker) => this.#told(answer));
     made.on('error', failed).on('exit', failed);
-    for (const { revision, module, data } of this.#options.revisions.values())
-      made.postMessage({ load: revision, module, data } satisfies ToWorker);
+    for (const load of this.#options.revisions.values()) made.postMessage({ load } satisfies ToWorker);
     return made;
   }
 

@@ -1,20 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { WasmModule } from '../decide/web-assembly.ts';
 import { evaluatorOf, type Evaluated, type Evaluator } from './evaluate.ts';
+import type { Asked, Loadable } from './question.ts';
 
-/** What the pool sends: a revision to load, or a question of a loaded one. */
-export type ToWorker =
-  | { readonly load: string; readonly module: WasmModule; readonly data: string }
-  | { readonly unload: string }
-  | {
-      /** Comes back with the answer: an answer never goes to another question. */
-      readonly id: number;
-      readonly revision: string;
-      readonly entrypoint: string | number;
-      readonly input: string | undefined;
-      readonly time_ns: string;
-    };
+/** What the pool sends: a revision to load, or a question of a loaded one; its `id` comes back with the answer. */
+export type ToWorker = { readonly load: Loadable } | { readonly unload: string } | (Asked & { readonly id: number });
 
 /** What comes back of a question. */
 export interface FromWorker {
@@ -30,7 +20,7 @@ Atomics.store(flag, 1, ownNumber());
 const loaded = new Map<string, Evaluator>();
 
 parentPort?.on('message', (message: ToWorker) => {
-  if ('load' in message) return void loaded.set(message.load, evaluatorOf(message.module, message.data));
+  if ('load' in message) return void loaded.set(message.load.revision, evaluatorOf(message.load));
   if ('unload' in message) return void loaded.delete(message.unload);
   Atomics.store(flag, 0, 1);
   const begun = performance.now();
@@ -47,7 +37,7 @@ function ownNumber(): number {
   }
 }
 
-function answerTo({ revision, entrypoint, input, time_ns }: Extract<ToWorker, { time_ns: string }>): Evaluated {
+function answerTo({ revision, entrypoint, input, time_ns }: Asked): Evaluated {
   const evaluator = loaded.get(revision);
   if (evaluator === undefined) return { fault: 'policy_error', detail: 'the revision is not loaded' };
   return evaluator.evaluate(entrypoint, input, time_ns);

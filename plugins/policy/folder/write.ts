@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { replaceFile } from '../../../kernel/index.ts';
 import type { PolicyFile } from '../revisions/revision.ts';
 
 /** Tells that the folder takes no writes. */
@@ -65,14 +66,6 @@ function inside(folder: string, path: string): string {
 }
 
 async function writeOne(path: string, source: string): Promise<void> {
-  const temporary = join(dirname(path), `.${process.pid}.tmp`);
   await mkdir(dirname(path), { recursive: true });
-  const file = await open(temporary, 'w');
-  try {
-    await file.writeFile(source);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
+  await replaceFile(path, source);
 }

@@ -1,21 +1,23 @@
+import { optional } from '../../../kernel/index.ts';
+
 /** Settings every adapter over HTTP has; units are in the names. */
 export const transportSettings = {
-  max_connections: { type: 'integer', title: 'Connections at most', minimum: 1, maximum: 256, default: 16 },
-  connect_timeout_ms: {
+  max_connections: optional({ type: 'integer', title: 'Connections at most', minimum: 1, maximum: 256, default: 16 }),
+  connect_timeout_ms: optional({
     type: 'integer',
     title: 'Time for connecting',
     description: 'From the look-up of the name to the end of TLS.',
     minimum: 100,
     maximum: 120000,
     default: 10000,
-  },
-  response_timeout_ms: {
+  }),
+  response_timeout_ms: optional({
     type: 'integer',
     title: 'Silence of the vendor that ends a call',
     minimum: 100,
     maximum: 600000,
     default: 30000,
-  },
+  }),
 } as const;
 
 /** Where the vendor is reached; `D` is the vendor's own address, the default. Plain HTTP is for loopback only. */
