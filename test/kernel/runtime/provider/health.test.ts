@@ -77,6 +77,11 @@ describe('the health of a provider', () => {
     expect(health.mayRepeat()).to.equal(false);
     for (let n = 0; n < 50; n++) record(accepted);
     expect(health.mayRepeat()).to.equal(true);
+    // 12 of 62, then 13 of 63.
+    for (const allowed of [true, true, false]) {
+      health.record(accepted, 1, { callers: false, repeated: true });
+      expect(health.mayRepeat()).to.equal(allowed);
+    }
   });
 
   it("counts what a call within the caller's own deadline came to", () => {
@@ -158,6 +163,8 @@ describe('the health of a provider', () => {
 
     it('of the last five minutes', () => {
       take(20, 1000);
+      time.now = 300_000;
+      expect(health.p95()).to.equal(1000);
       time.now = 300_001;
       take(1, 10);
       expect(health.p95()).to.equal(10);
