@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PlatformError } from '../../../kernel/error.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
 import { expectProblem, send } from '../../helpers/http.ts';
+import { until } from '../../helpers/until.ts';
 import { fullKey, poorKey, startHttp, type Fixture } from './fixture.ts';
 
 const source = {
@@ -16,6 +17,20 @@ const own = { service: 'runtime', summary: 'A sample', problems: [], scope: 'thi
 async function* parts(fails: boolean): AsyncGenerator<string> {
   for (let part = 0; part < 3; part += 1) yield `part ${part}\n`;
   if (fails) throw new Error('the disk is gone');
+}
+
+/** Streams whose source was told to end. */
+let ended = 0;
+
+async function* endless(): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      yield 'x'.repeat(65_536);
+    }
+  } finally {
+    ended += 1;
+  }
 }
 
 const routes: readonly Route[] = [
@@ -44,9 +59,14 @@ const routes: readonly Route[] = [
     ...own,
     method: 'GET',
     path: '/stream/{fate}',
-    params: { type: 'object', required: ['fate'], properties: { fate: { enum: ['whole', 'cut'] } } } as const,
+    params: {
+      type: 'object',
+      required: ['fate'],
+      properties: { fate: { enum: ['whole', 'cut', 'endless'] } },
+    } as const,
     produces: 'text/plain',
-    handle: ({ params: { fate } }) => reply({ type: 'text/plain', stream: parts(fate === 'cut') }),
+    handle: ({ params: { fate } }) =>
+      reply({ type: 'text/plain', stream: fate === 'endless' ? endless() : parts(fate === 'cut') }),
   }),
   defineRoute({
     ...own,
@@ -161,6 +181,20 @@ describe('bodies that are no JSON', () => {
         () => 'cut',
       ),
     ).to.equal('cut');
+  });
+
+  it('a stream ends at its source when the client leaves', async () => {
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${fullKey}` };
+    const { body } = await fetch(`${fixture.base}/stream/endless`, { headers, signal: leaving.signal });
+    await body?.getReader().read();
+    expect(ended).to.equal(0);
+    leaving.abort();
+    await until(
+      () => ended,
+      (count) => count === 1,
+      'the end of the source',
+    );
   });
 
   it('one of several scopes is enough, none is 403 and names them', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  refusal,
   settle as settleTried,
   unserved,
   type Effect,
@@ -147,6 +148,13 @@ describe('the outcome table', () => {
   it('an unknown whose absence was proven is as good as not sent', () => {
     const ending = settleTried([tried('a', failed('unknown'), 'absent')], 'irreversible', false);
     expect([ending.status, ending.code, ending.outcome]).to.deep.equal(['failed', 'provider_unavailable', 'unknown']);
+  });
+
+  it('an attempt that was not begun says when to come back, in seconds, if anybody knows', () => {
+    expect(refusal('breaker', 'm', 1500)).to.deep.equal({
+      ...{ outcome: 'not_sent', phase: 'breaker', message: 'm', retry_after: 1.5 },
+    });
+    expect(refusal('breaker', 'm', 0)).to.deep.equal({ outcome: 'not_sent', phase: 'breaker', message: 'm' });
   });
 
   it('ends without any attempt when nothing serves the Orb', () => {
