@@ -11,7 +11,7 @@ import { recordOrb } from '../../../helpers/recorder.ts';
 
 const principal: Principal = {
   ...{ id: 'prn_1', key_id: 'key_1', tenant: 'acme', scopes: ['*'], labels: {}, mode: 'live' },
-} as Principal;
+};
 const orbOf = (title: string): Orb => createOrb(recordOrb({ title }), []) ?? expect.fail('no Orb');
 const orbisetOf = (orbs: readonly string[]): Orbiset =>
   createOrbiset({ id: 'own', tenant: 'acme', orbs }, []) ?? expect.fail('no Orbiset');
