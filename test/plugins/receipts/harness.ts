@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { kernelScopes, type Scopes } from '../../../kernel/access.ts';
 import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import { createHooks, type Hooks } from '../../../kernel/hooks.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
@@ -51,6 +52,9 @@ export function temporaryDir(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+const owners = [ingestion, ledger, marketplace];
+const scopes: Scopes = Object.assign({}, kernelScopes, ...[plugin, ...owners].map((owner) => owner.scopes));
+
 const storePath = fileURLToPath(new URL('../../../plugins/receipts/store.ts', import.meta.url));
 
 /** Opens the store of a state dir with the receipts module alone; `file`: what the writer loads in its place. */
@@ -84,8 +88,8 @@ export async function startReceipts(
     services: {},
     store,
     platform: noPlatform,
-    scopes: {},
-    facts: [ingestion, ledger, marketplace],
+    scopes,
+    facts: owners,
     publicUrl: 'http://127.0.0.1:8080',
     home: stateDir,
     stateDir,
