@@ -58,7 +58,6 @@ export class RunningAuditor {
   #down = false;
   #idle = false;
   #grown = false;
-  #closed = false;
   #stopWaiting: () => void;
   #saving = Promise.resolve();
 
@@ -92,7 +91,7 @@ export class RunningAuditor {
   looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
     if (valid !== this.#failing.has(id)) return;
     const failing = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
-    if (!valid && isRevokedOnly(failing)) return;
+    if (isRevokedOnly(failing)) return;
     this.#askAgain([id]);
   }
 
@@ -112,7 +111,6 @@ export class RunningAuditor {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#stopWaiting();
     for (const stop of this.#stops) stop();
     await this.#thread?.close();
@@ -135,7 +133,7 @@ export class RunningAuditor {
     this.#idle = false;
     this.#down = true;
     this.#asked.clear();
-    if (!this.#closed) this.#stopWaiting = this.#later(restartDelayMs);
+    this.#stopWaiting = this.#later(restartDelayMs);
   }
 
   #run(): void {

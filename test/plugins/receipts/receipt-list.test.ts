@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { admin, freshReceipts, signedRuns } from './fresh.ts';
 import { newRun } from './harness.ts';
+import { incident, published, suspended, type OtherFact } from './other-facts.ts';
 
 describe('the list of receipts', () => {
   const receipts = freshReceipts();
@@ -23,6 +24,23 @@ describe('the list of receipts', () => {
     expect(seen.slice(0, 5)).to.have.members(ids);
     expect([...seen].sort().reverse()).to.deep.equal(seen);
     expect(seen).to.have.length(8);
+  });
+
+  it('shows one who acts for the installation what that attested, among the receipts of the own tenant', async () => {
+    const make = async (fact: OtherFact) => (await receipts.attestFact(fact)).receipt_id;
+    const ids = [await make(suspended)];
+    for (const fact of [published, suspended]) ids.push(...(await signedRuns(receipts, 1)), await make(fact));
+    await make(incident);
+    const { receipts: shown } = await listed(
+      {},
+      { tenant: 'default', scopes: ['receipts:read', 'reputation:suspend'] },
+    );
+    expect(shown.map(({ receipt_id: id }) => id)).to.deep.equal(ids.reverse());
+    const { receipts: first } = await listed(
+      { limit: 2 },
+      { tenant: 'default', scopes: ['receipts:read', 'reputation:suspend'] },
+    );
+    expect(first.map(({ receipt_id: id }) => id)).to.deep.equal(ids.slice(0, 2));
   });
 
   it('filters by Orbiset, Orb, status and time, and shows a tenant its own only', async () => {

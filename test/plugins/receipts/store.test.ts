@@ -90,6 +90,11 @@ describe('the store of receipts', () => {
     expect(receipts.health().health).to.equal('up');
   });
 
+  it('proves itself as often as it is asked, and leaves no more than one row', async () => {
+    for (let at = 0; at < 2; at++) await receipts.store.write([operation(receiptsStore, 'probe', {})]);
+    expect(receipts.rows("SELECT name FROM receipts_values WHERE receipt_id = 'probe'")).to.have.length(1);
+  });
+
   describe('given a statement that does not fit', () => {
     const statement = ({ tail = '{"c":3}', ...change }: Partial<ToAppend & SplitStatement>): ToAppend => ({
       ...{ kind: 'run', statement: { head: '{"a":1}', middle: '{"b":2}', tail, predicateType: 't', subjects: '[]' } },

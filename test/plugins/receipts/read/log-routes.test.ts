@@ -58,6 +58,7 @@ describe('the log of receipts over its routes', () => {
     const change = await json('/log/proof/consistency', { from: 4, to: 8 });
     expect(change['from_root']).to.equal(at4['root']);
     expect(change['to_root']).to.equal(Buffer.from((await latestCheckpoint(receipts))?.root ?? []).toString('base64'));
+    expect((await json('/log/proof/consistency', { from: 8, to: 8 }))['hashes']).to.deep.equal([]);
     for (const query of [{ index: 8 }, { index: 4, size: 4 }, { index: 0, size: 9 }])
       expect(await missing('/log/proof/inclusion', {}, query)).to.equal('invalid_parameter');
     for (const query of [
