@@ -118,6 +118,36 @@ describe('the auditor, told by its thread', function () {
     expect(found()).to.deep.equal(['a failing']);
   });
 
+  it('writes down again what could not be written, at its end at the latest', async () => {
+    write = () => Promise.reject(new Error('the disk is full'));
+    round([['a', 'envelope']]);
+    await settled();
+    write = () => Promise.resolve([undefined]);
+    await auditor.close();
+    expect(written.map(({ failing }) => failing.map(({ receipt_id: id }) => id))).to.deep.equal([['a'], ['a']]);
+  });
+
+  it('writes down what comes next alone once it could write again', async () => {
+    write = () => Promise.reject(new Error('the disk is full'));
+    round([['a', 'envelope']]);
+    await settled();
+    write = () => Promise.resolve([undefined]);
+    for (const id of ['b', 'c']) round([[id, 'envelope']]);
+    await settled();
+    const ids = written.map(({ failing }) => failing.map(({ receipt_id: id }) => id).join(' '));
+    expect(ids).to.deep.equal(['a', 'a b', 'c']);
+  });
+
+  it('remembers that it went on to the next log, though it is as far in that', async () => {
+    const reach = (origin: string): void =>
+      tell({ kind: 'round', place: { origin, next: 1 }, verified: 1, missing: [], failed: [] });
+    round([['a', 'envelope']]);
+    await settled();
+    reach('p');
+    await auditor.close();
+    expect(written.map(({ place }) => place?.origin)).to.deep.equal(['o', 'p']);
+  });
+
   it('tells everybody, though one who hears of it fails; and nobody who has left', async () => {
     const heard: string[] = [];
     auditor.service.onFinding(() => {
@@ -176,9 +206,11 @@ describe('the auditor, told by its thread', function () {
     const next = once(process, 'worker');
     worker.emit('error', new Error('a fault of the thread'));
     void worker.terminate();
-    await next;
+    const [successor] = (await next) as [Worker];
     const [first] = posted.mock.calls;
     expect(first?.arguments[0]).to.deep.equal({ kind: 'again', receipt_ids: ['a'] });
     expect(errors).to.include('Error: a fault of the thread');
+    successor.emit('message', { kind: 'again', receipt_id: 'a' } satisfies FromAuditor);
+    expect(auditor.health()).to.deep.equal({ health: 'up' });
   });
 });
