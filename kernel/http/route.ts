@@ -171,8 +171,10 @@ type Values<S> = S extends JsonSchema ? Infer<S> : undefined;
 /** What an author writes: `handle` receives values of the types of its schemas. */
 export interface RouteDefinition<P, Q, B, Pub extends boolean, Known extends boolean> extends Omit<
   Route,
-  'handle' | 'params' | 'query' | 'body' | 'public' | 'optionalKey' | 'target'
+  'handle' | 'params' | 'query' | 'body' | 'public' | 'optionalKey' | 'target' | 'problems'
 > {
+  /** Problems of its own; none without it. */
+  readonly problems?: Route['problems'];
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -197,6 +199,5 @@ export function defineRoute<
   Known extends boolean = false,
 >(definition: RouteDefinition<P, Q, B, Pub, Known>): Route {
   // The types are erased once here; the router hands over exactly what the schemas of this route accepted.
-  // Plain JavaScript may leave its problems out.
   return Object.freeze({ ...definition, problems: definition.problems ?? [] }) as unknown as Route;
 }

@@ -51,7 +51,6 @@ export function httpRoutes({ version, publicUrl, problems, routes }: HttpRoutesO
       public: true,
       summary: 'Read this document (OpenAPI 3.1)',
       produces: 'application/json',
-      problems: [],
       handle: () => {
         document ??= JSON.stringify(openapi(routes(), { version, publicUrl, problems }));
         return reply({ type: 'application/json', headers: readAnywhere, body: document });

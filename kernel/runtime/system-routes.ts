@@ -35,7 +35,6 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
       version: { type: 'string', description: 'Version of the program' },
       uptime_seconds: { type: 'integer', minimum: 0, description: 'Seconds since the start' },
     }),
-    problems: [],
     handle: () => ({ status: 'ok', version, uptime_seconds: Math.floor((clock.monotonic() - startedAt) / 1000) }),
   });
 
@@ -57,7 +56,6 @@ const readiness = ({ state, components }: SystemOptions): Route =>
         additionalProperties: { enum: ['up', 'degraded', 'down', 'unknown'] },
       },
     }),
-    problems: [],
     handle: () => {
       const found = components();
       const down = Object.values(found).includes('down');
@@ -75,7 +73,6 @@ const showMetrics = ({ metrics }: SystemOptions): Route =>
     scope: 'metrics:read',
     summary: 'Show the metrics in Prometheus text format',
     produces: 'text/plain; version=0.0.4; charset=utf-8',
-    problems: [],
     handle: async () => {
       const { type, text } = await metrics.show();
       return reply({ type, body: text });

@@ -19,7 +19,6 @@ const page = {
   public: true,
   anyQuery: true,
   produces: 'text/html',
-  problems: [],
 } as const;
 
 /** Makes the routes of the documentation. */

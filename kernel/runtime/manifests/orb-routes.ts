@@ -68,7 +68,6 @@ const listOrbs = (orbs: Orbs): Route =>
       orbs: { type: 'array', description: 'By id', items: orbSummary },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    problems: [],
     handle: ({ query: { limit = 100, cursor } }) => {
       const after = textOfCursor(cursor, new RegExp(orbId.pattern));
       const { items, ...next } = pageOf(orbs.page(after, limit + 1), limit, ({ orb_id }) => orb_id);

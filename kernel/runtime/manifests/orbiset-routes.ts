@@ -74,7 +74,6 @@ const listOrbisets = (orbisets: Orbisets): Route =>
       orbisets: { type: 'array', description: 'By id', items: listed },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    problems: [],
     handle: ({ query: { limit = 100, cursor }, principal: { scopes, tenant } }) => {
       const after = textOfCursor(cursor, new RegExp(properties.id.pattern));
       const mine = (orbiset: Orbiset): boolean => scopes.includes('*') || orbiset.tenant === tenant;

@@ -71,7 +71,6 @@ const listRoute = (reads: RunReads): Route =>
       runs: { type: 'array', description: 'Newest first', items: runSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    problems: [],
     handle: ({ query, principal }) => {
       const { limit = 20, cursor, status, orb_id } = query;
       const rows = reads.listRuns({

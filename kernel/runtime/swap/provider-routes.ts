@@ -177,7 +177,6 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
       swaps: { type: 'array', description: 'Newest first', items: swapSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    problems: [],
     handle: ({ query: { limit = 20, cursor, orb_id } }) => {
       const { items, ...next } = pageOf(
         reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit + 1),

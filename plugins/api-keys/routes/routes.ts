@@ -75,7 +75,6 @@ function listRoute({ reads }: KeyRoutesScope): Route {
     query: listQuery,
     response: keyPage,
     sends: { Link: true },
-    problems: [],
     handle({ query: { limit, cursor }, principal }) {
       const tenant = reachesAll(principal.scopes) ? undefined : principal.tenant;
       const found = reads.list({ tenant, after: idOfCursor(cursor, 'key_'), limit: limit + 1 });

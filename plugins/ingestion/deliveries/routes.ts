@@ -55,7 +55,6 @@ function listRoute({ reads }: Scope): Route {
     summary: 'List deliveries, newest first; dead letters are those of state dead',
     query: listQuery,
     response: deliveryPage,
-    problems: [],
     handle({ query: { limit, cursor, ...wanted } }) {
       const after = idOfCursor(cursor, 'dlv_');
       const found = reads.deliveries({ ...wanted, after, limit: limit + 1 });
@@ -170,7 +169,6 @@ function bulkRoute(scope: Scope): Route {
     body: bulkWish,
     response: bulkAnswer,
     status: 202,
-    problems: [],
     async handle({ body: { dry_run, ...wanted } }) {
       const found = scope.reads.deliveries({ ...wanted, limit: mostAtOnce });
       const queued = dry_run ? 0 : await replay(scope, found);

@@ -68,7 +68,6 @@ const pictureRoute = (deps: BadgeDeps): Route => {
     query: { type: 'object', additionalProperties: false, properties: shown },
     produces: 'image/svg+xml',
     answers: { 404: { description: 'There is no published Orb of this name', type: 'image/svg+xml' } },
-    problems: [],
     async handle(call) {
       const badge = look(deps, call);
       const draw = await (drawing ??= createDrawing());

@@ -31,7 +31,6 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
     operationId: 'exportLedger',
     summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
     response: ledgerExport,
-    problems: [],
     handle({ principal }) {
       requireAll(principal);
       const { heads, snapshots } = together(log, reads);
@@ -83,7 +82,6 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
       }),
     }),
     produces: ndjson,
-    problems: [],
     handle({ principal, query }): Reply {
       requireAll(principal);
       const prefix = prefixOf(log.heads(), query.sizes);
@@ -126,7 +124,6 @@ const scoringRoute = (): Route =>
     summary: 'Read the scoring document in canonical form: its SHA-256 is the digest in every snapshot',
     produces: 'application/json',
     sends: { ETag: true },
-    problems: [],
     handle: (): Reply =>
       reply({
         headers: {

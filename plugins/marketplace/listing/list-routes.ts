@@ -58,7 +58,6 @@ const listRoute = ({ listings, publicUrl }: MarketScope): Route =>
     query: listQuery,
     response: listPage,
     sends: { Link: true, 'X-Total-Count': true },
-    problems: [],
     handle({ query }) {
       const { versions } = listings.now();
       const fitting = sorted(narrowed(versions, query), query);
@@ -92,7 +91,6 @@ const publicRoute = ({ listings, publicUrl }: MarketScope): Route =>
     response: publicPage,
     conditional: true,
     sends: { Link: true, 'X-Total-Count': true },
-    problems: [],
     handle({ query, headers }) {
       const { names } = listings.now();
       const { limit, offset } = query;

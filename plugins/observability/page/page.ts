@@ -28,7 +28,6 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     service: 'shared',
     public: true,
     produces: 'text/html',
-    problems: [],
     summary: 'Read how the platform is (a page)',
     navigation: { name: 'Status', position: 30 },
     anyQuery: true,

@@ -25,7 +25,6 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
       }),
     }),
     response: exactly({ spans: { type: 'array', description: 'Newest first', items: spanSchema } }),
-    problems: [],
     handle({ query: { trace_id, run_id, limit = 100 } }) {
       const open = incidents.open();
       const spans: object[] = [];

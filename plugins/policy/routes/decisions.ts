@@ -49,7 +49,6 @@ function listRoute({ reads }: RouteScope): Route {
       decisions: { type: 'array', description: 'Newest first', items: decision },
       next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
     }),
-    problems: [],
     handle({ query: { limit, cursor, from, to, ...wanted }, principal }) {
       const after = idOfCursor(cursor, 'dec_');
       const found = reads.decisions({

@@ -47,7 +47,6 @@ function listRoute(scope: RouteScope): Route {
       limit: { type: 'integer', description: 'Number of items on a page' },
       offset: { type: 'integer', description: 'Number of items left out before' },
     }),
-    problems: [],
     handle({ query: { limit, offset } }) {
       const ids = [...new Set([...activeIds(scope), ...scope.reads.drafts().map(({ id }) => id)])].sort();
       const policies = ids.slice(offset, offset + limit).map((id) => infoOf(scope, id));

@@ -21,7 +21,6 @@ function listRoute({ engine, reads }: RouteScope): Route {
     operationId: 'listPolicyRevisions',
     summary: 'List the revisions that ever were in force, newest first',
     response: exactly({ revisions: { type: 'array', description: 'Newest first', items: revision } }),
-    problems: [],
     handle: () => ({
       revisions: reads.revisions().map(({ digest, ...rest }) => ({
         revision: digest,

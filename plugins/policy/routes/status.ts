@@ -51,7 +51,6 @@ function statusRoute({ engine, decider, pool, tally, source }: RouteScope): Rout
     operationId: 'getPolicyStatus',
     summary: 'Tell how the policy engine is',
     response: status,
-    problems: [],
     handle() {
       const { active, rejected } = engine;
       const state = source.state();
@@ -83,7 +82,6 @@ function schemaRoute(): Route {
     summary: 'Read the schema of what policies see of an action',
     params: exactly({ action: { ...action, description: 'The action' } }),
     response: { type: 'object', additionalProperties: true },
-    problems: [],
     handle: ({ params }) => envelopeSchemas[params.action],
   });
 }
@@ -107,7 +105,6 @@ function capabilitiesRoute(): Route {
         }),
       },
     }),
-    problems: [],
     handle: () => ({
       opa_version: opaVersion,
       builtins: { native: nativeBuiltins, evaluator: packageBuiltins, own: ownBuiltinNames },

@@ -35,7 +35,6 @@ export const exportRoute = ({ facts, installation, keys, now, reads }: ExportRou
     }),
     produces: 'application/x-tar',
     sends: { 'Content-Disposition': true },
-    problems: [],
     handle({ principal, query: asked }): Reply {
       const { scopes, tenant } = principal;
       const filter: ReceiptFilter = { ...(holds(scopes, '*') ? {} : { tenant }), ...filterOf(asked) };

@@ -38,7 +38,6 @@ const listRoute = (state: KeyState): Route =>
       $id: 'SigningKeyList',
       ...exactly({ keys: { type: 'array', description: 'Those that sign, and those that did', items: signingKey } }),
     },
-    problems: [],
     handle: () => ({
       keys: state.keys().map(({ kid, role, status, created_at: at, since, origin, revoked_at }) => ({
         ...{ kid, role, status, created_at: new Date(at).toISOString() },
@@ -58,7 +57,6 @@ const rotateRoute = (change: ChangeKey): Route =>
     summary: 'Replace a signing key, under load; a new log key opens a new shard of the log',
     body: { $id: 'SigningKeyRotation', ...exactly({ role, reason: optional(reason) }) },
     response: keyChanged,
-    problems: [],
     handle: ({ body, principal }) => change({ ...body, change: 'rotate', principal: principal.id }),
   });
 

@@ -24,7 +24,6 @@ export const pageRoute = (data: () => PageData): Route =>
     public: true,
     summary: 'A page that verifies a receipt in the browser; nothing is uploaded, and it can be saved',
     produces: 'text/html',
-    problems: [],
     async handle(): Promise<Reply> {
       const { body, policy } = pageOf(await pageScript(), data());
       return reply({

@@ -128,7 +128,6 @@ const policyRoute = (reads: LogRouteReads): Route =>
     operationId: 'getLogPolicy',
     summary: 'The keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
     produces: 'text/plain',
-    problems: [],
     handle: (): Reply => reply({ headers: fresh, type: text, body: formatPolicy(logKeys(reads)) }),
   });
 

@@ -150,7 +150,6 @@ const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
         next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
       }),
     },
-    problems: [],
     handle({ principal, query }) {
       const { limit = 20, cursor } = query;
       const filter = { ...given({ before: idOfCursor(cursor, 'rec_') }), ...filterOf(query) };
@@ -184,6 +183,5 @@ const keysRoute = (keys: KeySet): Route =>
     public: true,
     summary: 'Public keys that verify receipts; retired ones stay',
     response: keySetSchema,
-    problems: [],
     handle: () => reply({ headers: fresh, body: keys }),
   });

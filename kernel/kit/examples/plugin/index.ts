@@ -16,7 +16,6 @@ export default definePlugin({
       scope: 'tally:read',
       summary: 'Count runs by status since the start',
       response: { type: 'object', additionalProperties: { type: 'integer' } },
-      problems: [],
       handle: () => counts,
     });
     return { routes: [route] };

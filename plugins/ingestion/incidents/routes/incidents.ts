@@ -30,7 +30,6 @@ function listRoute({ reads }: RouteScope): Route {
       incidents: { type: 'array', description: 'Newest first', items: incidentSummary },
       next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
     }),
-    problems: [],
     handle({ query: { limit, cursor, ...wanted } }) {
       const found = reads.list({ ...wanted, after: idOfCursor(cursor, 'inc_'), limit: limit + 1 });
       const { items, next_cursor } = pageOf(found, limit, ({ incident_id }) => incident_id);
@@ -49,7 +48,6 @@ function openRoute({ acts, reads }: RouteScope): Route {
     body: openWish,
     status: 201,
     response: incidentDetail,
-    problems: [],
     async handle({ body, principal }) {
       checkScope(body.scope);
       const record = await acts.open(body, principal.id);

@@ -24,7 +24,6 @@ function listRoute({ reads, clock }: RouteScope): Route {
       to: optional({ ...time, description: 'Windows that begin before it' }),
     }),
     response: exactly({ windows: { type: 'array', description: 'By their begin', items: window } }),
-    problems: [],
     handle({ query: { from, to } }) {
       const since = timestamp(from === undefined ? clock.now() : Date.parse(from));
       return { windows: reads.windows(since, to === undefined ? '~' : timestamp(Date.parse(to))) };
@@ -42,7 +41,6 @@ function planRoute({ acts }: RouteScope): Route {
     body: exactly(windowWish.properties),
     status: 201,
     response: window,
-    problems: [],
     async handle({ body, principal }) {
       checkScope(body.scope);
       return acts.plan(body, principal.id);

@@ -70,7 +70,6 @@ function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
     body: newSource,
     response: createdSource,
     status: 201,
-    problems: [],
     async handle({ body }) {
       const { source, token, secret } = await admin.create(body);
       const url = `${publicUrl}/hooks/${token}`;
@@ -90,7 +89,6 @@ function listRoute({ intake, reads }: SourceRoutesScope): Route {
     summary: 'List sources, oldest first',
     query: listQuery,
     response: sourcePage,
-    problems: [],
     handle({ query: { limit, cursor } }) {
       const after = idOfCursor(cursor, 'src_') ?? '';
       const found = intake.registry.all().filter(({ record }) => record.source_id > after);

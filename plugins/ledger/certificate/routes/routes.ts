@@ -132,7 +132,6 @@ const didRoute = ({ issuer, publicUrl, signer }: CertificateScope): Route =>
     operationId: 'getDidDocument',
     summary: 'Read the DID document of the issuer of certificates; old keys stay',
     produces: 'application/did+json',
-    problems: [],
     handle: () =>
       openDocument(
         'application/did+json',
