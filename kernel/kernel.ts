@@ -235,7 +235,10 @@ function guarded(check: HealthCheck): HealthCheck {
 }
 
 function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
-  const count = metrics.counter('orb_uncaught_errors_total', 'Errors that nobody caught; each is a defect, and logged');
+  const count = metrics.counter(
+    'orb_uncaught_errors_total',
+    'Errors that no code caught; each is a defect and is logged',
+  );
   return (error) => {
     count.inc();
     log.error({ err: error }, 'an error was not caught; the process continues');

@@ -88,7 +88,7 @@ describe('the commands of orb', () => {
     for (let more = 0; more < 2; more++) orb('run', 'demo.echo@1.0.0', '{"text":"hello"}');
     for (const list of ['runs', 'receipts']) {
       const { stdout, stderr } = run([list, 'list', '--limit', '1']);
-      const cursor = /go on with --cursor (\S+)\n$/.exec(stderr)?.[1] ?? '';
+      const cursor = /continue with --cursor (\S+)\n$/.exec(stderr)?.[1] ?? '';
       const next = run([list, 'list', '--limit', '1', '--cursor', cursor]);
       expect([next.status, next.stdout.split('\n').length], next.stderr).to.deep.equal([0, 3]);
       expect(next.stdout.split('\n')[1]).not.to.equal(stdout.split('\n')[1]);

@@ -26,7 +26,7 @@ export interface ApiCommand<T> extends Omit<Command, 'run'> {
 /** Options of a list that pages by cursor. */
 export const pageOptions: readonly CommandOption[] = [
   { flag: '--limit <n>', description: 'at most so many, up to 100', default: '20' },
-  { flag: '--cursor <cursor>', description: 'go on where a list ended' },
+  { flag: '--cursor <cursor>', description: 'continue where a list ended' },
 ];
 
 /** Makes such a command. A list that has more to show says how to go on. */
@@ -43,7 +43,7 @@ export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
       call.print(value?.(call) ?? answer, show(answer, call));
       const said = hint?.(answer, call);
       if (said !== undefined) call.note(said);
-      else if (isPart(answer)) call.note(`there are more; go on with --cursor ${answer.next_cursor}`);
+      else if (isPart(answer)) call.note(`there are more; continue with --cursor ${answer.next_cursor}`);
       return exit?.(answer, call);
     },
   });

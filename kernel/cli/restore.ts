@@ -24,7 +24,7 @@ export function restore(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'restore',
     summary:
-      'put the store of a backup into the state dir; its log goes on in a new shard, so that no index comes twice',
+      'put the store of a backup into the state dir; its log continues in a new shard, so that no index is used twice',
     args: [{ name: 'folder', description: 'what `orb backup` made' }],
     options: [
       {

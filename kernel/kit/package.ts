@@ -123,7 +123,7 @@ async function bundleTypes(emitted: string, source: string, file: string): Promi
   await bundle.close();
 }
 
-/** Names the entry that a path belongs to when it lies outside the folder `own`. */
+/** Names the entry that a path belongs to when it is outside the folder `own`. */
 function publicName(path: string, own: string): string | undefined {
   const contract = /^plugins\/([^/]+)\/contract\.ts$/.exec(path)?.[1];
   if (path.startsWith(`${own}/`) && !/^kernel\/(?!kit\/)/.test(path)) return undefined;

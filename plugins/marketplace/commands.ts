@@ -39,7 +39,7 @@ export const marketplaceCommands: readonly Command[] = [
       ]),
     hint: ({ orbs, total, offset }) => {
       const last = offset + orbs.length;
-      return last < total ? `${last} of ${total}; go on with --offset ${last}` : undefined;
+      return last < total ? `${last} of ${total}; continue with --offset ${last}` : undefined;
     },
   }),
   apiCommand<ListingItem>({

@@ -47,7 +47,9 @@ function putting(connection: Connection): (listing: Listing) => null {
   return ({ orb_id, namespace, name, version, status, revision, readme, ...facts }) => {
     const before = Number(find.get(orb_id)?.['revision'] ?? 0);
     if (before !== revision - 1)
-      throw new PlatformError('storage_unavailable', `${orb_id} was changed meanwhile; ask again`, { retry_after: 1 });
+      throw new PlatformError('storage_unavailable', `${orb_id} was changed at the same time; ask again`, {
+        retry_after: 1,
+      });
     put.run(orb_id, namespace, name, version, status, revision, JSON.stringify(facts), readme);
     return null;
   };

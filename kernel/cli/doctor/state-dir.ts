@@ -45,7 +45,10 @@ async function masterKey(call: CommandCall): Promise<Finding> {
     };
   if (variable !== undefined) return fine('master key', 'is in ORB_MASTER_KEY');
   if (file)
-    return fine('master key', 'lies in master.key, beside what it seals; ORB_MASTER_KEY would keep it elsewhere');
+    return fine(
+      'master key',
+      'is in master.key, in the same folder as the store; set ORB_MASTER_KEY to keep it elsewhere',
+    );
   if (!existsSync(join(stateDir, 'store.db'))) return fine('master key', 'is made at the first start');
   const server = await serverAt(call);
   if (server !== undefined)

@@ -61,7 +61,8 @@ export function checkLog(kept: readonly Kept[]): Examination {
         name: 'log',
         state: 'fault',
         detail: said.join('; ') || `orb log fsck ends with ${exit}`,
-        remedy: 'orb log fsck tells where. Do not go on with this store: put back the newest backup that checks.',
+        remedy:
+          'orb log fsck shows where. Do not use this store any longer: restore the newest backup that passes its check.',
       },
     ];
   };

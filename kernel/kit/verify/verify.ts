@@ -88,7 +88,7 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
       : [
           skip(
             'writes no secret',
-            'a configured secret is so short that it stands in other texts by chance; verify with a longer one',
+            'a configured secret is so short that other texts may contain it by chance; verify with a longer one',
           ),
         ]),
   ];

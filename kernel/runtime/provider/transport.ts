@@ -165,7 +165,7 @@ async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promi
     if (failure !== undefined) return failure;
     log.error({ err: error }, 'an adapter threw an error without an outcome');
   }
-  return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not say what became of the call' };
+  return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not report the outcome of the call' };
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

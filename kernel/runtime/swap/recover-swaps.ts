@@ -64,7 +64,7 @@ function answered(key: KeyRow | undefined): readonly Operation[] {
   const { answer: _, ...claim } = key;
   const problem: StoredAnswer = {
     code: 'probe_failed',
-    detail: 'the service stopped during the swap; the old provider serves on',
+    detail: 'the service stopped during the swap; the old provider stays bound',
     extensions: { swap_id: key.subject },
   };
   return [operation(journalStore, 'finishKey', { ...claim, answer: JSON.stringify(problem) })];

@@ -272,7 +272,7 @@ export class Swapper {
 
 // The adapter's own words may name hosts or accounts: the operator finds them in the log by the swap's id.
 function probeFailed({ swap_id, to, reason = '' }: Swap) {
-  const detail = `${to} failed (${reason}); the old provider serves on, and the log tells why`;
+  const detail = `${to} failed (${reason}); the old provider stays bound, and the log says why`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }
 

@@ -41,7 +41,7 @@ export function refuseGrant(
   for (const scope of wanted.scopes) {
     if (scope === '*') return { detail: 'only a key with * grants *', missing: '*' };
     if (isInstallation(scope, known))
-      return { detail: `${scope} reaches beyond one tenant: only a key with * grants it`, missing: '*' };
+      return { detail: `${scope} affects more than one tenant: only a key with * grants it`, missing: '*' };
     if (!covers(caller.scopes, scope, known))
       return { detail: `a key grants only scopes it holds; yours does not hold ${scope}`, missing: scope };
   }

@@ -56,7 +56,7 @@ function repetitionOf(idempotency: Adapter['idempotency']): string {
   if (idempotency.kind === 'native')
     return `The vendor knows a key of the run for ${idempotency.window_s} s: a call whose outcome is unknown is repeated with that key, and takes effect once.`;
   if (idempotency.kind === 'lookup')
-    return 'The vendor can be asked by a key of the run what became of a call, so a call whose outcome is unknown is looked up.';
+    return 'The vendor can be asked about a call by a key of the run, so the outcome of a call that is unknown is looked up.';
   return 'The vendor knows no key of the run, so a call whose outcome is unknown is not repeated.';
 }
 

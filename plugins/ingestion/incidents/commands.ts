@@ -73,7 +73,7 @@ export const incidentCommands: readonly Command[] = [
   }),
   ...(
     [
-      ['resolve', 'close an incident; the next firing opens anew'],
+      ['resolve', 'close an incident; the next firing opens a new one'],
       ['retract', 'mark an incident as a false positive'],
     ] as const
   ).map(([verb, summary]) =>

@@ -129,7 +129,7 @@ export class Engine {
       const key = this.#options.reads.incident(incidentId)?.key ?? '';
       const record = this.#memory.stored(key).find(({ incident_id }) => incident_id === incidentId);
       if (record === undefined)
-        throw new PlatformError(problems.incident_conflict, `${incidentId} was over long ago and stands as it is`);
+        throw new PlatformError(problems.incident_conflict, `${incidentId} ended long ago and can no longer change`);
       const moment = Math.max(this.#options.clock.now(), this.#memory.lastMoment(key, incidentId));
       const act = actOf(record, moment);
       this.#memory.decide(key, act);

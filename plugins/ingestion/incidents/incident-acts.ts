@@ -147,7 +147,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       const before = findWindow(reads, id);
       const now = clock.now();
       const { starts_ms, ends_ms } = windowOf(before);
-      if (ends_ms <= now) throw unfit('#', 'the window is over and stands as it was');
+      if (ends_ms <= now) throw unfit('#', 'the window is over and can no longer change');
       if (starts_ms < now) await put({ ...before, ends_at: timestamp(now) });
       else {
         await engine.plan(operation(incidentPart, 'dropWindow', { maintenance_id: id }));

@@ -32,7 +32,7 @@ export function checkWindow(
   };
   const { starts_ms: starts, ends_ms: ends } = wish;
   if (ends <= starts) refuse('#/ends_at', 'must be after starts_at');
-  if (before !== undefined && before.ends_ms <= nowMs) refuse('#', 'the window is over and stands as it was');
+  if (before !== undefined && before.ends_ms <= nowMs) refuse('#', 'the window is over and can no longer change');
   const begun = before !== undefined && before.starts_ms <= nowMs;
   if (begun && starts !== before.starts_ms) refuse('#/starts_at', 'the window has begun');
   if (!begun && starts < nowMs - slackMs) refuse('#/starts_at', 'must not be in the past');

@@ -27,7 +27,7 @@ export async function inflated(bytes: Uint8Array, encoding: string | undefined, 
     return await way(bytes, { maxOutputLength: most });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new PlatformError('payload_too_large', `the body inflates beyond ${most} bytes; send less`);
+      throw new PlatformError('payload_too_large', `the inflated body is larger than ${most} bytes; send less`);
     throw new Undecodable('content_encoding', `the body is not ${name}`);
   }
 }

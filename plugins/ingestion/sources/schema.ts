@@ -89,7 +89,7 @@ const members = {
     items: exactly('SourceAlias', {
       label: { type: 'string', minLength: 1, maxLength: 64, pattern: plainText, description: 'Name of the label' },
       value: { type: 'string', minLength: 1, maxLength: 256, description: 'Its value, exact or with *' },
-      subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject it stands for' },
+      subject: { ...subject(['orb', 'provider', 'component']), description: 'The subject that the value means' },
     }),
     description: 'Label and value (exact, or with *) → subject, within may_name',
   },

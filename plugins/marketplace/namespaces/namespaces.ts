@@ -101,7 +101,7 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Ma
     await scope.reputation.settled();
     const before = scope.reputation.namespace(namespace);
     if (before?.state !== 'granted')
-      throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is granted to nobody`);
+      throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is not granted to anybody`);
     const { owner, manifest_key } = before;
     return attested(namespace, 'revoked', by, { owner, ...keyed(manifest_key), reason }, scope);
   });

@@ -82,7 +82,7 @@ const words: Readonly<Record<ComponentName, Explain>> = {
       ? { reason: 'Every receipt of it verifies.' }
       : {
           reason: 'A receipt of it does not verify.',
-          lift: 'the receipt has to verify again; nobody can wave it through.',
+          lift: 'the receipt must verify again; no person can override this.',
         },
   incidents: (_, { incidents }) => ({
     reason:

@@ -44,7 +44,8 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
           <p class="lede">${description}</p>
           <div class="row">
             ${tierChip(reputation)}${reputation.status === 'provisional' && html`<span class="chip">Provisional: too few callers or runs</span>`}${
-              reputation.status === 'unscored' && html`<span class="chip">Unscored: nobody else has run it</span>`
+              reputation.status === 'unscored' &&
+              html`<span class="chip">Unscored: only its publisher has run it</span>`
             }${!entry.signed && html`<span class="chip">Manifest not signed</span>`}
           </div>
         </div>

@@ -52,7 +52,7 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
     cache: 'public, max-age=10',
     main: html`<h1>Status</h1>
       ${banner(snapshot)}
-      ${section('now', 'Incidents and work under way', happenings(open, 'Nothing is wrong and nobody is at work.'))}
+      ${section('now', 'Incidents and work in progress', happenings(open, 'No incidents and no planned work.'))}
       ${coming.length > 0 && section('planned', 'Planned maintenance', happenings(coming, ''))}
       <section class="status-section" aria-labelledby="services">
         <h2 id="services">Services</h2>

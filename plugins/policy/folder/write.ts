@@ -61,7 +61,7 @@ async function bring(
 
 function inside(folder: string, path: string): string {
   const full = resolve(folder, path);
-  if (!full.startsWith(resolve(folder) + sep)) throw new Error(`${path} lies outside the folder`);
+  if (!full.startsWith(resolve(folder) + sep)) throw new Error(`${path} is outside the folder`);
   return full;
 }
 

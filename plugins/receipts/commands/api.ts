@@ -57,7 +57,7 @@ export const signingKeyCommands: readonly Command[] = [
     route: '/signing-keys/rotate',
     body: ({ args: [role = ''], options: { reason } }) => given({ role, reason }),
     show: ({ role, kid, previous_kid = '', origin }) => {
-      const where = origin === undefined ? '' : `; the log goes on as ${origin}`;
+      const where = origin === undefined ? '' : `; the log continues as ${origin}`;
       return `${role} key ${kid} signs in the place of ${previous_kid}${where}`;
     },
   }),
@@ -70,7 +70,7 @@ export const signingKeyCommands: readonly Command[] = [
       {
         flag: '--from <position>',
         description:
-          'first refused position, as <origin>@<index> (default: where the revocation stands); of a stolen certificate ' +
+          'first refused position, as <origin>@<index> (default: the position of the revocation); of a stolen certificate ' +
           'key <origin>@0, since whoever has it can date certificates back',
       },
     ],
@@ -94,7 +94,7 @@ const effects: Readonly<Record<string, string>> = {
   receipt: 'Receipts that it signed before that position stay valid; its receipts from there on are refused.',
   certificate:
     'Certificates that name the log from before that position stay valid; the others are revoked. Each Orb that holds a ' +
-    'tier gets a new certificate at once. Saved status lists that it signed are refused: save them anew.',
+    'tier gets a new certificate at once. Saved status lists that it signed are refused: save them again.',
 };
 
 // EX_USAGE of sysexits.h.

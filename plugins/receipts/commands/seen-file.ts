@@ -77,7 +77,7 @@ export async function keepSeen(
     return { trees: all.slice(-mostEarlier - 1), fetched: known.fetched.filter((tree) => !holds(all, tree)) };
   });
   if (overtaken)
-    call.note('the checkpoint is not remembered: another command remembered one meanwhile; run this again');
+    call.note('the checkpoint is not remembered: another command remembered one at the same time; run this again');
 }
 
 /** Notes the tree that a fetched receipt shows, so that the next one is fetched with a proof from it. */

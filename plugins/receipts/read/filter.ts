@@ -55,7 +55,7 @@ export const listedReceipt = exactly({
   risk_level: optional({ type: 'string', description: 'The risk of the run, by its effect and its score' }),
   timestamp: { type: 'string', description: 'When the outcome was known' },
   log: {
-    description: 'Where it stands',
+    description: 'Its position',
     ...exactly({
       origin: { type: 'string', description: 'Name of the log' },
       index: { type: 'integer', description: 'Position in the log, from 0' },

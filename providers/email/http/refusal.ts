@@ -60,7 +60,7 @@ function words(outcome: Outcome, answer: Answer): string {
   if (isSuccess(answer)) return 'answered without a message id';
   if (outcome === 'rejected') return 'rejected the message';
   if (outcome === 'throttled') return 'asks to come later';
-  if (outcome === 'unknown') return 'failed without saying what became of the message';
+  if (outcome === 'unknown') return 'failed without reporting the outcome of the message';
   return 'refused the call; check the credentials, the sender and the account';
 }
 

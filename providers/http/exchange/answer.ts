@@ -50,7 +50,7 @@ function refuseUnsettled(status: number, retryAfter: string | undefined, now: nu
       retry_after: seconds(retryAfter, now),
     });
   if (status >= 500)
-    throw new ProviderError('unknown', `the target failed without saying what became of the request (${status})`, {
+    throw new ProviderError('unknown', `the target failed without reporting the outcome of the request (${status})`, {
       phase: 'response',
     });
 }

@@ -186,7 +186,7 @@ describe('orb provider verify', function () {
     expect(skipped?.map(({ title, detail }) => [title, detail])).to.deep.equal([
       [
         'writes no secret',
-        'a configured secret is so short that it stands in other texts by chance; verify with a longer one',
+        'a configured secret is so short that other texts may contain it by chance; verify with a longer one',
       ],
     ]);
   });

@@ -78,7 +78,7 @@ describe('publishing', function () {
     expect(code(await publish('nobody.gone@1.0.0', {}, acme))).to.deep.equal([404, 'orb_not_found']);
   });
 
-  it('refuses a namespace that is granted to nobody, or to another tenant', async () => {
+  it('refuses a namespace that is not granted to anybody, or to another tenant', async () => {
     const ungranted = await publish('nobody.tool@1.0.0', {}, acme);
     expect([...code(ungranted), ungranted.body.reasons[0].code]).to.deep.equal([
       403,

@@ -104,7 +104,7 @@ describe('orb signing-keys', () => {
     const rotated = orb('rotate', 'receipt', '--reason', 'by custom');
     expect(rotated.status, rotated.stderr).to.equal(0);
     expect(rotated.stdout).to.include(`in the place of ${kid}`);
-    expect(orb('rotate', 'log').stdout).to.match(/the log goes on as ins_\w+\.orb\/receipts\/1/);
+    expect(orb('rotate', 'log').stdout).to.match(/the log continues as ins_\w+\.orb\/receipts\/1/);
     const revoked = orb('revoke', kid, '--reason', 'kept too long');
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(revoked.stdout).to.match(/is revoked from ins_\w+\.orb\/receipts\/1@\d+ on/);

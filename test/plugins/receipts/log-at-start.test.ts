@@ -27,7 +27,7 @@ describe('the log of receipts at the start', () => {
     const reason = await refusal(
       () => copyFileSync(path('store.db'), path('new.db')) ?? copyFileSync(path('old.db'), path('store.db')),
     );
-    expect(reason).to.include('put back to an older state').and.include('6 were signed');
+    expect(reason).to.include('an older state was restored').and.include('6 were signed');
     copyFileSync(path('new.db'), path('store.db'));
     await receipts.start();
   });

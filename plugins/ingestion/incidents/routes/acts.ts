@@ -32,7 +32,7 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
 
 function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   const verbs = [
-    ['resolve', 'Close an incident; what fires now stays closed, the next firing opens anew'],
+    ['resolve', 'Close an incident; alerts that fire now do not open it again, the next firing opens a new one'],
     ['retract', 'Mark an incident as a false positive: as if it had never opened, but counted'],
   ] as const;
   return verbs.map(([verb, summary]) =>

@@ -25,7 +25,7 @@ export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded
   if (copy === undefined) return;
   const read = readCheckpoint(copy);
   if (read === undefined)
-    throw refusal('the file `checkpoint` of the state dir is no checkpoint', 'put back the one that was there');
+    throw refusal('the file `checkpoint` of the state dir is no checkpoint', 'restore the earlier file');
   const seen = read.checkpoint;
   if (rows.length === 0)
     throw refusal(
@@ -42,11 +42,11 @@ function guardUnknown(origin: string, rows: readonly LogRow[], installation: str
   if (!origin.startsWith(`${installation}.`))
     throw refusal(
       `the store's log is ${newest}, but this state dir belongs to ${origin}`,
-      'put back the store of this state dir, or use the state dir of this store',
+      'restore the store of this state dir, or use the state dir of this store',
     );
   if (restored) return;
   throw refusal(
-    `the store's newest log is ${newest}, but this state dir has signed ${origin}: it was put back to an older state`,
+    `the store's newest log is ${newest}, but this state dir has signed ${origin}: an older state was restored`,
     behind,
   );
 }
@@ -59,25 +59,25 @@ function guardSeen(
   if (!isSignedBy(note, [keyOf(row)], verifySignature))
     throw refusal(
       `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,
-      'put back the store or the file: one of them is from elsewhere',
+      'restore the store or the file: one of them is from another place',
     );
   if (seen.size > BigInt(row.size)) {
     if (restored) return;
     throw refusal(
-      `the store holds ${row.size} entries, but ${seen.size} were signed: it was put back to an older state`,
+      `the store holds ${row.size} entries, but ${seen.size} were signed: an older state was restored`,
       behind,
     );
   }
   if (!equalBytes(storedRoot(reads, row.log, Number(seen.size)), seen.root))
     throw refusal(
       `the first ${seen.size} entries of the store are not those that were signed`,
-      'put back the store of this state dir: two copies of it have diverged',
+      'restore the store of this state dir: two copies of it have diverged',
     );
 }
 
 const behind =
-  `put back the newest store; an older one would give indexes a second time. If a backup is all there is, make an ` +
-  `empty file \`${restoredFile}\` in the state dir: the log then goes on in a new shard`;
+  `restore the newest store; an older one would use indexes a second time. If you have only a backup, make an ` +
+  `empty file \`${restoredFile}\` in the state dir: the log then continues in a new shard`;
 
 function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
   const { checkpoint, note } = readCheckpoint(reads.newestCheckpoint(row.log)?.note) ?? {};
@@ -88,12 +88,12 @@ function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
     note !== undefined &&
     isSignedBy(note, [key], verifySignature);
   if (!fits)
-    throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'put back a store that does');
+    throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'restore a store that does');
   const beyond = reads.entries(row.log, row.size, 1);
   if (beyond.length > 0 || !equalBytes(storedRoot(reads, row.log, row.size), row.root))
     throw refusal(
       `the entries of ${row.origin} do not yield the root that was signed`,
-      'run `orb log fsck` to see where, and put back a store that does',
+      'run `orb log fsck` to see where, and restore a store that does',
     );
 }
 

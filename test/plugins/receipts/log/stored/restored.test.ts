@@ -141,7 +141,7 @@ describe('a store that was put back from a backup', () => {
     const error = await openReceiptsStore(path).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(ConfigError);
     expect((error as ConfigError).faults.join())
-      .to.include('put back to an older state')
+      .to.include('an older state was restored')
       .and.include('`restored`');
     writeFileSync(join(path, 'restored'), 'whatever this says\n');
     const receipts = await start(path);
@@ -203,7 +203,7 @@ describe('a store that was put back from a backup', () => {
     const path = restore(backup, { marked: false });
     copyFileSync(join(home, 'checkpoint'), join(path, 'checkpoint'));
     const error = await openReceiptsStore(path).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.include('put back to an older state').and.include('receipts/1');
+    expect(String(error)).to.include('an older state was restored').and.include('receipts/1');
     writeFileSync(join(path, 'restored'), '');
     const receipts = await start(path);
     expect(shardOf(origins(receipts).at(-1))).to.match(/^2-[0-9a-f]{8}$/);
