@@ -25,6 +25,13 @@ function verify(headers: Record<string, string>, texts: readonly string[] = [sec
 describe('a Standard Webhooks signature', () => {
   const good = mac(Buffer.alloc(32, 7));
 
+  it('is made with a secret, and cannot be made with what only verifies', () => {
+    const made = standardSignature.sign(Buffer.from('body'), secret, settings, now);
+    expect(verify(made ?? {})).to.include({ strength: 'strong', secret_version: 1, clock_skew_ms: 0 });
+    const verifying = `whpk_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(standardSignature.sign(Buffer.from('body'), verifying, settings, now)).to.equal(undefined);
+  });
+
   it('holds for five minutes, and for one to come', () => {
     const headers = { 'webhook-signature': good };
     for (const [at, holds] of [

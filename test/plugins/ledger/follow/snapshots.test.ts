@@ -13,13 +13,14 @@ import { newState, Projection } from '../../../../plugins/ledger/projection/proj
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
-import { runPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
+import { runPredicate, standingPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
 
 describe('the day whose snapshot is due', () => {
   /** At noon of a day after the first, with a log of one run on that first day; `last`: the day of the last snapshot. */
-  const due = (day: number, last?: number): number | undefined => {
+  const due = (day: number, last?: number, first = 'run'): number | undefined => {
     const log = syntheticLog();
-    log.append('run', runPredicate({ day: 0, second: 0, caller: 1 }));
+    if (first === 'run') log.append('run', runPredicate({ day: 0, second: 0, caller: 1 }));
+    else log.append('standing', standingPredicate('a.b@1.0.0', 0, { change: 'published', manifest_signed: true }));
     const known = last === undefined ? undefined : { day: dayText(startDay + last) };
     // Nothing else is read here.
     const reads = { lastSnapshot: () => known } as unknown as LedgerReads;
@@ -33,6 +34,7 @@ describe('the day whose snapshot is due', () => {
 
   it('is that of the first entry, unless it has not ended', () => {
     expect([0, 1, 2, 100].map((day) => due(day))).to.deep.equal([undefined, 0, 0, 0]);
+    expect([0, 1].map((day) => due(day, undefined, 'standing'))).to.deep.equal([undefined, 0]);
   });
 
   it('is none that no window reaches from yesterday: the first snapshot of an old log is of the last 180 days', () => {

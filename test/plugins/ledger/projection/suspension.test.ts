@@ -42,6 +42,8 @@ describe('why an Orb is suspended', () => {
     expect(taken(5, 5, { ...orb, machine: { ...newMachine, tier: 'silver' } })).to.deep.equal([]);
     const burdens = burdensOf(orb, incidentI(), day, () => minutes(5, 5));
     expect(criticalOf(orb, { burdens })).to.deep.equal(['inc_1']);
+    const mild = burdensOf(orb, incidentI({ severity: 'high' }), day, () => minutes(5, 5));
+    expect(criticalOf(orb, { burdens: mild }), 'not critical').to.deep.equal([]);
     expect(criticalOf({ ...orb, machine: { ...newMachine, tier: 'silver' } }, { burdens })).to.deep.equal([]);
   });
 

@@ -22,6 +22,12 @@ describe('what one incident does to an Orb', () => {
     ]);
   });
 
+  it('takes no share of an Orb that did not run', () => {
+    const scope = [{ kind: 'provider', id: 'a' }] as const;
+    const found = burdensOf(orb, incidentI({ scope }), 59, () => []);
+    expect(found.map(({ share, debt_milli }) => [share, debt_milli])).to.deep.equal([[{ n: 0, d: 1 }, 0]]);
+  });
+
   it('is asked of the minutes that are kept: of the 180 days that end with the day, from its begin to its end', () => {
     const asked: (readonly number[])[] = [];
     const window = (incident: Incident, day: number) =>
@@ -40,5 +46,11 @@ describe('what one incident does to an Orb', () => {
     const both = cost(time(59, 61));
     expect(both).to.be.greaterThan(0);
     expect(cost(time(59, 60)) * 2).to.equal(both);
+    // The later one costs more, so it is the earlier one that is left out.
+    const mild = (end: string): Incident => ({ ...resolved('inc_1', time(59), end), severity: 'high' });
+    const all = (end: string): number =>
+      debtOf(orb, [mild(end), resolved('inc_2', time(59, 60), time(59, 120))], 59, () => half).debt_milli;
+    expect(all(time(59, 60)) * 2).to.equal(both);
+    expect(all(time(59, 59))).to.be.greaterThan(all(time(59, 60)));
   });
 });

@@ -20,6 +20,17 @@ describe('the judgement of an Orb', () => {
     expect(ages).to.deep.equal([1000, 1000, 981, 19, 0, 0]);
   });
 
+  it('inherits nothing from a version before of what that one never did', () => {
+    const given = { profile: 'single-org', day: today, own: totals(), debt: noDebt } as const;
+    const failed = totals({ good: 0, delivered: 0, fast: 0, timed: 0 });
+    const [[reliability, ...others], [own, ...same]] = [
+      evaluate({ ...given, parent: failed }).values_milli,
+      evaluate(given).values_milli,
+    ] as [number[], number[]];
+    expect(others).to.deep.equal(same);
+    expect(reliability).to.be.lessThan(own ?? 0);
+  });
+
   it('is provisional below the effective runs that a score needs, and with fewer than two callers', () => {
     expect(judge({ attempts: 15 }).status).to.equal('scored');
     expect(judge({ attempts: 14.999 }).status).to.equal('provisional');

@@ -65,6 +65,15 @@ describe('what is to be done to the certificates of an Orb', () => {
     expect(steps(1, [short], {}, { days: 1 })).to.deep.equal(['issue gold']);
   });
 
+  it('is a new one of the tier that the Orb holds now: beside a lower one, in the place of a higher one', () => {
+    const silver = certificate('a', 0, { tier: 'silver' });
+    expect(steps(1, [silver])).to.deep.equal(['issue gold']);
+    expect(steps(1, [{ ...silver, suspended: true }])).to.deep.equal(['lift a', 'issue gold']);
+    const held = { tier: 'silver', tier_rank: 2 } as const;
+    expect(steps(1, [certificate('a', 0)], held)).to.deep.equal(['revoke a', 'issue silver']);
+    expect(steps(1, [silver], held)).to.deep.equal([]);
+  });
+
   it('leaves alone what has ended by itself, but the newest, which is still shown', () => {
     const [ended, newest] = [certificate('a', 0), certificate('b', 23)];
     expect(steps(29, [ended, newest], { tier: 'none', tier_rank: 0 })).to.deep.equal(['revoke a', 'revoke b']);
