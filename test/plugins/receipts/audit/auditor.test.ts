@@ -113,6 +113,7 @@ describe('the auditor, told by its thread', function () {
     round([['a', 'envelope']]);
     await settled();
     expect(findings).to.deep.equal([]);
+    expect(Date.parse(auditor.service.failing()[0]?.at ?? '')).to.be.closeTo(Date.now(), 60_000);
     reject(new Error('the disk is full'));
     await settled();
     expect(found()).to.deep.equal(['a failing']);
