@@ -222,6 +222,8 @@ function testLedger(service: Reputation, state: State, options: WorldOptions, ma
     ids: ['crt'],
     provides: { reputation, certificateRegister },
     problems,
+    // Named by the kind of fact that the marketplace declares too.
+    scopes: { 'reputation:suspend': { title: 'Suspend Orbs', installation: true } },
     commands: [getCertificate, verifyCommand],
     // A file, which the writer thread can load too.
     store: fileURLToPath(new URL('./ledger-store.ts', import.meta.url)),
