@@ -131,14 +131,18 @@ export const orbHistory = exactly('ReputationHistory', {
   events: { type: 'array', description: 'Changes of tier', items: tierEvent },
 });
 
-const dayCounts = exactly({
-  day,
-  callers: { ...count, description: 'Number of callers' },
+const runCounts = {
   ok: { ...count, description: 'Runs that were good' },
   fault: { ...count, description: 'Runs that failed by the fault of the Orb' },
   broken: { ...count, description: 'Runs whose outputs did not fit the schema' },
   fast: { ...count, description: 'Runs within the latency objective' },
   slow: { ...count, description: 'Runs slower than the latency objective' },
+} as const;
+
+const dayCounts = exactly({
+  day,
+  callers: { ...count, description: 'Number of callers' },
+  ...runCounts,
   resolved_ok: optional({ ...count, description: 'Runs that were settled as good' }),
   swaps: optional({ ...count, description: 'Number of swaps' }),
   excluded: { ...counts, description: 'Raw numbers of what does not count, by why' },
@@ -151,15 +155,7 @@ export const orbEvidence = exactly('ReputationEvidence', {
   callers: optional({
     type: 'array',
     description: 'With `by=caller`',
-    items: exactly({
-      day,
-      caller_ref: { ...text, description: 'Stands for the caller' },
-      ok: { ...count, description: 'Runs that were good' },
-      fault: { ...count, description: 'Runs that failed by the fault of the Orb' },
-      broken: { ...count, description: 'Runs whose outputs did not fit the schema' },
-      fast: { ...count, description: 'Runs within the latency objective' },
-      slow: { ...count, description: 'Runs slower than the latency objective' },
-    }),
+    items: exactly({ day, caller_ref: { ...text, description: 'Stands for the caller' }, ...runCounts }),
   }),
 });
 

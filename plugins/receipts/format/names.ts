@@ -1,7 +1,7 @@
 /** The fixed words of the formats. Pure, without an import: the portable verifier reads them too. */
 
 /** `_type` of every statement (in-toto v1). */
-export const statementType = 'https://in-toto.io/Statement/v1';
+export const statementType = 'https://in-toto.io/Statement/v1' as const;
 /** Media type of the payload in the DSSE envelope. */
 export const payloadType = 'application/vnd.in-toto+json';
 /** Largest statement, in bytes. */

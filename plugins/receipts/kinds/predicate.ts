@@ -1,20 +1,18 @@
+import type { Exactly, Infer } from '../../../kernel/index.ts';
+import type { RunStatement } from '../format/run-statement.ts';
+import type { head } from '../format/schema-parts.ts';
+
 /** The predicate of any kind but the run: the common head, when it happened, and its facts. */
-export interface OtherPredicate {
-  readonly receipt_id: string;
+export type OtherPredicate = Infer<Exactly<typeof head>> & {
   readonly tenant?: string;
-  readonly log: { readonly origin: string };
-  readonly issuer: { readonly kid: string; readonly version: string; readonly installation: string };
-  readonly non_claims: readonly string[];
   /** RFC 3339 UTC, three decimals. */
   readonly at: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
-}
+};
 
 /** The statement of any kind but the run. */
-export interface OtherStatement {
-  readonly _type: string;
+export type OtherStatement = Omit<RunStatement, 'predicateType' | 'predicate'> & {
   readonly predicateType: string;
-  readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
   readonly predicate: OtherPredicate;
-}
+};

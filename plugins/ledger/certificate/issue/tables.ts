@@ -1,4 +1,4 @@
-import { defineStore, mappedRow, rowReader, textColumn, type Connection } from '../../../../kernel/index.ts';
+import { defineStore, mappedRow, rowReader, rowWriter, textColumn, type Connection } from '../../../../kernel/index.ts';
 import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { purposes, type Entry, type Purpose } from '../format/status-list.ts';
@@ -82,9 +82,9 @@ export const certificateStore = defineStore({
 });
 
 function writing(connection: Connection) {
-  const insert = connection.prepare(
-    'INSERT INTO ledger_certificates (id, orb_id, tier, kid, valid_from, valid_until, suspended, revoked, document) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)',
-  );
+  const insert = rowWriter(connection, 'ledger_certificates', [
+    ...(['id', 'orb_id', 'tier', 'kid', 'valid_from', 'valid_until', 'suspended', 'revoked', 'document'] as const),
+  ]);
   const give = connection.prepare('INSERT INTO ledger_certificate_entries VALUES (?, ?, ?, 0)');
   const note = connection.prepare(
     'INSERT INTO ledger_certificate_changes (certificate, at, change, reason) VALUES (?, ?, ?, ?)',
@@ -98,8 +98,8 @@ function writing(connection: Connection) {
   return {
     /** Keeps a certificate. Fails when a place in a list was given before. */
     certificateIssued({ entries, at, reason, ...certificate }: NewCertificate): null {
-      const { id, orb_id, tier, kid, valid_from, valid_until, document } = certificate;
-      insert.run(id, orb_id, tier, kid, valid_from, valid_until, JSON.stringify(document));
+      const { id } = certificate;
+      insert({ ...certificate, suspended: false, revoked: false });
       for (const purpose of purposes) give.run(entries[purpose].list, entries[purpose].index, id);
       note.run(id, at, 'issue', reason);
       return null;

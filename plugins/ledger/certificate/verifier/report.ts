@@ -1,4 +1,4 @@
-import { defineService } from '../../../../kernel/index.ts';
+import { defineService, exactly, optional, type Answered } from '../../../../kernel/index.ts';
 import type { Tier } from '../../tier/tiers.ts';
 
 /** Names of the checks, in the order they are shown. */
@@ -15,20 +15,36 @@ export interface Finding {
   readonly untrusted?: true;
 }
 
-/** A check with what it found. */
-export interface Check extends Omit<Finding, 'untrusted'> {
-  readonly name: (typeof checkNames)[number] | 'form' | 'readable_copy_matches';
-}
+/** Schema of what verifying a certificate answers. */
+export const certificateReport = exactly('CertificateReport', {
+  overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },
+  exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
+  checks: {
+    type: 'array',
+    description: 'What was checked, one by one',
+    items: exactly({
+      name: {
+        type: 'string',
+        enum: ['form', ...checkNames, 'readable_copy_matches'],
+        description: 'What was checked',
+      },
+      result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
+      detail: optional({ type: 'string', description: 'What was found' }),
+    }),
+  },
+  values: optional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Read from the certificate once it is trusted',
+  }),
+});
 
-/** What verifying a certificate answers. */
-export interface CertificateReport {
-  readonly overall: 'VERIFIED' | 'REJECTED';
+/** What verifying a certificate answers; `values` are there only when proof and issuer passed. */
+export type CertificateReport = Omit<Answered<typeof certificateReport>, 'exit' | 'values'> & {
   /** Exit code of `orb certificate verify`: 0 verified, 1 a check failed, 2 malformed, 3 not checked, 4 not trusted. */
   readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly checks: readonly Check[];
-  /** Read from the certificate; present only when proof and issuer passed. */
   readonly values?: Readonly<Record<string, string | number>>;
-}
+};
 
 /** The newest certificate of an Orb, for whoever shows it. */
 export interface CertificateSummary {

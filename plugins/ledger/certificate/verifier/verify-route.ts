@@ -1,28 +1,6 @@
-import { defineRoute, exactly, optional, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, type Route } from '../../../../kernel/index.ts';
 import type { OwnRegister } from '../routes/register.ts';
-
-const report = exactly('CertificateReport', {
-  overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },
-  exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
-  checks: {
-    type: 'array',
-    description: 'What was checked, one by one',
-    items: exactly({
-      name: {
-        type: 'string',
-        enum: ['form', 'proof', 'issuer_trusted', 'key_active', 'dates', 'status', 'readable_copy_matches'],
-        description: 'What was checked',
-      },
-      result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
-      detail: optional({ type: 'string', description: 'What was found' }),
-    }),
-  },
-  values: optional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Read from the certificate once it is trusted',
-  }),
-});
+import { certificateReport } from './report.ts';
 
 /** Makes the public route that verifies a certificate of this installation from its own store; nothing is fetched. */
 export const verifyRoute = (register: Pick<OwnRegister, 'verify' | 'verifyLarge'>): Route =>
@@ -39,7 +17,7 @@ export const verifyRoute = (register: Pick<OwnRegister, 'verify' | 'verifyLarge'
       type: 'object',
       description: 'A Verifiable Credential, or the whole answer of `GET /reputation/{orb_id}/certificate`',
     },
-    response: report,
+    response: certificateReport,
     problems: ['overloaded'],
     handle: ({ body }) => register.verify(body),
     handleLarge: (bytes) => register.verifyLarge(bytes),
