@@ -53,6 +53,8 @@ export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // Timers whose failures are told and end nothing.
 export { after, every } from './tools/every.ts';
+// Work that is waited for so long at most: then `late` answers instead of it, or throws.
+export { within } from './tools/within.ts';
 // A file that is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';

@@ -11,7 +11,8 @@ import type { Ids } from './tools/id.ts';
 import type { Log } from './tools/log.ts';
 import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
-import type { Infer, JsonSchema } from './tools/schema.ts';
+import { given } from './tools/given.ts';
+import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
 
@@ -74,25 +75,27 @@ export interface Started<Provides extends Tokens> {
 export interface Plugin {
   readonly name: string;
   readonly config: JsonSchema;
-  /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`. */
+  /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`; no other plugin may name one of them. */
   readonly ids: readonly string[];
-  /** Hooks that it owns: it alone calls them. */
+  /** Hooks that it owns: it alone calls them, others tap them by `hooks.of(hook)`. */
   readonly hooks: readonly PluginHook<never, unknown>[];
-  /** Kinds of facts that it attests. */
+  /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare the same kind if they declare it alike. */
   readonly facts: readonly FactKind[];
   readonly requires: Tokens;
   readonly uses: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
-  /** Problem types that it declares, by their code. */
+  /** What its routes, operations and threads may fail with beside the kernel's problems: of `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
   readonly commands: readonly Command[];
-  /** What of it goes along with the store. */
+  /** Its files of the state dir that `orb backup` and `orb restore` care for, and how a copy is checked. */
   readonly backup?: PluginBackup;
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
 }
+
+type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'backup';
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -100,31 +103,31 @@ export interface PluginDefinition<
   Req extends Tokens,
   Prov extends Tokens,
   Uses extends Tokens = Record<never, never>,
-> {
-  readonly name: string;
+>
+  extends Pick<Plugin, 'name'>, Partial<Pick<Plugin, Optional>> {
   readonly config?: C;
-  /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`; no other plugin may name one of them. */
-  readonly ids?: readonly string[];
-  /** Hooks that it owns, for others to tap by `hooks.of(hook)`. */
-  readonly hooks?: readonly PluginHook<never, unknown>[];
-  /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare the same kind if they declare it alike. */
-  readonly facts?: readonly FactKind[];
   /** Services it cannot do without: it starts after their owners. */
   readonly requires?: Req;
   /** Services it uses when somebody provides them. */
   readonly uses?: Uses;
   readonly provides?: Prov;
-  readonly scopes?: Scopes;
-  /** What its routes, operations and threads may fail with beside the kernel's problems: of `defineProblems`. */
-  readonly problems?: Readonly<Record<string, ProblemType>>;
-  readonly commands?: readonly Command[];
-  /** Its files of the state dir that `orb backup` and `orb restore` care for, and how a copy is checked. */
-  readonly backup?: PluginBackup;
   readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
   start(scope: PluginScope<Infer<C>, Req, Uses>): Promise<Started<Prov>> | Started<Prov>;
 }
 
-const noConfig = { type: 'object', additionalProperties: false, properties: {} } as const;
+const noConfig = exactly({});
+const nothing = {
+  config: noConfig,
+  ids: [],
+  hooks: [],
+  facts: [],
+  requires: {},
+  uses: {},
+  provides: {},
+  scopes: {},
+  problems: {},
+  commands: [],
+};
 
 /** Defines a plugin: define → configure → start → stop. */
 export function definePlugin<
@@ -133,23 +136,10 @@ export function definePlugin<
   const Prov extends Tokens = Record<never, never>,
   const Uses extends Tokens = Record<never, never>,
 >(definition: PluginDefinition<C, Req, Prov, Uses>): Plugin {
-  const { name, store } = definition;
+  // Erased: the types of its configuration, services and store matter to the plugin's own code only.
   return Object.freeze({
-    name,
-    config: definition.config ?? noConfig,
-    ids: definition.ids ?? [],
-    hooks: definition.hooks ?? [],
-    ...(definition.backup === undefined ? {} : { backup: definition.backup }),
-    facts: definition.facts ?? [],
-    requires: definition.requires ?? {},
-    uses: definition.uses ?? {},
-    provides: definition.provides ?? {},
-    scopes: definition.scopes ?? {},
-    problems: definition.problems ?? {},
-    commands: definition.commands ?? [],
-    // Erased: the store's types matter to the plugin's own code only.
-    ...(store === undefined ? {} : { store: store as StoreModule<Operations, unknown> | string }),
-    start: async (scope: PluginScope<never, Tokens>) =>
-      definition.start(scope as PluginScope<Infer<C>, Req, Uses>) as Promise<Started<Tokens>>,
-  });
+    ...nothing,
+    ...given(definition),
+    start: async (scope: never) => definition.start(scope),
+  } as Plugin);
 }

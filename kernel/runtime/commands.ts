@@ -1,41 +1,18 @@
 import { apiCommand, condition } from '../cli/api-command.ts';
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+import type { Infer } from '../tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
+import type { Reloaded } from './provider/reloaded.ts';
+import type { providerStatus } from './provider/status.ts';
 import { runCommands } from './run/run-commands.ts';
+import type { swapSchema } from './swap/provider-routes.ts';
 
-interface Swap {
-  readonly swap_id: string;
-  readonly state: string;
-  readonly from?: string;
-  readonly to: string;
-  readonly generation: number;
-}
+type Swap = Infer<typeof swapSchema>;
+type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
 
-interface Status {
-  readonly orb_id: string;
-  readonly active_provider?: string;
-  readonly generation: number;
-  readonly source: string;
-  readonly swap_status: string;
-  readonly last_swap?: Swap;
-  readonly providers: readonly {
-    readonly name: string;
-    readonly adapter: string;
-    readonly role: string;
-    readonly health: string;
-    readonly generation: number;
-    readonly in_flight: number;
-  }[];
-}
-
-interface Reloaded {
-  readonly providers: readonly {
-    readonly orb_id: string;
-    readonly provider: string;
-    readonly change: string;
-    readonly reason?: string;
-  }[];
+interface Reload {
+  readonly providers: readonly Reloaded[];
   readonly restart_required: readonly string[];
 }
 
@@ -75,7 +52,7 @@ const rollback = defineCommand({
   run: (call) => change(call, 'rollback', undefined),
 });
 
-const reload = apiCommand<Reloaded>({
+const reload = apiCommand<Reload>({
   path: 'config reload',
   summary: 'have the server reload providers from platform.json',
   method: 'POST',

@@ -1,3 +1,4 @@
+import { within } from '../../tools/within.ts';
 import { createListener } from './listener.ts';
 import { openapi } from '../openapi/openapi.ts';
 import type { ServiceName } from '../route.ts';
@@ -49,10 +50,10 @@ export function createHttp(options: HttpOptions): Http {
   const drain = async (graceMs: number): Promise<void> => {
     site.draining = true;
     const closed = listeners.map((listener) => listener.refuse());
-    await within(graceMs, site.traffic.idle());
+    await within(graceMs, site.traffic.idle(), () => undefined);
     for (const listener of listeners) listener.destroy();
     // A connection in its TLS handshake is not among those that can be cut, and holds nothing worth waiting for.
-    await within(1000, Promise.all(closed));
+    await within<unknown>(1000, Promise.all(closed), () => undefined);
   };
   return {
     async start() {
@@ -71,14 +72,4 @@ export function createHttp(options: HttpOptions): Http {
     inFlight: () => site.traffic.inFlight(),
     document: () => openapi(routes, options),
   };
-}
-
-/** Waits for work, but no longer than `ms`. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

@@ -1,3 +1,4 @@
+import { within } from '../../tools/within.ts';
 import assert from 'node:assert/strict';
 import type { ProviderError } from '../../error.ts';
 import { compile } from '../../tools/schema.ts';
@@ -67,21 +68,9 @@ async function settles(bench: Bench, hang: NonNullable<ConformanceOptions['hang'
     const call = bench.failure(bench.execute(await bench.open(config), { signal: deadline.signal }));
     await Promise.race([stuck, call]);
     deadline.abort();
-    const error = await within(call);
+    const error = await within(settleMs, call, () => assert.fail(`did not settle within ${settleMs} ms of the signal`));
     expectOutcome(error, { outcome });
   } finally {
     restore();
-  }
-}
-
-async function within<T>(call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`did not settle within ${settleMs} ms of the signal`)), settleMs);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,3 +1,4 @@
+import { within } from '../../tools/within.ts';
 import type { Check } from '../conformance/options.ts';
 import { withoutSecrets } from '../conformance/secret-search.ts';
 
@@ -31,7 +32,7 @@ export async function runChecks(checks: readonly Check[], secrets: readonly stri
   const results: CheckResult[] = [];
   for (const { title, run } of checks) {
     const started = performance.now();
-    const fault = await limited(run).then(
+    const fault = await within(limitMs, run(), tooLong).then(
       () => undefined,
       (error: unknown) => withoutSecrets(secrets, error instanceof Error ? error.message : String(error)),
     );
@@ -58,14 +59,6 @@ export function shownReport({ adapter, orb_id, conforms, checks }: VerifyReport)
   return [...rows, '', `${adapter} for ${orb_id}: ${verdict} (${counts})`].join('\n');
 }
 
-async function limited(run: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`did not end within ${limitMs / 1000} s`)), limitMs);
-  });
-  try {
-    await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooLong(): never {
+  throw new Error(`did not end within ${limitMs / 1000} s`);
 }

@@ -2,24 +2,13 @@ import { readFileSync } from 'node:fs';
 import { apiCommand, condition, listing, pageOptions } from '../../cli/api-command.ts';
 import { ClientError } from '../../cli/client.ts';
 import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../cli/command.ts';
+import type { Infer } from '../../tools/schema.ts';
+import type { orbDetail, orbPage } from './orb-routes.ts';
+import type { orbisetPage } from './orbiset-routes.ts';
 
-interface OrbSummary {
-  readonly orb_id: string;
-  readonly effect: string;
-  readonly source: string;
-  readonly title: string;
-}
-
-interface ListedOrbiset {
-  readonly id: string;
-  readonly tenant: string;
-  readonly source: string;
-  readonly orbs: readonly string[];
-}
-
-interface Shown {
-  readonly manifest_digest: string;
-}
+type Orbs = Infer<typeof orbPage>;
+type Orbisets = Infer<typeof orbisetPage>;
+type Shown = Pick<Infer<typeof orbDetail>, 'manifest_digest'>;
 
 const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
 const orbisetArgument = { name: 'id', description: 'such as default' };
@@ -31,7 +20,7 @@ const paged = { limit: 'limit', cursor: 'cursor' };
 
 /** Commands `orb orbs …` and `orb orbisets …`. */
 export const manifestCommands: readonly Command[] = [
-  apiCommand<{ readonly orbs: readonly OrbSummary[] }>({
+  apiCommand<Orbs>({
     path: 'orbs list',
     summary: 'list the Orbs of the installation',
     options: page,
@@ -65,7 +54,7 @@ export const manifestCommands: readonly Command[] = [
     },
   }),
   remove('orbs delete', 'take an Orb out of service; one with open runs stays', orbArgument, '/orbs/{orb_id}'),
-  apiCommand<{ readonly orbisets: readonly ListedOrbiset[] }>({
+  apiCommand<Orbisets>({
     path: 'orbisets list',
     summary: "list the tenant's Orbisets",
     options: page,

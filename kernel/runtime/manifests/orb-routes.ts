@@ -33,10 +33,17 @@ const orbSummary = exactly('Orb', {
   source,
 });
 
-const orbDetail = exactly('OrbDetail', {
+/** Schema of an Orb. */
+export const orbDetail = exactly('OrbDetail', {
   manifest: { ...orbManifest, description: 'The manifest as its author wrote it' },
   manifest_digest: digest,
   source,
+});
+
+/** Schema of a page of Orbs. */
+export const orbPage = exactly('OrbList', {
+  orbs: { type: 'array', description: 'By id', items: orbSummary },
+  next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
 });
 
 const orbParams = exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } });
@@ -64,10 +71,7 @@ const listOrbs = (orbs: Orbs): Route =>
     operationId: 'listOrbs',
     summary: 'List the Orbs of the installation',
     query: { type: 'object', properties: manifestPage },
-    response: exactly('OrbList', {
-      orbs: { type: 'array', description: 'By id', items: orbSummary },
-      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
-    }),
+    response: orbPage,
     handle: ({ query: { limit = 100, cursor } }) => {
       const after = textOfCursor(cursor, new RegExp(orbId.pattern));
       const { items, ...next } = pageOf(orbs.page(after, limit + 1), limit, ({ orb_id }) => orb_id);

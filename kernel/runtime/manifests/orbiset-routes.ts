@@ -35,6 +35,12 @@ const listed = {
   properties: { ...properties, source: { ...source, description: 'Text of the file' } },
 } as const satisfies JsonSchema;
 
+/** Schema of a page of Orbisets. */
+export const orbisetPage = exactly('OrbisetList', {
+  orbisets: { type: 'array', description: 'By id', items: listed },
+  next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+});
+
 const orbisetDetail = exactly('OrbisetDetail', {
   manifest: { ...orbisetManifest, description: 'The manifest as its author wrote it' },
   manifest_digest: { type: 'string', description: 'SHA-256 of the manifest in canonical form (RFC 8785)' },
@@ -70,10 +76,7 @@ const listOrbisets = (orbisets: Orbisets): Route =>
     scope: 'orbs:read',
     summary: "List the tenant's Orbisets",
     query: { type: 'object', properties: manifestPage },
-    response: exactly('OrbisetList', {
-      orbisets: { type: 'array', description: 'By id', items: listed },
-      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
-    }),
+    response: orbisetPage,
     handle: ({ query: { limit = 100, cursor }, principal: { scopes, tenant } }) => {
       const after = textOfCursor(cursor, new RegExp(properties.id.pattern));
       const mine = (orbiset: Orbiset): boolean => scopes.includes('*') || orbiset.tenant === tenant;

@@ -1,3 +1,4 @@
+import { within } from '../../tools/within.ts';
 import { canonical } from '../../tools/canonical.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
@@ -110,9 +111,7 @@ export class Bindings {
       this.#unopened.set(slot, transport);
     }
     const opening = Promise.all([...shared.values()].map((transport) => this.#reviveHeld(transport)));
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([opening, new Promise((resolve) => (timer = setTimeout(resolve, bootWaitMs)))]);
-    clearTimeout(timer);
+    await within<unknown>(bootWaitMs, opening, () => undefined);
   }
 
   // A swap may be about to close the transport that another Orb shares.

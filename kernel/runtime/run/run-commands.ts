@@ -1,16 +1,10 @@
 import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
 import type { Command } from '../../cli/command.ts';
 import { table } from '../../cli/table.ts';
+import type { Infer } from '../../tools/schema.ts';
+import type { runSchema } from './run-routes.ts';
 
-interface ShownRun {
-  readonly run_id: string;
-  readonly orb_id: string;
-  readonly status: string;
-  readonly mode: string;
-  readonly provider?: string;
-  readonly started_at: string;
-  readonly execution_ms: number;
-}
+type ShownRun = Infer<typeof runSchema>;
 
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
 const members = (run: ShownRun): string => table(Object.entries(run).map(([name, value]) => [name, String(value)]));

@@ -30,7 +30,8 @@ const orbParams = exactly({
 });
 const time = { type: 'string', format: 'date-time' } as const;
 
-const swapSchema = exactly('Swap', {
+/** Schema of a swap. */
+export const swapSchema = exactly('Swap', {
   swap_id: { type: 'string', description: 'Id of the swap' },
   orb_id: { type: 'string', description: 'Id of the Orb' },
   from: optional({ type: 'string', description: 'Name of the provider before' }),

@@ -1,4 +1,4 @@
-import { PlatformError, type RequestInfo } from '../../../kernel/index.ts';
+import { PlatformError, within, type RequestInfo } from '../../../kernel/index.ts';
 import type { Backlog } from '../signals/backlog.ts';
 
 /** Bounds of the work that may wait. */
@@ -37,25 +37,11 @@ export function createAdmission(limits: AdmissionLimits, waiting: Pick<Backlog, 
       // What has come in of a body that is too slow takes up memory until its connection has ended.
       const free = (): void => void (reserved -= bytes);
       body.then(free, free);
-      return within(limits.read_ms, body);
+      return within(limits.read_ms, body, () => {
+        // The connection ends with the answer, or the rest would go on coming in.
+        const more = { retry_after: 5, headers: { Connection: 'close' } };
+        throw new PlatformError('overloaded', `the body did not arrive within ${limits.read_ms} ms`, more);
+      });
     },
   };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      // The connection ends with the answer, or the rest would go on coming in.
-      const more = { retry_after: 5, headers: { Connection: 'close' } };
-      reject(new PlatformError('overloaded', `the body did not arrive within ${ms} ms`, more));
-    }, ms);
-  });
-  // A body that fails after its time is nobody's failure any more.
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
