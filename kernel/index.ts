@@ -105,7 +105,7 @@ export type {
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform, ProviderView } from './platform.ts';
-export type { Once, OnceRequest } from './runtime/journal/once.ts';
+export type { Once, OnceRequest } from './runtime/journal/keys.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
 export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';

@@ -8,7 +8,7 @@ import type { Hooks } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
 import type { Catalog } from './runtime/catalog/catalog.ts';
-import type { Once } from './runtime/journal/once.ts';
+import type { Once } from './runtime/journal/keys.ts';
 import type { OrbView } from './runtime/run/usable.ts';
 
 /** One configured provider as plugins see it. */

@@ -3,7 +3,7 @@ import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
 import type { Infer } from '../tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
-import type { Reloaded } from './provider/reloaded.ts';
+import type { Reloaded } from './provider/binding.ts';
 import type { providerStatus } from './provider/status.ts';
 import { runCommands } from './run/run-commands.ts';
 import type { swapSchema } from './swap/provider-routes.ts';

@@ -1,5 +1,5 @@
 import { apiCommand, defineCommand, fileOption, given, table, type Command, type Infer } from '../../kernel/index.ts';
-import type { deliveryPage } from './deliveries/schema.ts';
+import type { deliveryPage } from './deliveries/delivery.ts';
 import type { sourceHealth } from './sources/health.ts';
 import type { setupSchema } from './sources/routes/setup.ts';
 import type { sourceSchema } from './sources/schema.ts';

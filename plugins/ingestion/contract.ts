@@ -1,17 +1,10 @@
 /** What others may import of ingestion: incidents as facts of the installation, without a word of a vendor. */
 import { defineEvent, defineService } from '../../kernel/index.ts';
 import type { IncidentFact } from './incidents/fact.ts';
-import type {
-  Impact,
-  IncidentSeverity,
-  incidentKinds,
-  incidentStates,
-  Phase,
-  subjectKinds,
-} from './incidents/words.ts';
+import type { Impact, IncidentSeverity, incidentKinds, incidentStates, Phase, subjectKinds } from './incidents/fact.ts';
 
 export { incidentFact, type IncidentFact } from './incidents/fact.ts';
-export type { Impact, IncidentSeverity, Phase } from './incidents/words.ts';
+export type { Impact, IncidentSeverity, Phase } from './incidents/fact.ts';
 
 /** The components that an incident or a maintenance window can concern: the services of /status. */
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;

@@ -1,3 +1,4 @@
+import { canonical } from '../../tools/canonical.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { Generation } from './generation.ts';
 import type { Provider } from './adapter.ts';
@@ -95,4 +96,23 @@ export async function retire(binding: Binding, generation: Generation, patienceM
 
 function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slot[] {
   return [...slots].sort((a, b) => names.indexOf(a.provider.name) - names.indexOf(b.provider.name));
+}
+
+/** What became of one Orb's provider by a reload. */
+export interface Reloaded {
+  readonly orb_id: string;
+  readonly provider: string;
+  readonly change: 'renewed' | 'added' | 'removed' | 'failed';
+  readonly generation?: number;
+  readonly reason?: string;
+}
+
+/** Says whether two providers are the same opening: name, adapter, and configuration with its secrets resolved. */
+export function sameProvider(one: Provider, other: Provider): boolean {
+  return (
+    one.name === other.name &&
+    one.adapter === other.adapter &&
+    canonical(one.limits ?? {}) === canonical(other.limits ?? {}) &&
+    canonical(one.config ?? {}) === canonical(other.config ?? {})
+  );
 }

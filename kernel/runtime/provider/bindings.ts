@@ -19,7 +19,7 @@ import { FairQueue } from './fair-queue.ts';
 import { Generation } from './generation.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { ProviderHealth } from './health.ts';
-import { sameProvider, type Reloaded } from './reloaded.ts';
+import { sameProvider, type Reloaded } from './binding.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
 

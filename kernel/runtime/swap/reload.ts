@@ -3,7 +3,7 @@ import { PlatformError } from '../../error.ts';
 import type { Provider } from '../provider/adapter.ts';
 import { orderFor, type Binding, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { sameProvider, type Reloaded } from '../provider/reloaded.ts';
+import { sameProvider, type Reloaded } from '../provider/binding.ts';
 import type { Swapper } from './swapper.ts';
 
 /**

@@ -13,7 +13,7 @@ import { generationRow, type Bindings } from '../provider/bindings.ts';
 import { Generation } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
-import type { SwapMetrics } from './swap-metrics.ts';
+import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 

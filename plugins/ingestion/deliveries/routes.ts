@@ -16,7 +16,7 @@ import type { PipelineOptions } from '../signals/source-queue.ts';
 import { storedOf, wireBytes } from '../signals/normalise/normalize.ts';
 import ingestionStore from '../store.ts';
 import { previewOf } from './preview.ts';
-import { deliveryDetail, deliveryPage, previewSchema } from './schema.ts';
+import { deliveryDetail, deliveryPage, previewSchema } from './delivery.ts';
 import { problems } from '../problems.ts';
 
 /** What the routes of deliveries work on; `requeued`: deliveries of a source wait again. */

@@ -1,6 +1,5 @@
 import { apiCommand, given, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
-import type { evidenceSchema } from './routes/evidence.ts';
-import type { window } from './schema.ts';
+import type { window, evidenceSchema } from './schema.ts';
 import type { incidentDetail, incidentSummary } from './schema.ts';
 
 type Incident = Infer<typeof incidentSummary> & Partial<Pick<Infer<typeof incidentDetail>, 'changes' | 'notes'>>;

@@ -8,7 +8,7 @@ import {
   type PluginScope,
 } from '../../../kernel/index.ts';
 import { Arrivals } from './arrivals.ts';
-import { attestChange } from './change.ts';
+import { attestChange } from './store/change.ts';
 import type { Act } from './cluster/episode.ts';
 import type { AlertEvent } from './cluster/event.ts';
 import { Memory } from './cluster/memory.ts';

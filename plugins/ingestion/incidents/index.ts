@@ -13,7 +13,7 @@ import { maintenanceRoutes } from './routes/maintenance.ts';
 import type { RouteScope } from './routes/scope.ts';
 import { createService } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
-import { impacts } from './words.ts';
+import { impacts } from './fact.ts';
 
 export { incidentPart } from './store/store-part.ts';
 export { incidentCommands } from './commands.ts';

@@ -1,20 +1,17 @@
 import { basicUser, secretHeader } from '../auth/secret.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
-import type { Vendor } from './vendor.ts';
+import { defineVendor } from './vendor.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
 /** Prometheus Alertmanager: the webhook receiver. */
-export const alertmanager: Vendor = {
+export const alertmanager = defineVendor({
   name: 'alertmanager',
   version: 1,
-  methods: ['POST'],
   limits: { bytes: 10 * 1024 * 1024, keys: 1_000_000 },
   schemes: ['bearer', 'basic', 'header', 'url'],
-  keep: [],
   // Twice the default repeat interval of 4 h.
   policy: { stale_after_s: 28_800 },
-  deliveryKey: () => undefined,
   normalize: ({ payload }) => alertsOf(payload).map((alert) => alertDraft(alert, payload)),
   fixture: (nowMs, id) =>
     jsonFixture(
@@ -39,7 +36,7 @@ export const alertmanager: Vendor = {
     ],
     snippets: [snippet('alertmanager.yml', receiver(url, secret, auth), 'yaml')],
   }),
-};
+});
 
 function receiver(url: string, secret: string, auth: AuthSettings): string {
   const ways: Readonly<Record<AuthSettings['scheme'], readonly string[]>> = {

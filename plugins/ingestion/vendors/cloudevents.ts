@@ -1,16 +1,15 @@
 import { alertInData, mappedDraft } from './mapped.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
-import { Undecodable, type Arrival, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Arrival, type Draft } from './vendor.ts';
 import type { FieldMap } from '../sources/schema.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/time' };
 
 /** CloudEvents 1.0 over HTTP: binary, structured and batch mode. */
-export const cloudevents: Vendor = {
+export const cloudevents = defineVendor({
   name: 'cloudevents',
   version: 1,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 50_000 },
   schemes: ['bearer', 'header', 'url'],
   keep: ['ce-id', 'ce-source', 'ce-specversion', 'ce-type', 'ce-time', 'ce-subject', 'ce-dataschema'],
@@ -59,7 +58,7 @@ export const cloudevents: Vendor = {
       ),
     ],
   }),
-};
+});
 
 function isBinary({ headers }: Pick<Arrival, 'headers'>): boolean {
   return headers['ce-specversion'] !== undefined && !/^application\/cloudevents/i.test(headers['content-type'] ?? '');

@@ -1,5 +1,5 @@
 import { list, meaning, number, text, time, labelPairs } from './read.ts';
-import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
@@ -36,13 +36,11 @@ const transitions: Readonly<Record<string, SignalState>> = {
 };
 
 /** Datadog: monitors through the webhooks integration, with the payload template that setup prints. */
-export const datadog: Vendor = {
+export const datadog = defineVendor({
   name: 'datadog',
   version: 2,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['header', 'basic', 'bearer', 'url'],
-  keep: [],
   deliveryKey: (_, payload) => {
     const body = payload();
     const id = filled(body, 'id');
@@ -85,7 +83,7 @@ export const datadog: Vendor = {
       snippet('Custom headers', JSON.stringify(headersOf(secret, auth.scheme, auth.header), null, 2), 'json'),
     ],
   }),
-};
+});
 
 function headersOf(secret: string, scheme: string, header = 'X-Orb-Token'): object {
   if (scheme === 'bearer') return { Authorization: `Bearer ${secret}` };

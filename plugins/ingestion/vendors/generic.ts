@@ -2,7 +2,7 @@ import { configuredHmac } from '../auth/configured-hmac.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { mappedDraft, stepsOf } from './mapped.ts';
 import { isRecord, text } from './read.ts';
-import { Undecodable, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable } from './vendor.ts';
 import type { AuthSettings, FieldMap } from '../sources/schema.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
@@ -18,14 +18,13 @@ const defaults: FieldMap = {
 };
 
 /** Any sender that signs with HMAC, or presents a secret; the source says where its fields are. */
-export const generic: Vendor = {
+export const generic = defineVendor({
   name: 'generic',
   version: 1,
   methods: ['POST', 'PUT'],
   limits: { bytes: 1024 * 1024, keys: 10_000, most_bytes: 10 * 1024 * 1024 },
   schemes: ['signature', 'header', 'bearer', 'basic', 'url'],
   signature: configuredHmac({ scheme: 'hmac', header: 'x-signature' }),
-  keep: [],
   deliveryKey({ headers }, payload, { delivery_header, delivery_pointer }) {
     if (delivery_header !== undefined) return headers[delivery_header.toLowerCase()];
     return delivery_pointer === undefined ? undefined : text(payload(), ...stepsOf(delivery_pointer));
@@ -47,7 +46,7 @@ export const generic: Vendor = {
     steps: [wayOf(auth), 'New senders should rather use the vendor standard-webhooks.'],
     snippets: [snippet('URL', url), snippet('Secret', secret)],
   }),
-};
+});
 
 function wayOf(auth: AuthSettings): string {
   if (auth.scheme !== 'signature')

@@ -1,6 +1,6 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
-import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 import { jsonFixture, quiet, snippet } from './sample.ts';
 
@@ -13,10 +13,9 @@ const outcomes: Readonly<Record<string, SignalState>> = {
 };
 
 /** GitHub: repository and organization webhooks. */
-export const github: Vendor = {
+export const github = defineVendor({
   name: 'github',
   version: 2,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 50_000, most_bytes: 25 * 1024 * 1024 },
   schemes: ['signature', 'url'],
   signature: configuredHmac({
@@ -52,7 +51,7 @@ export const github: Vendor = {
     ],
     snippets: [snippet('Payload URL', url), snippet('Secret', secret)],
   }),
-};
+});
 
 function draftOf(payload: unknown, event: string, delivery: string | undefined): Draft {
   const action = text(payload, 'action');

@@ -1,13 +1,13 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import { number, text } from './read.ts';
-import type { Draft, Vendor } from './vendor.ts';
+import { defineVendor, type Draft, type Vendor } from './vendor.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
 const pseudo = new Set(['DatasourceNoData', 'DatasourceError']);
 
 /** Grafana Alerting: the webhook contact point. */
-export const grafana: Vendor = {
+export const grafana = defineVendor({
   name: 'grafana',
   version: 1,
   methods: ['POST', 'PUT'],
@@ -21,10 +21,8 @@ export const grafana: Vendor = {
     prefix: '',
     signed: 'ts:body',
   }),
-  keep: [],
   // Twice the default repeat interval of 4 h.
   policy: { stale_after_s: 28_800 },
-  deliveryKey: () => undefined,
   normalize: ({ payload }) => alertsOf(payload).map((alert) => draftOf(alert, payload)),
   fixture: (nowMs, id) =>
     jsonFixture({
@@ -53,7 +51,7 @@ export const grafana: Vendor = {
       snippet('Contact point (provisioning file)', JSON.stringify(contactPoint(url, secret, auth), null, 2), 'json'),
     ],
   }),
-};
+});
 
 function draftOf(alert: unknown, payload: unknown): Draft {
   const draft = alertDraft(alert, payload);

@@ -1,17 +1,15 @@
 import { at, isRecord, list, number, text, time, labelPairs } from './read.ts';
-import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft } from './vendor.ts';
 import { counted, jsonFixture, snippet } from './sample.ts';
 
 const cohortActions = new Set(['members', 'add_members', 'remove_members']);
 
 /** Mixpanel: custom alerts, and the cohort sync, whose members are counted and never kept. */
-export const mixpanel: Vendor = {
+export const mixpanel = defineVendor({
   name: 'mixpanel',
   version: 1,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 50_000 },
   schemes: ['basic', 'url'],
-  keep: [],
   deliveryKey(_, payload) {
     const id = text(payload(), 'alert', 'id');
     const fired = text(payload(), 'alert', 'fired_at');
@@ -46,7 +44,7 @@ export const mixpanel: Vendor = {
     ],
     snippets: [snippet('URL', url), snippet('User', auth.username ?? 'orb'), snippet('Password', secret)],
   }),
-};
+});
 
 function isCohort(payload: unknown): boolean {
   return cohortActions.has(text(payload, 'action') ?? '') && isRecord(at(payload, 'parameters'));

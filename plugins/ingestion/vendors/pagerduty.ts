@@ -1,7 +1,7 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, isRecord, meaning, text, time, labelPairs } from './read.ts';
 import { severityOf } from './severity.ts';
-import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
@@ -14,10 +14,9 @@ const states: Readonly<Record<string, SignalState>> = {
 };
 
 /** PagerDuty: webhooks v3. */
-export const pagerduty: Vendor = {
+export const pagerduty = defineVendor({
   name: 'pagerduty',
   version: 2,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'header', 'basic', 'url'],
   signature: configuredHmac({ ...hexOfBody, scheme: 'pagerduty.v1', header: 'x-pagerduty-signature', prefix: 'v1=' }),
@@ -55,7 +54,7 @@ export const pagerduty: Vendor = {
     ],
     snippets: [snippet('Webhook URL', url), snippet('Secret', secret)],
   }),
-};
+});
 
 function draftOf(event: unknown, kind: string): Draft {
   const data = at(event, 'data');

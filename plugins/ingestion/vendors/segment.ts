@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { findSecret, fromHex } from '../auth/hmac.ts';
 import { parsePayload } from '../intake/parse.ts';
 import { isRecord, text, time } from './read.ts';
-import { Undecodable, type Draft, type Signature, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft, type Signature } from './vendor.ts';
 import { counted, jsonFixture, snippet } from './sample.ts';
 
 /**
@@ -62,14 +62,12 @@ function trimmed(bytes: Uint8Array): Uint8Array {
 }
 
 /** Segment: analytics events by a webhook destination; usage metrics only. */
-export const segment: Vendor = {
+export const segment = defineVendor({
   name: 'segment',
   version: 1,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 50_000 },
   schemes: ['signature', 'url'],
   signature,
-  keep: [],
   deliveryKey: (_, payload) => (isRecord(payload()) ? text(payload(), 'messageId') : undefined),
   normalize({ payload }) {
     if (!Array.isArray(payload) && !isRecord(payload))
@@ -98,7 +96,7 @@ export const segment: Vendor = {
     ],
     snippets: [snippet('Webhook URL', url), snippet('Shared secret', secret)],
   }),
-};
+});
 
 function draftOf(event: unknown, index: number): Draft {
   const kind = text(event, 'type') ?? 'event';

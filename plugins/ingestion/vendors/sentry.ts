@@ -1,6 +1,6 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
-import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 import { jsonFixture, quiet, snippet } from './sample.ts';
 
@@ -13,10 +13,9 @@ const issueStates: Readonly<Record<string, SignalState>> = {
 };
 
 /** Sentry: the integration platform (issue, metric_alert, event_alert and whatever else it sends). */
-export const sentry: Vendor = {
+export const sentry = defineVendor({
   name: 'sentry',
   version: 2,
-  methods: ['POST'],
   limits: { bytes: 2 * 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'url'],
   signature: configuredHmac({ ...hexOfBody, scheme: 'sentry.sha256', header: 'sentry-hook-signature', prefix: '' }),
@@ -66,7 +65,7 @@ export const sentry: Vendor = {
     ],
     snippets: [snippet('Webhook URL', url)],
   }),
-};
+});
 
 function metricDraft(alert: unknown, data: unknown, action: string): Draft {
   const firing = action === 'critical' || action === 'warning';

@@ -1,17 +1,16 @@
 import { standardSignature } from '../auth/standard.ts';
 import { alertInData, mappedDraft } from './mapped.ts';
 import { isRecord } from './read.ts';
-import { Undecodable, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable } from './vendor.ts';
 import type { FieldMap } from '../sources/schema.ts';
 import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/timestamp' };
 
 /** Standard Webhooks (and Svix): what a custom sender should use. */
-export const standardWebhooks: Vendor = {
+export const standardWebhooks = defineVendor({
   name: 'standard-webhooks',
   version: 1,
-  methods: ['POST'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['signature'],
   signature: standardSignature,
@@ -36,4 +35,4 @@ export const standardWebhooks: Vendor = {
     ],
     snippets: [snippet('URL', url), snippet('Secret', secret)],
   }),
-};
+});

@@ -1,21 +1,19 @@
 import { secretHeader } from '../auth/secret.ts';
 import { fieldOfForm } from './form.ts';
 import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
-import { Undecodable, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 import { jsonFixture, quiet, snippet } from './sample.ts';
 
 const states: readonly SignalState[] = ['firing', 'resolved', 'unknown', 'suppressed'];
 
 /** Uptime Kuma: the webhook notification as JSON, as form data, or as a GET with a query. */
-export const uptimeKuma: Vendor = {
+export const uptimeKuma = defineVendor({
   name: 'uptime-kuma',
   version: 1,
   methods: ['POST', 'GET'],
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['header', 'url'],
-  keep: [],
-  deliveryKey: () => undefined,
   decode({ method, headers, raw }, parse) {
     if (method === 'GET') {
       const asked = new URLSearchParams(Buffer.from(raw).toString());
@@ -48,7 +46,7 @@ export const uptimeKuma: Vendor = {
       ),
     ],
   }),
-};
+});
 
 function beatDraft(payload: unknown): Draft {
   const beat = at(payload, 'heartbeat');

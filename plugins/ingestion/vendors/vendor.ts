@@ -116,3 +116,10 @@ export interface Vendor {
     readonly snippets: readonly Snippet[];
   };
 }
+
+type Usual = 'methods' | 'keep' | 'deliveryKey';
+
+/** Defines a vendor. Unless it says otherwise it sends by POST, no header is kept, and the body names a delivery. */
+export function defineVendor(vendor: Omit<Vendor, Usual> & Partial<Pick<Vendor, Usual>>): Vendor {
+  return { methods: ['POST'], keep: [], deliveryKey: () => undefined, ...vendor };
+}

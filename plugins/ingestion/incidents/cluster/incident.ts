@@ -5,7 +5,7 @@ import type { Act, Ending, Episode } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
 import { severityOf, worst } from './severity.ts';
 import type { IncidentFact } from '../fact.ts';
-import { incidentSeverities } from '../words.ts';
+import { incidentSeverities } from '../fact.ts';
 
 type IncidentKind = IncidentView['kind'];
 

@@ -2,7 +2,7 @@ import { canonical, given } from '../../../../kernel/index.ts';
 import type { DeliveryRef } from './event.ts';
 import type { Desired } from './incident.ts';
 import { attestedOf, shownOf, type Attested, type IncidentRecord, type Shown } from '../store/record.ts';
-import type { changes } from '../words.ts';
+import type { changes } from '../fact.ts';
 
 /** One change to attest: the whole state, and the deliveries it adds. */
 export interface Change {

@@ -12,7 +12,7 @@ import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import type { Attested, IncidentRecord } from './record.ts';
-import type { changes } from '../words.ts';
+import type { changes } from '../fact.ts';
 
 /** An incident as it is listed: without its deliveries. */
 export type IncidentRow = Omit<IncidentRecord, 'deliveries'>;

@@ -1,8 +1,8 @@
-import type { Hooks } from '../../hooks.ts';
-import type { Metrics, Sample } from '../../tools/metrics.ts';
-import type { Slot } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
-import type { Attempt, RunSettled } from '../run.ts';
+import type { Hooks } from '../hooks.ts';
+import type { Metrics, Sample } from '../tools/metrics.ts';
+import type { Slot } from './provider/binding.ts';
+import type { Bindings } from './provider/bindings.ts';
+import type { Attempt, RunSettled } from './run.ts';
 
 /** Creates the metrics of runs; the answer counts one that has its receipt and tells the listeners. */
 export function runMetrics(
@@ -61,4 +61,21 @@ function breakers(bindings: Bindings): readonly Sample[] {
 function perProvider(bindings: Bindings, value: (slot: Slot) => number): readonly Sample[] {
   const slots = new Map([...bindings.all()].flatMap(({ order }) => order.map((slot) => [slot.provider.name, slot])));
   return [...slots].map(([provider, slot]) => ({ labels: { provider }, value: value(slot) }));
+}
+
+/** Counts swaps by result and measures their drains. */
+export interface SwapMetrics {
+  finished(result: 'completed' | 'failed', drainMs: number): void;
+}
+
+/** Creates the metrics of swaps. */
+export function createSwapMetrics(metrics: Metrics): SwapMetrics {
+  const swaps = metrics.counter('orb_swaps_total', 'Swaps by result', ['result']);
+  const drains = metrics.histogram('orb_drain_seconds', 'How long old generations took to drain');
+  return {
+    finished(result, drainMs) {
+      swaps.inc({ result });
+      if (result === 'completed') drains.observe({}, drainMs / 1000);
+    },
+  };
 }

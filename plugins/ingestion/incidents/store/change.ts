@@ -1,11 +1,11 @@
-import { given, operation, timestamp, type Operation, type PluginScope } from '../../../kernel/index.ts';
-import { incidentChanged, type IncidentChanged } from '../contract.ts';
-import type { IncidentFact } from './fact.ts';
-import type { DeliveryRef } from './cluster/event.ts';
-import { incidentPart } from './store/store-part.ts';
-import type { Change } from './cluster/plan.ts';
-import type { IncidentRecord } from './store/record.ts';
-import type { Assigned } from './store/writing.ts';
+import { given, operation, timestamp, type Operation, type PluginScope } from '../../../../kernel/index.ts';
+import { incidentChanged, type IncidentChanged } from '../../contract.ts';
+import type { IncidentFact } from '../fact.ts';
+import type { DeliveryRef } from '../cluster/event.ts';
+import { incidentPart } from './store-part.ts';
+import type { Change } from '../cluster/plan.ts';
+import type { IncidentRecord } from './record.ts';
+import type { Assigned } from './writing.ts';
 
 /** What goes along with a change. */
 interface Along {
