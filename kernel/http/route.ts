@@ -1,8 +1,7 @@
 import type { Principal } from '../access.ts';
 import type { ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
-import type { RequestHeader } from './request-header.ts';
-import type { HeaderDescription, ResponseHeader } from './response-header.ts';
+import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
 
 /** The four services of the API; a listener serves some or all. */
 export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;

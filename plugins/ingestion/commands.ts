@@ -1,7 +1,7 @@
 import { apiCommand, defineCommand, fileOption, given, table, type Command, type Infer } from '../../kernel/index.ts';
 import type { deliveryPage } from './deliveries/delivery.ts';
 import type { sourceHealth } from './sources/health.ts';
-import type { setupSchema } from './sources/routes/setup.ts';
+import type { setupSchema } from './sources/routes/scope.ts';
 import type { sourceSchema } from './sources/schema.ts';
 
 type Source = Infer<typeof sourceSchema> & { readonly auth: { readonly scheme?: string } };

@@ -2,7 +2,7 @@ import { problems } from '../../error.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { Components } from './components.ts';
 import { problemSchema, problemType } from '../problem.ts';
-import { problemHeaders, responseHeaders, type HeaderDescription } from '../response-header.ts';
+import { problemHeaders, responseHeaders, type HeaderDescription } from '../header.ts';
 import type { Route, SentHeaders } from '../route.ts';
 import { problemsOf } from '../route-problem.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Components } from './components.ts';
-import { requestHeaders, type RequestHeader } from '../request-header.ts';
+import { requestHeaders, type RequestHeader } from '../header.ts';
 import type { Route } from '../route.ts';
 
 interface Parameter {

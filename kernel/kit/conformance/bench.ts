@@ -7,7 +7,7 @@ import { ProviderError } from '../../error.ts';
 import { createLog } from '../../tools/log.ts';
 import type { ProviderHandle } from '../../runtime/provider/adapter.ts';
 import { compile } from '../../tools/schema.ts';
-import { expectNone } from './expect-none.ts';
+import { expectNone } from './expectation.ts';
 import type { ConformanceOptions, Inputs, Receiver } from './options.ts';
 import { expectNoSecret, textsOf } from './secret-search.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { compile, type JsonSchema } from '../../tools/schema.ts';
-import { expectNone } from './expect-none.ts';
+import { expectNone } from './expectation.ts';
 import type { Check, ConformanceOptions } from './options.ts';
 
 /** Checks of what an adapter declares; nothing is opened. */

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import type { ProviderError } from '../../error.ts';
 import { compile } from '../../tools/schema.ts';
 import { onBench, type Bench } from './bench.ts';
-import { expectNone } from './expect-none.ts';
+import { expectNone, outputsSchema } from './expectation.ts';
 import { settleMs } from './leak.ts';
 import type { Check, ConformanceOptions, Fault } from './options.ts';
-import { outputsSchema } from './orb-outputs.ts';
 
 /** Checks of what an adapter says when the other side fails: the outcome, once, without a retry. */
 export function faultChecks(options: ConformanceOptions): readonly Check[] {

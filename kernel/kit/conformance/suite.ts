@@ -3,11 +3,10 @@ import { canonical } from '../../tools/canonical.ts';
 import { compile } from '../../tools/schema.ts';
 import { noSignal, onBench, testKey, type Bench } from './bench.ts';
 import { definitionChecks } from './definition-checks.ts';
-import { expectNone } from './expect-none.ts';
+import { expectNone, outputsSchema } from './expectation.ts';
 import { faultChecks } from './fault-checks.ts';
 import { descriptors, leftDescriptors, leftResources, resources } from './leak.ts';
 import type { Check, ConformanceOptions } from './options.ts';
-import { outputsSchema } from './orb-outputs.ts';
 
 /** Lists what every adapter must keep to, in the order in which it is best read. */
 export function conformanceChecks(options: ConformanceOptions): readonly Check[] {

@@ -1,6 +1,5 @@
 import { orbId, parseOrbId } from '../../runtime/catalog/orb-id.ts';
-import { example } from './example.ts';
-import { checkName, type Project } from './project.ts';
+import { checkName, example, type Project } from './project.ts';
 
 const exampleId = 'weather.today@1.0.0';
 

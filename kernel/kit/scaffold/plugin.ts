@@ -1,5 +1,4 @@
-import { example } from './example.ts';
-import { checkName, compilerSettings, type Project } from './project.ts';
+import { checkName, compilerSettings, example, type Project } from './project.ts';
 
 /** Makes the project of a plugin: it counts how runs ended and answers the counts. */
 export function pluginProject(name: string): Project {

@@ -1,8 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../boot/config.ts';
-import { example } from './example.ts';
-import { checkName, type Project } from './project.ts';
+import { checkName, example, type Project } from './project.ts';
 
 /** Makes a policy that denies, with its test. */
 export function policyProject(name: string): Project {

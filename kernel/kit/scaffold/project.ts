@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { authorPackage } from '../../boot/author-modules.ts';
+import { packageDir } from '../../boot/config.ts';
+import { spawnSync } from 'node:child_process';
+import { isSea } from 'node:sea';
 
 /** What a scaffold makes. */
 export interface Project {
@@ -30,4 +33,25 @@ export function writeProject(home: string, { files }: Project): readonly string[
 /** Checks a name that is given to a scaffold; `example` shows what is meant. */
 export function checkName(name: string, pattern: RegExp, example: string): void {
   if (!pattern.test(name)) throw new Error(`${JSON.stringify(name)} is no name for it; write it like ${example}`);
+}
+
+/** Reads a file below `kernel/kit/examples`, with other words in place of those that the example uses. */
+export function example(path: string, words: Readonly<Record<string, string>> = {}): string {
+  const text = readFileSync(join(packageDir, 'kernel/kit/examples', path), 'utf8');
+  const used = Object.keys(words).map((word) => word.replace(/[[\]().*+?^${}|\\]/g, '\\$&'));
+  return used.length === 0 ? text : text.replace(new RegExp(used.join('|'), 'g'), (word) => words[word] ?? word);
+}
+
+/**
+ * Puts the package `agent-orb-kit` of this version where code below `ext/` finds it: its types for an editor, its values
+ * for tests that run without a server. Says what it did.
+ */
+export function placeAuthorPackage(home: string): string {
+  const path = join('ext/node_modules', authorPackage);
+  // A program that runs from its sources builds it when they have changed; the executable holds it.
+  if (!isSea() && spawnSync(process.execPath, [join(packageDir, 'kernel/kit/build.ts')]).status !== 0)
+    return `${authorPackage} is not built here: npm run build:kit says why; or npm install the one of a release`;
+  rmSync(join(home, path), { recursive: true, force: true });
+  cpSync(join(packageDir, 'dist/kit', authorPackage), join(home, path), { recursive: true });
+  return `${path}: types, and what tests run with`;
 }

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Orb } from '../../runtime/catalog/orb.ts';
-import { example } from './example.ts';
-import { checkName, compilerSettings, type Project } from './project.ts';
+import { checkName, compilerSettings, example, type Project } from './project.ts';
 
 /** Makes the project of an adapter `<capability>/<adapter>`; `orb` is one it can serve, if there is one. */
 export function providerProject(name: string, orb: Orb | undefined): Project {

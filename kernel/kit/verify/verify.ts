@@ -8,7 +8,6 @@ import { runChecks, type CheckResult, type VerifyReport } from './report.ts';
 import type { VerifySettings } from './settings.ts';
 import { loadSubject } from './subject.ts';
 import { openTarget, type Target } from './target.ts';
-import { listenToOutput } from './written.ts';
 
 /** Where an adapter is verified. */
 export interface VerifyOptions {
@@ -92,4 +91,26 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
           ),
         ]),
   ];
+}
+
+/** What was written past the log while somebody listened. */
+interface Output {
+  written(): readonly string[];
+  /** Stops listening. */
+  stop(): void;
+}
+
+/** Listens to standard output and standard error: what an adapter prints there can hold a secret too. */
+function listenToOutput(): Output {
+  const texts: string[] = [];
+  const stops = [process.stdout, process.stderr].map((stream) => {
+    const write = stream.write.bind(stream);
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      texts.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
+      // The remaining arguments are the optional encoding and callback of the same call.
+      return (write as (...given: unknown[]) => boolean)(chunk, ...rest);
+    };
+    return () => void (stream.write = write);
+  });
+  return { written: () => texts, stop: () => stops.forEach((stop) => stop()) };
 }

@@ -16,7 +16,7 @@ import journalStore from '../journal/store.ts';
 import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from '../run.ts';
-import { wasSent } from './may-have-been-sent.ts';
+import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { TenantShare } from './tenant-share.ts';
 import { usableBy } from './usable.ts';
 

@@ -58,9 +58,6 @@ export const deliveryFilters = exactly({
   to: optional({ ...time, description: 'Received before' }),
 });
 
-/** Where a delivery is: waiting, turned into signals, of no use, or stuck until somebody looks. */
-export type DeliveryState = Delivery['state'];
-
 /** Reads a row of ingestion_deliveries. */
 export const deliveryOf = rowReader<Delivery>(deliverySchema);
 

@@ -10,7 +10,7 @@ import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
 import { maintenanceRoutes } from './routes/maintenance.ts';
-import type { RouteScope } from './routes/scope.ts';
+import type { RouteScope } from './routes/wire.ts';
 import { createService } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
 import { impacts } from './fact.ts';

@@ -10,11 +10,11 @@ import { Undecodable, type Arrival, type Proof, type Vendor } from '../vendors/v
 import type { VendorSettings } from '../sources/schema.ts';
 import { inflated } from './inflate.ts';
 import { hintNames } from '../signals/words.ts';
-import { digestOf, keyOf, parsedBytes } from './key.ts';
 import type { IngestMetrics } from './metrics.ts';
 import { parsePayload } from './parse.ts';
 import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
+import { createHash } from 'node:crypto';
 
 /** What the intake works with; `arrived`: a delivery is committed. */
 export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
@@ -206,4 +206,24 @@ function pick(values: Readonly<Record<string, string>>, names: readonly string[]
   return Object.fromEntries(
     found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value.slice(0, longestKept).toWellFormed()]])),
   );
+}
+
+/** Largest inflated body that is parsed on the way to the acknowledgement. */
+const parsedBytes = 256 * 1024;
+
+const longestKey = 200;
+
+/** Hashes bytes as `sha256:<hex>`. */
+export function digestOf(bytes: Uint8Array | string): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/**
+ * Finds what makes a delivery the same: the vendor's id, else the body itself. `stable`: the vendor names it; else an equal
+ * body is both a duplicate and a refresh.
+ */
+function keyOf(vendor: Vendor, arrival: Arrival, payload: () => unknown, settings: VendorSettings, bodyDigest: string) {
+  const own = vendor.deliveryKey(arrival, payload, settings);
+  if (own === undefined) return { key: bodyDigest, stable: false };
+  return { key: `id:${own.length > longestKey ? digestOf(own) : own}`, stable: true };
 }

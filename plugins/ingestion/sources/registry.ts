@@ -1,11 +1,10 @@
-import type { Clock, Sealer } from '../../../kernel/index.ts';
-import { timestamp } from '../../../kernel/index.ts';
+import { timestamp, type Clock, type Sealer } from '../../../kernel/index.ts';
 import { vendors } from '../vendors/index.ts';
 import type { Secret, Vendor } from '../vendors/vendor.ts';
-import { settingsOf, viewOf } from './source.ts';
+import { authOf, settingsOf, viewOf } from './source.ts';
 import type { SourceReads, StoredSecret, StoredSource } from './store.ts';
-import { hashToken } from './token.ts';
 import type { SourceRecord, SourceView, VendorSettings } from './schema.ts';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** A source in memory, ready to serve a delivery. */
 export interface LiveSource {
@@ -72,4 +71,23 @@ function opened(sealer: Sealer, { version, sealed, not_before, not_after, create
   const text = Buffer.from(sealer.open('sources', sealed)).toString();
   const later = not_before > created_at ? { not_before } : {};
   return { version, text, ...later, ...(not_after === undefined ? {} : { not_after }) };
+}
+
+/** Makes the unguessable part of a hook's address: 256 bits as base64url. */
+export function makeToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Hashes a token: only this is stored, and found by. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Makes a secret for a source; undefined when it needs none. */
+export function makeSecret(record: Pick<SourceRecord, 'vendor' | 'auth'>): string | undefined {
+  if (authOf(record).scheme === 'url') return undefined;
+  const bytes = randomBytes(32);
+  return vendors[record.vendor].name === 'standard-webhooks'
+    ? `whsec_${bytes.toString('base64')}`
+    : bytes.toString('base64url');
 }

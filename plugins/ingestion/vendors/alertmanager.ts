@@ -1,8 +1,7 @@
 import { basicUser, secretHeader } from '../auth/secret.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
-import { defineVendor } from './vendor.ts';
+import { defineVendor, jsonFixture, snippet } from './vendor.ts';
 import type { AuthSettings } from '../sources/schema.ts';
-import { jsonFixture, snippet } from './sample.ts';
 
 /** Prometheus Alertmanager: the webhook receiver. */
 export const alertmanager = defineVendor({

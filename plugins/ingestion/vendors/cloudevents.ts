@@ -1,8 +1,7 @@
 import { alertInData, mappedDraft } from './mapped.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
-import { defineVendor, Undecodable, type Arrival, type Draft } from './vendor.ts';
+import { defineVendor, jsonFixture, snippet, Undecodable, type Arrival, type Draft } from './vendor.ts';
 import type { FieldMap } from '../sources/schema.ts';
-import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/time' };
 

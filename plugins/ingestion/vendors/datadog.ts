@@ -1,7 +1,6 @@
-import { list, meaning, number, text, time, labelPairs } from './read.ts';
-import { defineVendor, Undecodable, type Draft } from './vendor.ts';
+import { labelPairs, list, meaning, number, text, time } from './read.ts';
+import { defineVendor, jsonFixture, snippet, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
-import { jsonFixture, snippet } from './sample.ts';
 
 const template = {
   id: '$ID',

@@ -2,9 +2,8 @@ import { configuredHmac } from '../auth/configured-hmac.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { mappedDraft, stepsOf } from './mapped.ts';
 import { isRecord, text } from './read.ts';
-import { defineVendor, Undecodable } from './vendor.ts';
+import { defineVendor, jsonFixture, snippet, Undecodable } from './vendor.ts';
 import type { AuthSettings, FieldMap } from '../sources/schema.ts';
-import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = {
   type: '/type',

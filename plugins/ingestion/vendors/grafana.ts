@@ -1,8 +1,7 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import { number, text } from './read.ts';
-import { defineVendor, type Draft, type Vendor } from './vendor.ts';
-import { jsonFixture, snippet } from './sample.ts';
+import { defineVendor, jsonFixture, snippet, type Draft, type Vendor } from './vendor.ts';
 
 const pseudo = new Set(['DatasourceNoData', 'DatasourceError']);
 

@@ -1,6 +1,5 @@
-import { at, isRecord, list, number, text, time, labelPairs } from './read.ts';
-import { defineVendor, Undecodable, type Draft } from './vendor.ts';
-import { counted, jsonFixture, snippet } from './sample.ts';
+import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
+import { counted, defineVendor, jsonFixture, snippet, Undecodable, type Draft } from './vendor.ts';
 
 const cohortActions = new Set(['members', 'add_members', 'remove_members']);
 

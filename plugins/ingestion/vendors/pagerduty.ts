@@ -1,9 +1,8 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
-import { at, isRecord, meaning, text, time, labelPairs } from './read.ts';
+import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
 import { severityOf } from './severity.ts';
-import { defineVendor, Undecodable, type Draft } from './vendor.ts';
+import { defineVendor, jsonFixture, snippet, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
-import { jsonFixture, snippet } from './sample.ts';
 
 const states: Readonly<Record<string, SignalState>> = {
   'incident.triggered': 'firing',

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { findSecret, fromHex } from '../auth/hmac.ts';
 import { parsePayload } from '../intake/parse.ts';
 import { isRecord, text, time } from './read.ts';
-import { defineVendor, Undecodable, type Draft, type Signature } from './vendor.ts';
-import { counted, jsonFixture, snippet } from './sample.ts';
+import { counted, defineVendor, jsonFixture, snippet, Undecodable, type Draft, type Signature } from './vendor.ts';
 
 /**
  * X-Signature is HMAC-SHA1 of the JSON of the event, of a batch of its first event only. The sender's own text of that

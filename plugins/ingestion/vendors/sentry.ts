@@ -1,8 +1,7 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
-import { defineVendor, Undecodable, type Draft } from './vendor.ts';
+import { defineVendor, jsonFixture, quiet, snippet, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
-import { jsonFixture, quiet, snippet } from './sample.ts';
 
 const issueStates: Readonly<Record<string, SignalState>> = {
   created: 'firing',

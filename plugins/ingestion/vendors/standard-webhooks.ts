@@ -1,9 +1,8 @@
 import { standardSignature } from '../auth/standard.ts';
 import { alertInData, mappedDraft } from './mapped.ts';
 import { isRecord } from './read.ts';
-import { defineVendor, Undecodable } from './vendor.ts';
+import { defineVendor, jsonFixture, snippet, Undecodable } from './vendor.ts';
 import type { FieldMap } from '../sources/schema.ts';
-import { jsonFixture, snippet } from './sample.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/timestamp' };
 

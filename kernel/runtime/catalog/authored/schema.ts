@@ -1,8 +1,7 @@
 import type { Fault } from '../../../error.ts';
 import { checkDialect, compileAlone, type JsonSchema, type Validator, type Weight } from '../../../tools/schema.ts';
-import { linearPattern, type Matcher } from './pattern.ts';
+import { linearPattern, newWork, TooMuchWork, type Matcher, type Work } from './pattern.ts';
 import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
-import { newWork, TooMuchWork, type Work } from './work.ts';
 
 /**
  * Compiles one schema of a manifest. What is wrong goes to `refuse`, and then there is no validator. Throws when ajv finds

@@ -1,7 +1,6 @@
 import { defineRoute, exactly, type Route } from '../../../../kernel/index.ts';
 import { noteWish } from '../schema.ts';
-import { act, type RouteScope } from './scope.ts';
-import { detailOf, getIncident } from './wire.ts';
+import { act, detailOf, getIncident, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 const reasoned = exactly({

@@ -2,8 +2,7 @@ import { defineRoute, type Route } from '../../../../kernel/index.ts';
 import type { DeliveryRef } from '../cluster/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
 import { evidenceSchema, incidentParams } from '../schema.ts';
-import { read, type RouteScope } from './scope.ts';
-import { getIncident, summaryOf } from './wire.ts';
+import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the route that walks from an incident to its receipts, its deliveries and the debt it makes. */

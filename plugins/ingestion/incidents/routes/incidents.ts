@@ -9,8 +9,7 @@ import {
   type Route,
 } from '../../../../kernel/index.ts';
 import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../schema.ts';
-import { manage, read, type RouteScope } from './scope.ts';
-import { checkScope, detailOf, getIncident, summaryOf } from './wire.ts';
+import { checkScope, detailOf, getIncident, manage, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the routes that list, show and open incidents. */

@@ -1,8 +1,7 @@
 import { defineRoute, exactly, optional, timestamp, type Route } from '../../../../kernel/index.ts';
 import { findWindow } from '../maintenance.ts';
 import { time, window, windowWish } from '../schema.ts';
-import { manage, read, type RouteScope } from './scope.ts';
-import { checkScope } from './wire.ts';
+import { checkScope, manage, read, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 const params = exactly({ maintenance_id: { type: 'string', maxLength: 64, description: 'Id of the window' } });

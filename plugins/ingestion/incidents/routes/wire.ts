@@ -1,4 +1,4 @@
-import { given, PlatformError, timestamp } from '../../../../kernel/index.ts';
+import { given, PlatformError, timestamp, type Clock } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
 import { severityOf, worst } from '../cluster/severity.ts';
 import type { AlertEvent } from '../cluster/event.ts';
@@ -6,6 +6,11 @@ import type { IncidentReads, IncidentRow } from '../store/reading.ts';
 import { unfit } from '../maintenance.ts';
 import { viewOf } from '../view.ts';
 import { problems } from '../../problems.ts';
+import type { Reputation } from '../../../ledger/contract.ts';
+import type { TransparencyLog } from '../../../receipts/contract.ts';
+import type { DeliveryReads } from '../../deliveries/reading.ts';
+import type { IncidentActs } from '../incident-acts.ts';
+import { incidentDetail, incidentParams } from '../schema.ts';
 
 /** Shows an incident to a key that may read it. */
 export function summaryOf(row: IncidentRow): object {
@@ -77,3 +82,22 @@ export function checkScope(scope: readonly { readonly kind: string; readonly id:
     throw unfit(`#/scope/${index}/id`, detail);
   }
 }
+
+/** What the routes of incidents stand on; without `ledger` no incident weighs on a score. */
+export interface RouteScope {
+  readonly reads: IncidentReads;
+  readonly acts: IncidentActs;
+  readonly clock: Clock;
+  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidence'>;
+  readonly log: Pick<TransparencyLog, 'verifies' | 'position'>;
+  readonly ledger?: Pick<Reputation, 'incidentDebts'>;
+}
+
+/** What all routes that read incidents share. */
+export const read = { service: 'ingest', scope: 'incidents:read' } as const;
+
+/** What all routes that change incidents or windows share. */
+export const manage = { service: 'ingest', scope: 'incidents:manage', live: true } as const;
+
+/** What all routes that change one incident share. */
+export const act = { ...manage, method: 'POST', params: incidentParams, response: incidentDetail } as const;

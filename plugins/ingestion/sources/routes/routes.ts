@@ -14,9 +14,8 @@ import {
 import { usageRow } from '../../deliveries/usage.ts';
 import { findSource } from '../source-admin.ts';
 import { healthOf, sourceHealth } from '../health.ts';
-import { changesSource, managed, readsSource, type SourceRoutesScope } from './scope.ts';
+import { changesSource, managed, readsSource, setupOf, setupSchema, type SourceRoutesScope } from './scope.ts';
 import { secretRoutes } from './secret-routes.ts';
-import { setupOf, setupSchema } from './setup.ts';
 import type { LiveSource } from '../registry.ts';
 import { authOf } from '../source.ts';
 import type { SourceReads } from '../store.ts';

@@ -1,8 +1,7 @@
 import { defineRoute, exactly, optional, type Route } from '../../../../kernel/index.ts';
 import { secretWish } from '../schema.ts';
 import { findSource } from '../source-admin.ts';
-import { changesSource, type SourceRoutesScope } from './scope.ts';
-import { setupOf, setupSchema } from './setup.ts';
+import { changesSource, setupOf, setupSchema, type SourceRoutesScope } from './scope.ts';
 import { problems } from '../../problems.ts';
 
 const addedSecret = exactly('AddedSecret', {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Orb } from '../../../../kernel/runtime/catalog/orb.ts';
 import type { Provider } from '../../../../kernel/runtime/provider/adapter.ts';
-import { isBereft, orderFor, type Binding } from '../../../../kernel/runtime/provider/binding.ts';
-import { sameProvider } from '../../../../kernel/runtime/provider/reloaded.ts';
+import { isBereft, orderFor, sameProvider, type Binding } from '../../../../kernel/runtime/provider/binding.ts';
 
 const adapters: Readonly<Record<string, object>> = {
   mail: { name: 'email/smtp', capability: 'email' },

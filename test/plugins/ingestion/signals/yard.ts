@@ -6,7 +6,7 @@ import { operation, type Operation, type Store } from '../../../../kernel/index.
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openStore } from '../../../../kernel/store/store.ts';
-import { digestOf } from '../../../../plugins/ingestion/intake/key.ts';
+import { digestOf } from '../../../../plugins/ingestion/intake/receive.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/intake/metrics.ts';
 import type { DeliveryReads } from '../../../../plugins/ingestion/deliveries/reading.ts';
 import type { NormaliserThread } from '../../../../plugins/ingestion/signals/normalise/normaliser-thread.ts';

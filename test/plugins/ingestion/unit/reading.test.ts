@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parsePayload } from '../../../../plugins/ingestion/intake/parse.ts';
-import { fieldOfForm } from '../../../../plugins/ingestion/vendors/form.ts';
+import { fieldOfForm } from '../../../../plugins/ingestion/vendors/uptime-kuma.ts';
 import { at, cut, labelsOf, line, text, time } from '../../../../plugins/ingestion/vendors/read.ts';
 import { severityOf } from '../../../../plugins/ingestion/vendors/severity.ts';
 

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { linearPattern } from '../../../../../kernel/runtime/catalog/authored/pattern.ts';
+import { linearPattern, newWork, TooMuchWork } from '../../../../../kernel/runtime/catalog/authored/pattern.ts';
 import { parsePattern } from '../../../../../kernel/runtime/catalog/authored/pattern-syntax.ts';
-import { newWork, TooMuchWork } from '../../../../../kernel/runtime/catalog/authored/work.ts';
 
 // Ordinary patterns, and all that ECMA-262 and RE2 write alike and mean differently.
 const patterns = [
