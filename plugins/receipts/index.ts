@@ -29,7 +29,7 @@ import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
-import { kindFaults } from './kinds/faults.ts';
+import { kindFaults, strangeScopes } from './kinds/faults.ts';
 import type { LogReads } from './log/stored/tables.ts';
 import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
@@ -58,8 +58,10 @@ export default definePlugin({
   },
   store: receiptsStore,
   start(scope) {
-    const faults = kindFaults(scope.facts, scope.scopes);
+    const faults = kindFaults(scope.facts);
     if (faults.length > 0) throw new ConfigError(faults);
+    for (const strange of strangeScopes(scope.facts, scope.scopes))
+      scope.log.warn({ strange }, 'no key reads by this scope');
     const parts = open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);

@@ -196,11 +196,6 @@ describe('kinds of facts that a plugin outside the tree declares', function () {
       watch.replace("'watch'", "'clash'").replace('minLength', 'maxBytes'),
       'maxBytes',
     ],
-    [
-      'a scope that nothing declares',
-      watch.replace("'watch'", "'clash'").replace('watches:read', 'watch:see'),
-      'names the scope watch:see, which nothing declares',
-    ],
   ] as const)
     it(`stop the start with 78 at ${what}, in whatever order plugins are named`, async () => {
       await served.stop();

@@ -3,11 +3,8 @@ import { head } from '../format/schema-parts.ts';
 import { schemaFault } from '../verifier/schema.ts';
 import { isOwnKind } from './kind.ts';
 
-/**
- * Names what is wrong with the kinds of facts that plugins declare: a name that is taken, a schema no verifier could check,
- * a scope that is not among those of the installation (when they are given).
- */
-export function kindFaults(owners: readonly FactOwner[], scopes?: Scopes): string[] {
+/** Names what is wrong with the kinds of facts that plugins declare: a name that is taken, a schema no verifier could check. */
+export function kindFaults(owners: readonly FactOwner[]): string[] {
   const declared = new Map<string, { readonly owner: string; readonly text: string }>();
   return owners.flatMap(({ name, facts }) =>
     facts.flatMap((fact) => {
@@ -19,9 +16,25 @@ export function kindFaults(owners: readonly FactOwner[], scopes?: Scopes): strin
       // Two may declare a kind together, e.g. one that each of them attests; not under one name two different ones.
       if (other !== undefined && other.text !== text)
         return [`${path} is declared otherwise by plugins.${other.owner}`];
-      return [...faultsOf(fact), ...strangeScopes(fact, scopes)].map((fault) => `${path} ${fault}`);
+      return faultsOf(fact).map((fault) => `${path} ${fault}`);
     }),
   );
+}
+
+/**
+ * Names the scopes of kinds from outside the program that nothing declares: mistyped, or of a plugin that was left out.
+ * By such a scope no key reads the receipts of the kind.
+ */
+export function strangeScopes(owners: readonly FactOwner[], known: Scopes): string[] {
+  return owners
+    .filter(({ external }) => external === true)
+    .flatMap(({ name, facts }) =>
+      facts.flatMap(({ kind, scopes }) =>
+        scopes
+          .filter((scope) => !Object.hasOwn(known, scope))
+          .map((scope) => `plugins.${name}: the kind of fact ${kind} names the scope ${scope}, which nothing declares`),
+      ),
+    );
 }
 
 function faultsOf({ kind, predicate, rules }: FactKind): string[] {
@@ -33,13 +46,6 @@ function faultsOf({ kind, predicate, rules }: FactKind): string[] {
     ...alternatives(predicate).flatMap(predicateFaults),
     ...[predicate, ...schemas].flatMap((schema) => schemaFault(schema) ?? []),
   ];
-}
-
-function strangeScopes({ scopes }: FactKind, known: Scopes | undefined): string[] {
-  if (known === undefined) return [];
-  return scopes
-    .filter((scope) => !Object.hasOwn(known, scope))
-    .map((scope) => `names the scope ${scope}, which nothing declares`);
 }
 
 function alternatives(predicate: JsonSchema): readonly JsonSchema[] {
