@@ -288,15 +288,4 @@ describe('the configuration', () => {
       'platform.json/authorize: there is no plugin strange',
     ]);
   });
-
-  it('is closed unless it says otherwise, and its public address ends without a slash', () => {
-    const read = (env: Environment = {}) => readConfig({ ORB_HOME: home, ...env }, home, []);
-    write('data/platform.json', {});
-    expect(read()).to.deep.include({ insecureHttp: false, trustProxy: [], authorize: 'policy', publicUrl: undefined });
-    expect(read()).to.deep.include({ drainMs: 30_000, swapDrainMs: 30_000, keyLimit: {} });
-    expect(read({ ORB_PUBLIC_URL: 'https://orb.example/' }).publicUrl).to.equal('https://orb.example');
-    expect(read().listen).to.deep.equal([
-      { address: '127.0.0.1:8080', services: ['runtime', 'ledger', 'policy', 'ingest'] },
-    ]);
-  });
 });

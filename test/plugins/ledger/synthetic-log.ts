@@ -206,3 +206,18 @@ export function incidentPredicate(incident_id: string, day: number, facts: objec
 export function standingPredicate(orb_id: string, day: number, facts: object): object {
   return { orb_id, at: timeOf({ day }), facts };
 }
+
+/** Content of a resolution of a run of that day, which replaces the class of an outcome by that of another. */
+export function resolutionPredicate(receipt: string, day: number, outcome: string, supersedes: string): object {
+  const { orb_id, mode, score_fact, finished_at } = runPredicate({ day, second: 0, caller: 1 }) as {
+    [name: string]: unknown;
+    score_fact: { caller_ref: string };
+  };
+  const { caller_ref } = score_fact;
+  const outcome_class = outcome === 'sent' ? 'ok' : 'orb_fault';
+  return {
+    ...{ orb_id, mode },
+    score_fact: { outcome_class, supersedes, is_self: false, caller_ref },
+    facts: { outcome, resolves: { receipt_id: receipt, finished_at } },
+  };
+}

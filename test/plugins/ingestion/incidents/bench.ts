@@ -261,3 +261,15 @@ function ulidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest();
   return `0${[...bytes.subarray(0, 25)].map((byte) => alphabet[byte % 32]).join('')}`;
 }
+
+/** Opens a bench with one open incident. */
+export async function opened(): Promise<{ bench: Bench; id: string }> {
+  const bench = await openBench();
+  const source = sourceOf('one');
+  await bench.deliver(source, [signalOf(source, { at: 0 })]);
+  return { bench, id: bench.live()[0]?.incident_id ?? '' };
+}
+
+/** Lists the changes that were attested, each with its number and the state after it. */
+export const changes = (bench: Bench): readonly string[] =>
+  bench.facts.map(({ fact }) => `${fact.facts.change} ${fact.facts.change_number} ${fact.facts.state}`);

@@ -1,20 +1,6 @@
 import { expect } from 'chai';
-import { decodeList, isSet } from '../../../../plugins/ledger/certificate/format/status-list.ts';
+import { bits } from './bits.ts';
 import { orb, startWorld, type World, type WorldOptions } from './world.ts';
-
-/** Bits of a certificate as its status lists show them. */
-async function bits(
-  world: World,
-  credential: { credentialStatus: { statusListIndex: string; statusListCredential: string }[] },
-) {
-  const found: boolean[] = [];
-  for (const { statusListCredential, statusListIndex } of credential.credentialStatus) {
-    const list = await world.get(new URL(statusListCredential).pathname);
-    const set = isSet(decodeList(list.credentialSubject.encodedList) ?? new Uint8Array(), Number(statusListIndex));
-    found.push(set ?? false);
-  }
-  return { revoked: found[0], suspended: found[1] };
-}
 
 const badge = async (world: World): Promise<string> => {
   const { body } = await world.platform.call('GET', `/reputation/${orb}/badge`, undefined, null);

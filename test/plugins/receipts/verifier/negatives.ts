@@ -4,17 +4,16 @@ import { envelopeOf } from '../../../../plugins/receipts/format/dsse.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../../plugins/receipts/format/ed25519.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { entryOf } from '../../../../plugins/receipts/log/pure/entry.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
 import { cosigned, parseNote, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
 import { parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
 import { noteKey } from '../../../../plugins/receipts/log/pure/vkey.ts';
-import { withOwnLog } from '../../../../plugins/receipts/log/stored/own-log.ts';
 import type { RunStatement } from '../../../../plugins/receipts/contract.ts';
 import type { KnownTrees } from '../../../../plugins/receipts/verifier/last-seen.ts';
 import { ReceiptSet, type SetClaim } from '../../../../plugins/receipts/verifier/receipt-set.ts';
 import type { CheckName, Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { trustOf, type Trust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { verify, type VerifyOptions } from '../../../../plugins/receipts/verifier/verify.ts';
+import { inLog } from './in-log.ts';
 import { provedIn, signedEnvelope, vectorKeys, vectors, vectorStatement, vectorTrust } from '../sample.ts';
 
 const { keys, run_receipt: run, malleability } = vectors;
@@ -56,8 +55,9 @@ function withSignature(signature: Uint8Array): object {
 
 const witness = privateKeyOf(Buffer.from(keys.witness_seed_hex, 'hex'));
 const witnessKey = noteKey(keys.witness_name, rawPublicKey(witness), 'cosignature');
-const policy = parsePolicy(`log ${run.log_vkey}\nwitness w ${keys.witness_vkey}\nquorum none\n`);
-const asking = parsePolicy(`log ${run.log_vkey}\nwitness w ${keys.witness_vkey}\nquorum w\n`);
+const [policy, asking] = ['none', 'w'].map((quorum) =>
+  parsePolicy(`log ${run.log_vkey}\nwitness w ${keys.witness_vkey}\nquorum ${quorum}\n`),
+);
 const witnessed: Trust = { keys: vectorTrust.keys, ...(policy === undefined ? {} : { policy }) };
 const demanding: Trust = { keys: vectorTrust.keys, ...(asking === undefined ? {} : { policy: asking }) };
 const now = 1_763_670_000;
@@ -93,24 +93,7 @@ const twoToFour = provedIn(entries, 0)
   .hashes.slice(-1)
   .map((hash) => Buffer.from(hash, 'base64'));
 
-/** Verifies the sample as a server does whose log holds these entries. */
-function inLogOf(held: readonly Uint8Array[], name = origin): Report {
-  const row = {
-    log: 1,
-    shard: '0',
-    origin: name,
-    kid: '',
-    size: held.length,
-    root: checkpointOf(provedIn(held).checkpoint).root,
-    status: 'active',
-  } as const;
-  return withOwnLog(check(native()), {
-    logs: () => [row],
-    newestCheckpoint: () => undefined,
-    entries: (_, first, count) => held.slice(first, first + count),
-    tile: (_, { n, width }) => Buffer.concat(held.slice(n * 256, n * 256 + width).map((one) => hashLeaf(one))),
-  });
-}
+const inLogOf = (held: readonly Uint8Array[], name = origin): Report => inLog(check(native()), held, name);
 
 /** Members of a chain: statements in order, each signed, all in one log. `mend` changes one before it is signed. */
 export function chained(
