@@ -13,7 +13,7 @@ import { problems } from './problems.ts';
 import type { MarketScope } from './scope.ts';
 import marketplaceStore from './store.ts';
 
-/** Lists Orbs with what the ledger says of them: publishing, namespaces, the public page. */
+/** Lists Orbs with the data that the ledger holds about them: publishing, namespaces and the public pages. */
 export default definePlugin({
   name: 'marketplace',
   facts: [standingFact, namespaceFact],

@@ -3,7 +3,7 @@ import { markdown, type Html } from '../../kernel/index.ts';
 /** Largest README, in bytes of UTF-8. */
 export const readmeLimit = 65_536;
 
-/** Renders the README of an Orb below the h2 of its page; search engines follow none of its links. */
+/** Renders the README of an Orb below the h2 of its page; its links are `nofollow` for search engines. */
 export async function readmeHtml(source: string): Promise<Html> {
   const { html } = await markdown(source, {
     headings: [3, 5],
@@ -12,7 +12,7 @@ export async function readmeHtml(source: string): Promise<Html> {
   return html;
 }
 
-/** Says whether a link of an author may lead there. */
+/** Says whether a link in a README may have this target. */
 export function isSafe(target: string): boolean {
   return /^(https?:\/\/|mailto:)[^\s\\]+$/i.test(target);
 }

@@ -3,12 +3,12 @@ import type { Principals } from '../api-keys/contract.ts';
 import type { CertificateRegister, Reputation } from '../ledger/contract.ts';
 import type { ListingIndex } from './listing/listing-index.ts';
 
-/** What the marketplace works with: the plugin's own scope, the services it needs, and what is published. */
+/** Scope of the marketplace: the plugin's own scope, the services it needs, and the published versions. */
 export interface MarketScope extends Omit<PluginScope<unknown, never>, 'services'> {
   readonly reputation: Reputation;
   readonly certificateRegister: CertificateRegister;
   readonly principals: Principals;
   readonly listings: ListingIndex;
-  /** Makes one change of the marketplace at a time. */
+  /** Runs the changes of the marketplace one at a time. */
   readonly serial: Serial;
 }

@@ -24,10 +24,10 @@ CREATE TABLE marketplace_listings (
 CREATE INDEX marketplace_listings_name ON marketplace_listings (namespace, name);
 `;
 
-/** What can be read of listings. */
+/** Reads of listings. */
 export type ListingReads = ReturnType<typeof reading>;
 
-/** The store of listings: what their publishers said, and where they are in their lives. */
+/** The store of listings: the texts of their publishers, and their statuses. */
 const marketplaceStore = defineStore({
   name: 'marketplace',
   migrations: [tables],
@@ -38,8 +38,8 @@ const marketplaceStore = defineStore({
 export default marketplaceStore;
 
 /**
- * Writes a listing, new or changed. Throws 503 when another change came first: the receipt it would have committed with
- * is rejected too.
+ * Writes a new or changed listing. Throws 503 when another change was committed first; the receipt in the same commit
+ * is then rejected too.
  */
 function putting(connection: Connection): (listing: Listing) => null {
   const find = connection.prepare('SELECT revision FROM marketplace_listings WHERE orb_id = ?');
@@ -62,7 +62,7 @@ function reading(connection: Connection) {
   );
   return {
     find: (orbId: string): Listing | undefined => mappedRow(find.get(orbId), listingOf),
-    /** Lists all ever published, tombstones included, by orb_id; their READMEs are left out. */
+    /** Lists all listings ever published, tombstones included, by orb_id and without their READMEs. */
     all: (): Listing[] => all.all().map(listingOf),
   };
 }
@@ -73,6 +73,6 @@ const headOf = rowReader<Partial<Listing>>({
 });
 
 function listingOf(row: Row): Listing {
-  // Written by `put` alone, from the same members.
+  // `put` alone writes this row, from the same members.
   return { ...JSON.parse(textColumn(row['facts'])), ...headOf(row) } as Listing;
 }

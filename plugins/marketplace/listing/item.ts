@@ -6,7 +6,7 @@ import { shownScore } from './order.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
 
-// Open: what is read alone has more members.
+// Not closed: the schema of a single version (`listingDetail`) adds members.
 const { additionalProperties: _, ...item } = exactly('Listing', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
   namespace: { type: 'string', description: 'Its namespace' },
@@ -58,7 +58,7 @@ export const listingItem = item;
 /** One published version on the keyed list. */
 export type ListingItem = Infer<typeof listingItem>;
 
-/** Schema of one published version, read alone: with all that its publisher said. */
+/** Schema of one published version when it is read alone: with all texts of its publisher. */
 export const listingDetail = {
   $id: 'ListingDetail',
   allOf: [
@@ -76,7 +76,7 @@ export const listingDetail = {
   ],
 } as const satisfies JsonSchema;
 
-/** Shows a version as the keyed list does. */
+/** Makes the entry of a version on the keyed list. */
 export function itemOf(entry: Entry, publicUrl: string): ListingItem {
   const { listing, reputation, signed, latest } = entry;
   const { orb_id, namespace, version, title, description, category, status, status_message, replacement } = listing;
@@ -108,7 +108,7 @@ export function itemOf(entry: Entry, publicUrl: string): ListingItem {
   };
 }
 
-/** Shows a version with all that its publisher said. */
+/** Makes the answer for a single version, with all texts of its publisher. */
 export function detailOf(entry: Entry, publicUrl: string): Infer<typeof listingDetail> {
   const { readme, homepage, license, receipt_id } = entry.listing;
   return {

@@ -42,7 +42,7 @@ const publicPage = exactly('PublicListings', {
   },
 });
 
-/** Makes the routes that read what is published. */
+/** Makes the routes that read published versions. */
 export function listRoutes(scope: MarketScope): readonly Route[] {
   return [listRoute(scope), publicRoute(scope), detailRoute(scope)];
 }
@@ -76,7 +76,7 @@ const listRoute = ({ listings, publicUrl }: MarketScope): Route =>
     },
   });
 
-// Whoever asks without a query wants all there is, as far as a page goes.
+// A caller without a query gets as much of the list as one page can hold.
 const publicQuery = { ...pagingQuery, limit: { ...pagingQuery.limit, default: 100 } } as const;
 
 const publicRoute = ({ listings, publicUrl }: MarketScope): Route =>

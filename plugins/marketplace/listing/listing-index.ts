@@ -3,7 +3,7 @@ import { isListed, nameOf, type Entry, type Listing, type NameRow } from './list
 import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from '../store.ts';
 
-/** The marketplace at one moment. */
+/** The state of the marketplace at one moment. */
 interface Listings {
   /** Every version ever published, by orb_id. */
   readonly all: ReadonlyMap<string, Entry>;
@@ -13,7 +13,7 @@ interface Listings {
   readonly names: readonly NameRow[];
 }
 
-/** What is published, in memory: built again after a change, a snapshot, or a change of standing. */
+/** The published versions in memory: rebuilt after a change, a snapshot or a new standing. */
 export class ListingIndex {
   readonly #reads: ListingReads;
   readonly #reputation: Reputation;
@@ -37,14 +37,14 @@ export class ListingIndex {
     return listing === undefined ? undefined : { ...this.entryOf(listing), listing };
   }
 
-  /** Shows a listing as it would be listed. */
+  /** Makes the entry that a listing would have. */
   entryOf(listing: Listing): Entry {
     const known = this.now().all.get(listing.orb_id);
     const latest = known?.listing.revision === listing.revision ? known.latest : this.#isLatest(listing);
     return { ...this.#read(listing), latest };
   }
 
-  /** Says that what is in memory is old. */
+  /** Marks the data in memory as out of date. */
   changed(): void {
     this.#state = undefined;
   }
@@ -88,6 +88,6 @@ export class ListingIndex {
 /** Finds the newest active version of each name. */
 function newestOfNames(listings: readonly Listing[]): ReadonlyMap<string, string> {
   const active = listings.filter(({ status }) => status === 'active').sort(newestFirst);
-  // The first of a name stays: the sort put the newest there.
+  // `new Map` keeps the last entry of a key, so the reversed order keeps the newest version of each name.
   return new Map(active.reverse().map((listing) => [nameOf(listing), listing.orb_id]));
 }

@@ -1,8 +1,8 @@
 import type { OrbReputation } from '../../ledger/contract.ts';
 
-/** Where a listing is in its life; yanked and removed are for good. */
+/** Status of a listing; `yanked` and `removed` are final. */
 export const listingStatuses = ['active', 'deprecated', 'yanked', 'removed'] as const;
-/** What a publisher says of an Orb; the manifest says the rest. */
+/** Texts of a publisher about an Orb; the manifest holds the rest. */
 export interface ListingTexts {
   readonly title: string;
   /** 1–100 characters. */
@@ -15,7 +15,7 @@ export interface ListingTexts {
   readonly license?: string;
 }
 
-/** One published version, as it is stored. A removed one has no texts. */
+/** One published version as it is stored. A removed version has no texts. */
 export interface Listing extends ListingTexts {
   readonly orb_id: string;
   readonly namespace: string;
@@ -23,33 +23,36 @@ export interface Listing extends ListingTexts {
   readonly name: string;
   readonly version: string;
   readonly manifest_digest: string;
-  /** As it was attested when last published. */
+  /** Value attested at the last publication. */
   readonly manifest_signed: boolean;
   readonly status: (typeof listingStatuses)[number];
-  /** Why it is no longer active. */
+  /** Reason why it is no longer active. */
   readonly status_message?: string;
   /** The Orb to use instead. */
   readonly replacement?: string;
   /** RFC 3339 UTC. */
   readonly published_at: string;
   readonly updated_at: string;
-  /** RFC 3339 UTC: since when it is active without a break. */
+  /** RFC 3339 UTC: start of the current, unbroken active time. */
   readonly listed_at: string;
-  /** Day of the last snapshot when it was published, became active, ended being active; empty: there was none yet. */
+  /**
+   * Day of the last snapshot at the time of publication, activation and end of activity; empty: no snapshot existed
+   * yet.
+   */
   readonly published_after: string;
   readonly listed_after: string;
   readonly ended_after?: string;
   /** Receipt of the last change. */
   readonly receipt_id: string;
-  /** 1, 2, …: counts the changes, so that a change knows what it was made from. */
+  /** 1, 2, …: counts the changes, so that a change based on an old revision is detected. */
   readonly revision: number;
 }
 
-/** One published version with what the ledger says of it. */
+/** One published version with the data that the ledger holds about it. */
 export interface Entry {
   readonly listing: Listing;
   readonly reputation: OrbReputation;
-  /** The manifest's signature verifies under the namespace's key as it is now. */
+  /** The manifest's signature verifies under the current key of the namespace. */
   readonly signed: boolean;
   /** The newest active version of its name. */
   readonly latest: boolean;
@@ -66,7 +69,7 @@ export function nameOf({ namespace, name }: Pick<Listing, 'namespace' | 'name'>)
   return `${namespace}.${name}`;
 }
 
-/** Says whether a listing stands on the keyed list. */
+/** Says whether a listing is on the keyed list. */
 export function isListed({ status }: Pick<Listing, 'status'>): boolean {
   return status === 'active' || status === 'deprecated';
 }

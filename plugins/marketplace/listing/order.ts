@@ -2,15 +2,15 @@ import { newestFirst } from '../../ledger/contract.ts';
 import type { Entry, NameRow } from './listing.ts';
 import { nameOf } from './listing.ts';
 
-/** The score that a list shows: of a suspended Orb none. */
+/** Returns the score that a list shows: null for a suspended Orb. */
 export function shownScore({ reputation: { score, suspended } }: Pick<Entry, 'reputation'>): number | null {
   return suspended ? null : score;
 }
 
 /**
- * Puts versions in the order of the last snapshot, `day`: score, best first and none last, name, newest version. What was
- * published since stands at the end, by time, so no page shifts between snapshots because something was published. What is
- * suspended comes last, at once.
+ * Sorts versions for the list. `day`: day of the last snapshot. First the versions published before that snapshot: by
+ * score (best first, no score last), name, newest version. Then the versions published since, by time, so that a new
+ * publication moves no page between snapshots. Suspended versions come last, immediately.
  */
 export function versionsInOrder(entries: readonly Entry[], day: string): readonly Entry[] {
   const isNew = ({ listing }: Entry): boolean => listing.published_after === day;
@@ -23,7 +23,7 @@ export function versionsInOrder(entries: readonly Entry[], day: string): readonl
   return [...settled, ...fresh, ...suspended];
 }
 
-/** Puts the names that have an active version in order: a name keeps its place until the next snapshot. */
+/** Sorts the names that have an active version: a name keeps its place until the next snapshot. */
 export function namesInOrder(entries: readonly Entry[], day: string): readonly NameRow[] {
   const byName = Map.groupBy(entries, ({ listing }) => nameOf(listing));
   const placed = [...byName].flatMap(([name, versions]) => placeOf(name, versions, day) ?? []);
@@ -40,16 +40,16 @@ export function namesInOrder(entries: readonly Entry[], day: string): readonly N
 
 interface Place {
   readonly row: NameRow;
-  /** The version that gave the name its place at the snapshot; undefined: it had none. */
+  /** The version that gave the name its place at the snapshot; undefined: the name had no place. */
   readonly stood: Entry | undefined;
-  /** Since when it is listed, if it had no place. */
+  /** Time since when the name is listed; used when it had no place. */
   readonly since: string;
 }
 
 function placeOf(name: string, versions: readonly Entry[], day: string): Place | undefined {
   const entry = versions.find(({ latest }) => latest);
   if (entry === undefined) return undefined;
-  // Active then: listed before the snapshot, and not ended before it either.
+  // Active at the snapshot: listed before it, and not ended before it.
   const listed = versions.filter(({ listing }) => listing.status === 'active' || listing.ended_after === day);
   const stood = listed
     .filter(({ listing }) => listing.listed_after !== day)
@@ -58,7 +58,7 @@ function placeOf(name: string, versions: readonly Entry[], day: string): Place |
   return { row: { name, entry }, stood: stood[0], since };
 }
 
-/** Orders by score, best first and none last, then name, then newest version. */
+/** Orders by score (best first, no score last), then name, then newest version. */
 export function byScore(one: Entry, other: Entry): number {
   const [first, second] = [one.reputation.score ?? -1, other.reputation.score ?? -1];
   return second - first || byNameThenVersion(one, other);

@@ -1,4 +1,4 @@
-/** Where a page lies in a list. */
+/** Position of a page in a list. */
 export interface Paging {
   readonly limit: number;
   readonly offset: number;
@@ -8,8 +8,8 @@ export interface Paging {
 const farthest = 10_000;
 
 /**
- * Makes the headers of a page: `X-Total-Count`, and `Link` (RFC 8288) with absolute addresses that keep every parameter.
- * `next` and `last` never lead past the offset that is allowed.
+ * Makes the headers of a page: `X-Total-Count`, and `Link` (RFC 8288) with absolute addresses that keep every
+ * parameter. `next` and `last` never exceed the largest allowed offset.
  */
 export function pagingHeaders(
   address: string,

@@ -4,7 +4,7 @@ import type { Entry } from './listing.ts';
 import { nameOf } from './listing.ts';
 import { byNameThenVersion, byScore, shownScore } from './order.ts';
 
-/** Query members of the paging of both lists. */
+/** Query members for the paging of both lists. */
 export const pagingQuery = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Number of entries to return' },
   offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Number of entries to skip' },
@@ -41,12 +41,12 @@ export const listQuery = {
 /** The query of the keyed list. */
 type ListQuery = Infer<typeof listQuery>;
 
-/** What narrows a list. */
+/** Conditions that narrow a list. */
 export type Filter = Partial<Pick<ListQuery, 'tier' | 'min_tier' | 'q' | 'namespace' | 'category' | 'status'>>;
 
-/** Values that are counted. */
+/** Facets: the fields whose values are counted. */
 export const facetNames = ['tier', 'namespace', 'category', 'status'] as const;
-/** Counts by value, by what is counted. */
+/** Number of versions per value, per facet. */
 export type Facets = Readonly<Record<(typeof facetNames)[number], Readonly<Record<string, number>>>>;
 
 const valueOf: Readonly<Record<(typeof facetNames)[number], (entry: Entry) => string>> = {
@@ -56,7 +56,7 @@ const valueOf: Readonly<Record<(typeof facetNames)[number], (entry: Entry) => st
   status: ({ listing }) => listing.status,
 };
 
-/** Keeps what fits a filter, in order. */
+/** Keeps the entries that match a filter, in order. */
 export function narrowed(entries: readonly Entry[], filter: Filter): readonly Entry[] {
   const words = wordsOf(filter.q ?? '');
   const rank = filter.min_tier === undefined ? 0 : tiers.indexOf(filter.min_tier);
@@ -68,7 +68,7 @@ export function narrowed(entries: readonly Entry[], filter: Filter): readonly En
   );
 }
 
-/** Counts the values of each facet among what fits all other parts of a filter. */
+/** Counts the values of each facet among the entries that match all other conditions of a filter. */
 export function facetsOf(entries: readonly Entry[], filter: Filter): Facets {
   const counted = facetNames.map((name) => {
     const { [name]: _, ...others } = filter;
@@ -79,11 +79,11 @@ export function facetsOf(entries: readonly Entry[], filter: Filter): Facets {
     }
     return [name, Object.fromEntries(Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)))];
   });
-  // One member per facet name: the type says no more than the map above.
+  // `counted` has one member per facet name; TypeScript cannot infer that.
   return Object.fromEntries(counted) as Facets;
 }
 
-/** Sorts what stands in the default order by what the query asks for. */
+/** Sorts entries that are in the default order as the query asks. */
 export function sorted(
   entries: readonly Entry[],
   { sort, order }: Pick<ListQuery, 'sort' | 'order'>,
@@ -104,7 +104,7 @@ const comparisons: Readonly<Record<Exclude<ListQuery['sort'], 'score'>, Comparis
   runs: (one, other) => one.reputation.usage.runs_30d - other.reputation.usage.runs_30d,
 };
 
-// Without a score there is nothing to order by: last in both directions, and what is suspended after that.
+// Versions without a score come last in both directions, and suspended versions after them.
 function byScoreUpwards(one: Entry, other: Entry): number {
   const [first, second] = [shownScore(one), shownScore(other)];
   if (first === null || second === null)

@@ -23,7 +23,7 @@ export const namespaceName = {
 const manifestKey = exactly('ManifestKey', {
   kty: { const: 'OKP', description: 'Type of the key' },
   crv: { const: 'Ed25519', description: 'Curve of the key' },
-  // 32 bytes are 42 signs and one whose last two bits are nought.
+  // 32 bytes are 42 full base64url characters and one whose last two bits are zero.
   x: { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: 'base64url of 32 bytes' },
 });
 
@@ -50,7 +50,7 @@ export const grantRequest = exactly('NamespaceRequest', {
 /** The body that grants a namespace. */
 type GrantBody = Infer<typeof grantRequest>;
 
-/** Schema of a namespace as it stands. */
+/** Schema of a namespace in its current state. */
 export const namespaceSchema = exactly('Namespace', {
   namespace: { type: 'string', description: 'The namespace' },
   state: { enum: ['granted', 'revoked'], description: 'Whether its owner may publish there' },
@@ -70,7 +70,7 @@ export const namespaceSchema = exactly('Namespace', {
   receipt_id: { type: 'string', description: 'Receipt of the last change' },
 });
 
-/** Who grants or revokes; absent: the platform itself. */
+/** The principal who grants or revokes; absent: the platform itself. */
 interface Granter {
   readonly id: string;
   readonly tenant: string;
@@ -107,12 +107,12 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Ma
   });
 }
 
-/** Namespaces of the Orbs that ship. */
+/** Namespaces of the Orbs that ship with the platform. */
 export const shippedNamespaces: readonly string[] = ['demo', 'http', 'notify'];
 
 /**
- * Grants the shipped namespaces to whom the first key was made for, those that were never granted or revoked: at the
- * first start all of them, after a crash in it the rest.
+ * Grants the shipped namespaces that were never granted or revoked to the principal of the first key: all of them at
+ * the first start, the rest after a crash during that start.
  */
 export async function grantShipped(scope: MarketScope): Promise<void> {
   const { reputation, principals, log } = scope;

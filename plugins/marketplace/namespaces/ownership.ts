@@ -2,8 +2,8 @@ import { PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { NamespaceGrant, Reputation } from '../../ledger/contract.ts';
 
 /**
- * Finds the grant of a namespace that the caller may publish in: its tenant's, or any with `*`. Throws 403
- * `access_denied` when it is not granted to anybody, or to another tenant.
+ * Finds the grant of a namespace in which the caller may publish: one of its own tenant, or any with scope `*`. Throws
+ * 403 `access_denied` when nobody or another tenant has the grant.
  */
 export function ownedNamespace(
   namespace: string,

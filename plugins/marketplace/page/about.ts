@@ -10,7 +10,7 @@ const effects: Readonly<Record<OrbManifest['effect'], string>> = {
   irreversible: 'irreversible',
 };
 
-/** Shows the facts of a version: who publishes it, what it does by its manifest. */
+/** Shows the facts of a version: its publisher, and its function according to its manifest. */
 export function about({ listing, signed }: Entry, manifest: OrbManifest | undefined): Html {
   const { namespace, version, category, tags, license, homepage, published_at, manifest_digest, orb_id } = listing;
   const row = (term: string, value: Html | string | undefined): Html | undefined =>

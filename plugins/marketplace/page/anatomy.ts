@@ -2,7 +2,7 @@ import { html, type Html } from '../../../kernel/index.ts';
 import type { ComponentName, ComponentScore, OrbReputation } from '../../ledger/contract.ts';
 import { bar } from './tier.ts';
 
-/** Shows what a score is made of: each component with its points, the reason, and what would lift it. */
+/** Shows the components of a score, each with its points, the reason, and how to raise it. */
 export function anatomy(reputation: OrbReputation, objective_ms: number | undefined): Html {
   const { components, limited_by } = reputation;
   if (components.length === 0)
@@ -40,7 +40,7 @@ function row(component: ComponentScore, reputation: OrbReputation, objective: nu
   </li>`;
 }
 
-/** Writes thousandths with one decimal, rounded down, as the score is. */
+/** Writes thousandths with one decimal, rounded down like the score. */
 export function points(milli: number): string {
   return (Math.floor(milli / 100) / 10).toFixed(1);
 }

@@ -2,18 +2,18 @@ import { html, type Html } from '../../../kernel/index.ts';
 import type { CertificateReport, CertificateSummary } from '../../ledger/contract.ts';
 import { capital } from './tier.ts';
 
-/** The newest certificate of a version, as its page shows it; absent: it was never certified. */
+/** The newest certificate of a version for its page; absent: the version was never certified. */
 export interface CertificateView {
   readonly certificate?: Pick<CertificateSummary, 'certificate_id' | 'tier' | 'status'> & {
     /** Days. */
     readonly issued_day: string;
     readonly expires_day: string;
   };
-  /** What verifying it found just now; absent: nobody asked. */
+  /** Result of a verification made for this request; absent: none was requested. */
   readonly checks?: CertificateReport['checks'];
 }
 
-/** Takes of a certificate what a page shows: days, no finer times. */
+/** Keeps the fields of a certificate that a page shows: days, no finer times. */
 export function viewOf(newest: CertificateSummary | undefined, report: CertificateReport | undefined): CertificateView {
   if (newest === undefined) return {};
   const { certificate_id, tier, status, issued_at, expires_at } = newest;
@@ -31,7 +31,7 @@ export function viewOf(newest: CertificateSummary | undefined, report: Certifica
 
 const notes = { valid: 'note-good', expired: 'note-warn', suspended: 'note-bad', revoked: 'note-bad' } as const;
 
-/** Shows the certificate with what verifies it. */
+/** Shows the certificate and how to verify it. */
 export function certificate({ certificate: found, checks }: CertificateView, orbId: string): Html {
   const id = encodeURIComponent(orbId);
   if (found === undefined)

@@ -15,7 +15,7 @@ const profiles: Readonly<Record<Profile, string>> = {
   'multi-tenant': 'Callers are tenants; runs of the tenant that owns the namespace do not count.',
 };
 
-/** Shows what stands behind a score: how many runs, by how many callers, on how many days. */
+/** Shows the evidence for a score: number of runs, callers and days. */
 export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: OrbReputation): Html {
   const path = `/reputation/${encodeURIComponent(orb_id)}`;
   return html`<section class="panel" aria-labelledby="evidence">
@@ -56,7 +56,7 @@ function tiles(basis: NonNullable<OrbReputation['basis']>): readonly (readonly [
   ];
 }
 
-/** Shows the tiers as steps: those held, the next one with what it still needs. */
+/** Shows the tiers as steps: the tiers reached, and the next tier with what is still missing. */
 export function ladder({ tier_rank, tier_since, next_tier, suspended, suspended_tier }: OrbReputation): Html {
   const steps = tiers.slice(1, Math.max(reachableTiers.length, tier_rank + 1));
   return html`<section class="panel" aria-labelledby="ladder">

@@ -6,7 +6,7 @@ import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../listing
 import { marketStyle } from './style.ts';
 import { capital, tierChip } from './tier.ts';
 
-/** What a visitor asks of the page; what is absent or empty narrows nothing. */
+/** The query of the page; an absent or empty member is no filter. */
 interface MarketQuery {
   readonly q: string;
   readonly tier: string;
@@ -19,7 +19,7 @@ interface MarketQuery {
 const pageSize = 20;
 const sorts = { score: 'Score', name: 'Name', published: 'Newest' } as const;
 
-/** Shows the market: search, facets, sort, and one card per name with its four public fields. */
+/** Shows the market: search, facets, sorting, and one card per name with its four public fields. */
 export function marketPage(names: readonly NameRow[], query: MarketQuery, publicUrl: string): Reply {
   const filter = filterOf(query);
   const rows = new Map(names.map((row) => [row.entry, row]));
@@ -97,7 +97,7 @@ function search({ q, tier, namespace, category, sort }: MarketQuery): Html {
   </search>`;
 }
 
-/** Makes the address of the page with some of the query changed; a change goes back to the first page. */
+/** Makes the address of the page with part of the query changed; a change leads back to the first page. */
 function addressOf(query: MarketQuery, change: Partial<MarketQuery>): string {
   const next = { ...query, offset: 0, ...change };
   const pairs = Object.entries(next).filter(([, value]) => value !== '' && value !== 0);
@@ -111,7 +111,7 @@ function filters(facets: Facets, query: MarketQuery): Html {
   const lists = (['tier', 'category', 'namespace'] as const).map((name) => facet(name, facets, query));
   const chosen = [query.tier, query.category, query.namespace].filter((value) => value !== '');
   const hint = chosen.length > 0 && html`<span class="muted">${chosen.join(', ')}</span>`;
-  // One of the two is shown, by the width of the window; the other is not there for anybody.
+  // The window width decides which of the two is shown; the other is hidden, also from screen readers.
   return html`<nav class="filters wide" aria-label="Filters">${lists}</nav>
     <details class="filters narrow">
       <summary>Filters ${hint}</summary>

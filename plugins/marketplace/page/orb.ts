@@ -10,7 +10,7 @@ import { evidence, history, ladder } from './evidence.ts';
 import { marketStyle } from './style.ts';
 import { scoreRing, tierChip } from './tier.ts';
 
-/** What the page of one version shows. */
+/** Data of the page of one version. */
 interface OrbPage {
   readonly entry: Entry;
   /** Undefined when this installation no longer has the Orb. */
@@ -34,7 +34,7 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
     section: '/marketplace',
     canonical: `${publicUrl}/marketplace/${encodeURIComponent(orb_id)}`,
     style: marketStyle,
-    // What verifying found holds now, for whoever asked.
+    // The result of a verification is valid only now and only for this visitor.
     cache: page.certificate.checks === undefined ? 'public, max-age=60' : 'no-store',
     main: html`${crumbs(orb_id)}
       <div class="orb-head">
@@ -107,7 +107,7 @@ function removedPage({ listing: { orb_id, status_message } }: Entry): Reply {
   });
 }
 
-/** Says that there is no such version. */
+/** Makes the page for a version that does not exist. */
 export function missingPage(orbId: string): Reply {
   return webPage({
     status: 404,

@@ -1,4 +1,4 @@
-/** Rules of the marketplace's pages beside the shared stylesheet. */
+/** CSS of the marketplace pages, added to the shared stylesheet. */
 export const marketStyle = `
 .market{display:grid;grid-template-columns:15.5rem minmax(0,1fr);gap:2rem;margin-top:1.75rem;align-items:start}
 .search{display:flex;gap:.6rem;margin-top:1.5rem;max-width:44rem}.search>div{flex:1}

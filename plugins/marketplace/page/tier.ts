@@ -7,14 +7,14 @@ const sign = html`<svg viewBox="0 0 12 12" fill="currentColor" aria-hidden="true
   />
 </svg>`;
 
-/** Shows a tier as a word with a sign; `suspended` takes its place while it lasts. */
+/** Shows a tier as a word with a symbol; `suspended` replaces it while the Orb is suspended. */
 export function tierChip({ tier, suspended }: Pick<OrbReputation, 'tier' | 'suspended'>): Html {
   if (suspended) return html`<span class="chip tier tier-suspended">Suspended</span>`;
   if (tier === 'none') return html`<span class="chip tier-none">No tier yet</span>`;
   return html`<span class="chip tier tier-${tier}">${sign}${capital(tier)}</span>`;
 }
 
-/** Writes a word with a capital. */
+/** Writes a word with a capital first letter. */
 export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
@@ -45,7 +45,7 @@ export function scoreRing(score: number | null): Html {
   </svg>`;
 }
 
-/** Shows how far a value (0–1000) fills its bar; the words beside it say the same. */
+/** Shows a value (0–1000) as a bar; the text beside the bar says the same. */
 export function bar(milli: number): Html {
   const kind = milli >= 750 ? 'bar-good' : milli >= 400 ? 'bar-fill' : milli > 0 ? 'bar-weak' : 'bar-none';
   const width = Math.max(milli === 0 ? 0 : 8, Math.min(1000, milli));
@@ -55,7 +55,7 @@ export function bar(milli: number): Html {
   </svg>`;
 }
 
-/** Shows the heads of a table's columns; one that is Html is of numbers. */
+/** Shows the column heads of a table; a head of type Html marks a column of numbers. */
 export function columns(...heads: readonly (string | Html)[]): Html {
   const cells = heads.map(
     (head) => html`<th scope="col" ${typeof head !== 'string' && html`class="num"`}>${head}</th>`,

@@ -4,7 +4,10 @@ import type { Entry, Listing } from '../listing/listing.ts';
 import type { MarketScope } from '../scope.ts';
 import marketplaceStore from '../store.ts';
 
-/** Attests a change of a listing and stores it with its receipt, and with what `more` makes of the new entry. */
+/**
+ * Attests a change of a listing and stores it with its receipt and with the operations that `more` makes from the
+ * entry.
+ */
 export async function attestListing(
   listing: Listing,
   said: Pick<StandingChange, 'facts' | 'decision'>,
@@ -18,12 +21,12 @@ export async function attestListing(
     operations: (id) => [
       operation(marketplaceStore, 'put', changed(id)),
       ...more(listings.entryOf(changed(id))),
-      // What the log says of a manifest holds for its id for good.
+      // The log now names this manifest, so it must stay the only manifest of this id.
       ...(manifest_digest === undefined ? [] : platform.keepManifest(listing.orb_id, manifest_digest)),
     ],
   });
   listings.changed();
-  // The listing is committed: a ledger that is late only makes what it says of the Orb late.
+  // The listing is already committed: if the ledger is late, only its data about the Orb is late.
   await reputation.settled().catch((error: unknown) => log.warn({ err: error }, 'the ledger is behind'));
   listings.changed();
   return listings.entryOf(changed(receipt_id));

@@ -1,12 +1,12 @@
 /**
- * Says whether two Orb names could be taken for one another. Names are `<namespace>.<orb-name>` and hold a–z, 0–9, `-`, `_`
- * and `.` only, so what a skeleton folds are the letters that look alike in common typefaces, and the signs between them.
+ * Says whether two Orb names can be mistaken for each other. Names are `<namespace>.<orb-name>` and contain only a–z,
+ * 0–9, `-`, `_` and `.`, so a skeleton folds characters that look alike in common typefaces and drops separators.
  */
 export function confusable(one: string, other: string): boolean {
   return one !== other && withinOneEdit(skeleton(one), skeleton(other));
 }
 
-/** Folds a name to what the eye keeps of it. */
+/** Folds a name to its skeleton: names that look alike get equal skeletons. */
 export function skeleton(name: string): string {
   return name
     .toLowerCase()
@@ -28,7 +28,7 @@ const digits: Readonly<Record<string, string>> = {
   '9': 'g',
 };
 
-/** Says whether one sign put in, left out, changed, or changed with its neighbour makes the one the other. */
+/** Says whether one inserted, removed, replaced or swapped character turns one text into the other. */
 function withinOneEdit(one: string, other: string): boolean {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start += 1;

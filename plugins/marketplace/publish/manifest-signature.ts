@@ -16,7 +16,7 @@ export function signManifest(manifest: OrbManifest, privateKey: KeyObject): Mani
   };
 }
 
-/** Says why an envelope is no signature of this manifest under this key; undefined: it is one. */
+/** Returns why an envelope is not a valid signature of this manifest under this key; undefined: it is valid. */
 export function faultOfSignature(
   envelope: ManifestSignature,
   manifest: OrbManifest,
@@ -32,7 +32,7 @@ export function faultOfSignature(
     : 'does not verify under the key granted to the namespace';
 }
 
-/** Computes the public half of a key as a namespace is granted it. */
+/** Returns the public key as a JWK, the form in which a namespace grant holds it. */
 export function manifestKeyOf(key: KeyObject): ManifestKey {
   const { x } = createPublicKey(key).export({ format: 'jwk' });
   if (x === undefined) throw new TypeError('an Ed25519 key has the member x');

@@ -19,7 +19,7 @@ const manifestSignature = exactly({
   },
 });
 
-/** Schema of the body that publishes an Orb. The lengths that the marketplace asks for are its rules, told together. */
+/** Schema of the body that publishes an Orb. The rules check the lengths, so that one answer lists all faults. */
 export const publishRequest = exactly('PublishRequest', {
   orb_id: { ...orbId, description: 'The Orb to publish: known to this installation' },
   listing: optional({

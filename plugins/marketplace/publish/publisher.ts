@@ -18,25 +18,25 @@ import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
 import { attestListing } from './attest-listing.ts';
 
-/** Who asks for what. */
+/** A request to publish, with its caller. */
 interface Publishing {
   readonly body: PublishBody;
   readonly principal: Principal;
   readonly client_ip: string;
 }
 
-/** What became of it: made, changed, or there already. */
+/** The result: created (201), or changed or unchanged (200). */
 export interface Published {
   readonly status: 200 | 201;
   readonly entry: Entry;
 }
 
-/** Writes to commit with the receipt, once the answer is known. */
+/** Makes the writes to commit with the receipt, once the answer is known. */
 type Kept = (published: Published) => readonly Operation[];
 
 /**
- * Publishes a version, or says that it is published as asked. The checks stand in their order: known, namespace, policy,
- * immutable, then all rules at once. Throws their problems.
+ * Publishes a version, or answers that it is already published as requested. The checks run in this order: known,
+ * namespace, policy, immutable, then all rules together. Throws their problems.
  */
 export function publish(asked: Publishing, scope: MarketScope, kept: Kept): Promise<Published> {
   return scope.serial(async () => {
@@ -48,7 +48,7 @@ export function publish(asked: Publishing, scope: MarketScope, kept: Kept): Prom
   });
 }
 
-/** Says what publishing would answer, and changes nothing. */
+/** Computes the answer of publishing without changing anything. */
 export async function rehearse(asked: Publishing, scope: MarketScope): Promise<Published> {
   const checked = await check(asked, scope);
   const { before, orb } = checked;
@@ -134,7 +134,7 @@ function newestOf(orb: Orb, listings: ListingIndex): Listing | undefined {
   return versions.filter((listing) => nameOf(listing) === name).sort(newestFirst)[0];
 }
 
-/** A version never changes, and never comes back: 409 `version_published`. */
+/** Refuses to change a version or to bring it back: throws 409 `version_published`. */
 function refuseOther({ manifest_digest }: PublishBody, orb: Orb, before: Listing | undefined): void {
   if (before === undefined) return;
   if (before.status === 'yanked' || before.status === 'removed')
@@ -161,7 +161,9 @@ function textsOf({ listing: said = {} }: PublishBody, { manifest }: Orb, before:
   };
 }
 
-/** Names in the namespaces of other tenants, tombstones included: who saw them once may take another for them. */
+/**
+ * Lists the names in the namespaces of other tenants. Tombstones count too: people who saw such a name may confuse it.
+ */
 function foreignNames({ owner }: NamespaceGrant, { listings, reputation }: MarketScope): readonly string[] {
   const names = [...listings.now().all.values()]
     .filter(({ listing }) => reputation.namespace(listing.namespace)?.owner.tenant !== owner.tenant)
@@ -169,7 +171,7 @@ function foreignNames({ owner }: NamespaceGrant, { listings, reputation }: Marke
   return [...new Set(names)];
 }
 
-/** Makes the listing as asked; undefined: it is already like that. */
+/** Makes the requested listing; undefined: nothing changes. */
 function listingOf({ orb, texts, before }: Checked, signed: boolean, scope: MarketScope): Listing | undefined {
   const { orb_id, namespace, name, version, digest } = orb;
   const now = timestamp(scope.clock.now());
@@ -225,7 +227,7 @@ async function attested(
   return { status, entry };
 }
 
-// In the log the last entry of a version counts: one that is deprecated stays so, whatever else of it changes.
+// The last log entry of a version decides its status, so a deprecated listing is attested as deprecated again.
 function said(
   { status, status_message: reason, manifest_digest, manifest_signed }: Listing,
   { id: principal }: Principal,

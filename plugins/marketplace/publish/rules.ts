@@ -7,27 +7,27 @@ import { problems } from '../problems.ts';
 import { readmeLimit } from '../readme.ts';
 import type { PublishBody } from './publish-request.ts';
 
-/** Throws 422 `listing_invalid` with all faults, if there is one. */
+/** Throws 422 `listing_invalid` with all faults, if there are any. */
 export function refuseFaults(errors: readonly Fault[]): void {
   if (errors.length === 0) return;
   const detail = errors.map(({ pointer, detail: what }) => `${pointer} ${what}`).join('; ');
   throw new PlatformError(problems.listing_invalid, detail, { errors });
 }
 
-/** What the rules look at. */
+/** Input of the rules. */
 export interface Candidate {
   readonly body: PublishBody;
   readonly orb: Orb;
   readonly texts: ListingTexts;
   /** The key granted to the namespace. */
   readonly manifestKey: ManifestKey | undefined;
-  /** Names that others have published. */
+  /** Names that other tenants have published. */
   readonly foreignNames: readonly string[];
-  /** The caller may let a confusable name stand, and does. */
+  /** The caller is allowed to accept a confusable name, and does. */
   readonly nameAllowed: boolean;
 }
 
-/** Lists every rule that a listing breaks, each with what to do. */
+/** Lists every rule that a listing breaks, each with how to fix it. */
 export function brokenRules(candidate: Candidate): readonly Fault[] {
   return [
     ...digestRule(candidate),
@@ -65,7 +65,7 @@ function descriptionRule({ texts: { description } }: Candidate): Fault[] {
   return detail === undefined ? [] : [{ pointer: '#/listing/description', detail }];
 }
 
-// A newline, a control or a sign that turns the direction of writing could make a line show as another.
+// A newline, a control character or a character that changes the writing direction can make a line look like another.
 function faultOfLine(line: string): string | undefined {
   return /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(line)
     ? 'must be one line without control characters'

@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/index.ts';
 import { manifestKeyOf, signManifest } from './manifest-signature.ts';
 
-/** `orb orbs sign`: signs a manifest, and makes the key when there is none. Needs no server. */
+/** `orb orbs sign`: signs a manifest, and makes the key if it does not exist. Needs no server. */
 export const signOrb: Command = defineCommand({
   path: 'orbs sign',
   summary: "sign an Orb's manifest with the key of its namespace",
@@ -64,7 +64,7 @@ function refused(call: CommandCall, detail: string): number {
 
 function readManifest(home: string, orbId: string): OrbManifest | undefined {
   const file = dataFile(home, `orbs/${orbId}.json`);
-  // The server checks it against its schema before it serves it; what is signed is its canonical form, whatever it holds.
+  // No check here: the server validates the manifest before it serves it, and the signature covers its canonical form.
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as OrbManifest) : undefined;
 }
 
@@ -72,7 +72,7 @@ function keyOf(file: string, call: CommandCall): KeyObject {
   if (existsSync(file)) return createPrivateKey(readFileSync(file));
   const { privateKey } = generateKeyPairSync('ed25519');
   mkdirSync(dirname(file), { recursive: true });
-  // Never over a file that came into being meanwhile.
+  // `wx`: never overwrites a file that was created in the meantime.
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' });
   call.note(`A key was made: ${file}. Keep it; who holds it signs for the namespace.`);
   return privateKey;

@@ -18,7 +18,7 @@ import type { MarketScope } from '../scope.ts';
 import { attestListing } from './attest-listing.ts';
 import { refuseFaults } from './rules.ts';
 
-/** Schema of the body that changes where a listing is in its life. */
+/** Schema of the body that changes the status of a listing. */
 const statusRequest = exactly('ListingStatusRequest', {
   status: {
     enum: listingStatuses,
@@ -36,10 +36,10 @@ const statusRequest = exactly('ListingStatusRequest', {
   cause: optional({ enum: ['legal', 'malware'], description: 'The reason of a removal; only the operator removes' }),
 });
 
-/** The body that changes where a listing is in its life. */
+/** The body that changes the status of a listing. */
 export type StatusBody = Infer<typeof statusRequest>;
 
-/** Makes the route that deprecates, yanks and removes. */
+/** Makes the route that changes the status of a listing. */
 export const statusRoute = (scope: MarketScope): Route =>
   defineRoute({
     method: 'PATCH',
@@ -64,8 +64,8 @@ export const statusRoute = (scope: MarketScope): Route =>
   });
 
 /**
- * Changes the status of a listing, attested with its reason; says so again when it is so already. Throws 404
- * `listing_not_found`, 403 when it is another tenant's, 409 `listing_final`, 422 `listing_invalid`.
+ * Changes the status of a listing, attested with its reason; an unchanged listing is returned as it is. Throws 404
+ * `listing_not_found`, 403 for a listing of another tenant, 409 `listing_final`, 422 `listing_invalid`.
  */
 export function changeStatus(
   orbId: string,
@@ -124,7 +124,7 @@ function changed(
   return {
     ...(status === 'removed' ? tombstoneOf(kept) : kept),
     status,
-    // The key of the namespace may be another one than when it was published.
+    // The key of the namespace may have changed since the publication.
     ...(status === 'active'
       ? { listed_at: at, listed_after: day, manifest_signed: signed }
       : { status_message: message }),
@@ -135,7 +135,7 @@ function changed(
   };
 }
 
-// What a publisher said is gone; that there was a version, and what became of it, stays.
+// Removes the texts of the publisher; the version and its status remain.
 function tombstoneOf(listing: Listing): Listing {
   const { homepage: _homepage, license: _license, ...rest } = listing;
   return {
@@ -153,7 +153,7 @@ function factsOf(after: Listing, { reason, cause }: StatusBody, { id }: Principa
     change: after.status === 'active' ? 'published' : after.status,
     reason: cause === undefined ? reason : `${cause}: ${reason}`,
     principal: id,
-    // A manifest is named by what publishes it alone.
+    // Only a publication names the manifest.
     ...(after.status === 'active'
       ? { manifest_digest: after.manifest_digest, manifest_signed: after.manifest_signed }
       : {}),
