@@ -9,7 +9,7 @@ export interface Credential {
 /** Kinds of keys: a `test` key is served by sandbox providers only. */
 export type KeyMode = 'live' | 'test';
 
-/** Who calls: outlives the keys it presents. */
+/** The caller. It outlives the keys that it presents. */
 export interface Principal {
   /** `prn_<ulid>` */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Principal {
 /** One question to the policy, in AuthZEN's four words. */
 export interface AccessRequest {
   readonly subject: { readonly type: 'principal' } & Principal;
-  /** `execute`, `swap`, or what a plugin asks. */
+  /** `execute`, `swap`, or the name of a plugin's own action. */
   readonly action: { readonly name: string };
   readonly resource: Readonly<Record<string, unknown>> & { readonly type: 'orb'; readonly id: string };
   readonly context: Readonly<Record<string, unknown>>;
@@ -57,13 +57,13 @@ export interface Decision {
 
 declare const allowed: unique symbol;
 
-/** A decision that allows; only `decide` makes one, and whatever acts takes it as a parameter. */
+/** A decision that allows. Only `decide` creates one; functions that act on it require it as a parameter. */
 export type Allowed = Decision & { readonly allow: true; readonly [allowed]: true };
 
 /** A decision that denies. */
 export type Denied = Decision & { readonly allow: false };
 
-// Reasons of a denial that say the engine could not decide.
+// Codes of denials that mean the engine could not decide.
 const undecided: ReadonlySet<string> = new Set([
   'policy_unavailable',
   'policy_error',
@@ -72,7 +72,7 @@ const undecided: ReadonlySet<string> = new Set([
   'policy_integrity',
 ]);
 
-/** Finds the reason by which a denial is no policy's: the engine could not decide, and may later (503). */
+/** Returns the code of the reason by which the engine failed and no policy denied; it may succeed later (503). */
 export function undecidedReason({ reasons = [] }: Decision): string | undefined {
   return reasons.find(({ code }) => undecided.has(code))?.code;
 }
@@ -140,7 +140,7 @@ export function requireAnyScope(principal: Principal, needed: string | readonly 
   });
 }
 
-/** Refuses a key of mode `test`, whatever its scopes, where live runs or what they rely on would change: 403. */
+/** Refuses a key of mode `test`, whatever its scopes, for what would change live runs or their dependencies: 403. */
 export function requireLive({ mode }: Principal, what: string): void {
   if (mode === 'live') return;
   throw new PlatformError('insufficient_scope', `${what}; a test key has no effect on that: use a live key`, {
@@ -156,12 +156,12 @@ const silence: Denied = Object.freeze({
   shadow_denies: 0,
 });
 
-/** Asks the hook `authorize`; undefined when nobody answers. */
+/** Calls the hook `authorize`; undefined when no plugin answers. */
 interface Authorizing {
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
 }
 
-/** Asks the deciding plugin. Silence denies; whoever asks turns a throw into a denial (the engine cannot decide). */
+/** Calls the deciding plugin. No answer denies; the caller turns a throw into a denial (the engine cannot decide). */
 export function decide(hooks: Authorizing, request: AccessRequest): MaybePromise<Allowed | Denied> {
   const decision = hooks.authorize(request);
   return decision instanceof Promise ? decision.then(branded) : branded(decision);

@@ -1,4 +1,4 @@
-/** What a failed request answers for one reason: what RFC 9457 calls a problem type. */
+/** A problem type (RFC 9457): the answer to requests that fail for one reason. */
 export interface ProblemType {
   /** snake_case, never reused: callers decide by it. */
   readonly code: string;
@@ -18,7 +18,7 @@ export function defineProblems<Code extends string>(
     code,
     Object.freeze({ code, ...row }),
   ]);
-  // Object.fromEntries forgets which names it is given.
+  // The result type of Object.fromEntries loses the names.
   return Object.freeze(Object.fromEntries(types) as Record<Code, ProblemType>);
 }
 
@@ -92,13 +92,13 @@ export interface Fault {
   detail: string;
 }
 
-/** Members of a problem beyond the table's: sent to the caller as they are, so they hold no secret. */
+/** Members of a problem beside those of the table. The caller gets them unchanged, so they hold no secret. */
 export interface ProblemExtensions {
   errors?: readonly Fault[];
   /** Seconds; also sent as the header Retry-After. */
   retry_after?: number;
   run_id?: string;
-  /** How the run ended; the member `status` is the number of HTTP. */
+  /** How the run ended; the member `status` is the HTTP status. */
   run_status?: string;
   swap_id?: string;
   receipt?: object;
@@ -133,18 +133,18 @@ export class PlatformError extends Error {
   }
 }
 
-// Plain JavaScript may name a code that nobody declares: that is told when it is answered.
+// Plain JavaScript may name a code that nobody declares: the answer is then 500 `internal`.
 function titleOf(problem: string | ProblemType): string {
   const known: Readonly<Record<string, ProblemType>> = problems;
   return (typeof problem === 'string' ? known[problem]?.title : problem.title) ?? 'There is no such problem';
 }
 
-/** Makes the PlatformError anew that crossed from another thread, or that gains members. */
+/** Recreates a PlatformError that came from another thread, or that gets more members. */
 export function renewError(code: string, detail: string, extensions: ProblemExtensions): PlatformError {
   return new PlatformError({ ...problems.internal, code }, detail, extensions);
 }
 
-/** What an adapter may say of a call that was not accepted (the outcome table). */
+/** Outcomes that an adapter may report for a call that was not accepted (the outcome table). */
 export type FailureOutcome = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled' | 'unknown';
 
 /** Detail of a ProviderError: `phase` says where it happened, `retry_after` is in seconds. */
@@ -154,14 +154,14 @@ export interface ProviderErrorOptions extends ErrorOptions {
 }
 
 /**
- * Tells, from an adapter, what is known of one call. Holds exactly one outcome and no HTTP.
- * `message` reaches the caller of the run: no secret, no host's internals.
+ * The error by which an adapter reports what is known of one call. It holds exactly one outcome and no HTTP. `message`
+ * reaches the caller of the run: it holds no secret and no internals of a host.
  */
 export class ProviderError extends Error {
   readonly outcome: FailureOutcome;
-  /** Where it happened (`connect`, `response`, …); an `unknown` says it. */
+  /** Where it happened (`connect`, `response`, …); given with `unknown`. */
   readonly phase: string | undefined;
-  /** Seconds; a `throttled` says it. */
+  /** Seconds; given with `throttled`. */
   readonly retry_after: number | undefined;
 
   constructor(outcome: FailureOutcome, message: string, options: ProviderErrorOptions = {}) {

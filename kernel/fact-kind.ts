@@ -2,11 +2,11 @@ import type { Decision } from './access.ts';
 import type { Infer, JsonSchema } from './tools/schema.ts';
 
 /**
- * What the members of a fact must agree in beyond their schema. It is data, so that a verifier without the plugin's code
- * checks it too. A path names members of the predicate, such as `facts.logs.*.origin`; `*` stands for every item.
+ * A rule that the members of a fact follow beside their schema. It is data, so that a verifier can check it without the
+ * plugin's code. A path names members of the predicate, such as `facts.logs.*.origin`; `*` stands for every item.
  */
 export type FactRule = {
-  /** What is told of a fact that breaks the rule. */
+  /** Message for a fact that breaks the rule. */
   readonly fault: string;
 } & (
   | {
@@ -48,10 +48,10 @@ export function defineFact<const Name extends string, const Predicate extends Js
   return Object.freeze({ ...definition, rules: definition.rules ?? [] });
 }
 
-/** A plugin that declares kinds of facts: it alone attests them, with those that declare the very same. */
+/** A plugin that declares kinds of facts. Only plugins that declare a kind attest it, and all declare it alike. */
 export interface FactOwner {
   readonly name: string;
-  /** It came from a file that platform.json names: verifiers elsewhere do not know its kinds. */
+  /** True when platform.json names the plugin's file; verifiers elsewhere do not have its kinds. */
   readonly external?: true;
   readonly facts: readonly FactKind[];
 }

@@ -81,11 +81,11 @@ export interface SwapFact {
     readonly started_at: string;
     readonly switched_at?: string;
   };
-  /** Becomes `facts.policy`; absent when nobody was asked (the platform settles a crash). */
+  /** Becomes `facts.policy`; absent when no policy was evaluated (the platform settles a crash). */
   readonly decision?: Decision;
 }
 
-/** What became of a run whose outcome was unknown; enters the chain of its Orbiset. */
+/** The resolution of a run whose outcome was unknown; it enters the chain of its Orbiset. */
 export interface ResolutionFact {
   readonly kind: 'resolution';
   readonly tenant: string;
@@ -114,7 +114,7 @@ export interface PluginFact {
   readonly facts: object;
   /** Absent: the installation's own fact. */
   readonly tenant?: string;
-  /** Becomes `facts.policy`; absent when nobody was asked. */
+  /** Becomes `facts.policy`; absent when no policy was evaluated. */
   readonly decision?: Decision;
 }
 
@@ -125,13 +125,13 @@ export type AnyFact = RunFact | SwapFact | ResolutionFact | PluginFact;
 export interface Fact<F extends AnyFact = AnyFact> {
   readonly fact: F;
   /**
-   * Writes that commit with the receipt or not at all, e.g. the run's row. They know the receipt's id and, of a run, its
-   * summary without the verdict.
+   * Writes that commit with the receipt or not at all, e.g. the run's row. They get the receipt's id and, for a run,
+   * its summary without the verdict.
    */
   readonly operations: (receiptId: string, summary?: Omit<AttestedRun, 'signature_valid'>) => readonly Operation[];
 }
 
-/** What every attested fact answers. */
+/** The result of attesting any fact. */
 export interface Attestation {
   /** `rec_<ulid>` */
   readonly receipt_id: string;
@@ -155,10 +155,10 @@ export interface Opening {
   readonly outputs_salt?: string;
 }
 
-/** What attesting a run answers: its receipt, and the opening when the fact asks for it. */
+/** The result of attesting a run: its receipt, and the opening when the fact asks for it. */
 export interface AttestedRun extends Receipt {
   readonly opening?: Opening;
 }
 
-/** What attesting a fact answers: a run's receipt has a score. */
+/** The result of attesting a fact; only a run's receipt has a score. */
 export type AttestedAs<F extends Fact> = F extends Fact<RunFact> ? AttestedRun : Attestation;

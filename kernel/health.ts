@@ -1,7 +1,7 @@
-/** How a component or provider is: `unknown` until measured. */
+/** Health of a component or provider: `unknown` until measured. */
 export type Health = 'up' | 'degraded' | 'down' | 'unknown';
 
-/** Tells that a component (store, plugin) or provider changed its health. */
+/** An event: a component (store, plugin) or provider changed its health. */
 export interface HealthChange {
   readonly kind: 'component' | 'provider';
   readonly name: string;
@@ -12,13 +12,13 @@ export interface HealthChange {
   readonly at: string;
 }
 
-/** Answers how a component is at this moment, from memory; called often, so it does no work. */
+/** Returns the current health of a component from memory. It is called often, so it does no work. */
 export type HealthCheck = () => ComponentHealth;
 
-/** How a component is, and why. */
+/** Health of a component, and the reason. */
 export interface ComponentHealth {
   readonly health: Health;
   readonly reason?: string;
-  /** It works, or does not, and lets no run through: every one is refused. */
+  /** True while the component refuses every run, whatever its health. */
   readonly refuses_runs?: true;
 }

@@ -6,21 +6,24 @@ import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
 
-/** What a plugin holds of a hook: it can listen, not call, not reorder, not intercept. */
+/** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
 export interface Tappable<Args extends readonly unknown[], Result> {
   /** Adds a listener under the plugin's own name; refused once the boot is done. */
   tap(name: string, listener: (...args: Args) => Result | undefined | Promise<Result | undefined>): void;
 }
 
-/** The kernel's hooks, as plugins see them. Imperative names ask (`undefined` = no answer), participles tell. */
+/** The kernel's hooks, as plugins see them. An imperative name asks (`undefined` = no answer), a participle tells. */
 export interface HookTaps {
   /** All plugins have started, the port is still closed. A throw stops the boot. */
   readonly ready: Tappable<[], void>;
-  /** Who presents this credential? Silence: 401. */
+  /** Finds the principal of a credential. No answer: 401. */
   readonly authenticate: Tappable<[Credential], Principal>;
-  /** May the subject do this? Silence: 403. Only the plugin named `authorize` in platform.json gets it. */
+  /**
+   * Decides whether the subject may do this. No answer: 403. Only the plugin named `authorize` in platform.json gets
+   * it.
+   */
   readonly authorize: Tappable<[AccessRequest], Decision>;
-  /** Sign and store one fact; resolves after the durable commit. Untapped: the boot is refused. */
+  /** Signs and stores one fact; resolves after the durable commit. The boot fails when no plugin taps it. */
   readonly attest: Tappable<[Fact], Attestation>;
   /** A run has its receipt. Not awaited; a failure is isolated, logged and counted. */
   readonly runSettled: Tappable<[RunSettled], void>;
@@ -28,14 +31,14 @@ export interface HookTaps {
   readonly providerSwapped: Tappable<[ProviderSwapped], void>;
   /** A provider or component changed its health. Not awaited. */
   readonly healthChanged: Tappable<[HealthChange], void>;
-  /** Answers a hook that another plugin owns; one that no plugin declares is never called. */
+  /** Returns a hook that another plugin owns; a hook that no plugin declares is never called. */
   of<Arg, Result>(hook: PluginHook<Arg, Result>): Tappable<[Arg], Result>;
 }
 
 /** Names of the kernel's hooks. */
 export type HookName = Exclude<keyof HookTaps, 'of'>;
 
-/** What the owner of hooks holds of them: it alone calls them. Another plugin's hook throws. */
+/** Calls hooks for the plugin that owns them. Calling a hook of another plugin throws. */
 export interface HookCalls {
   /** Tells the listeners of an event; not awaited. */
   tell<Event>(hook: PluginHook<Event>, event: Event): void;
@@ -52,7 +55,7 @@ export interface HookObserver {
 /** The kernel's own side of the hooks: it alone calls them. */
 export interface Hooks {
   ready(): Promise<void>;
-  /** Answers at once when every tap does, like `authorize`: a promise per question is felt under load. */
+  /** Returns at once when every tap does, like `authorize`: a promise for each call is slow under load. */
   authenticate(credential: Credential): MaybePromise<Principal | undefined>;
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
@@ -61,15 +64,15 @@ export interface Hooks {
   healthChanged(event: HealthChange): void;
   /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
-  /** Returns what a plugin calls the hooks with that it declares. */
+  /** Returns the object by which a plugin calls the hooks that it declares. */
   callsOf(owner: HookOwner): HookCalls;
-  /** Names the asking hooks nobody listens to. */
+  /** Lists the asking hooks that no plugin listens to. */
   silent(): readonly HookName[];
-  /** Ends the time of tapping. */
+  /** Ends the registration of taps. */
   seal(): void;
 }
 
-/** The hook of one generation of an Orb: a fresh one per opening, so that a swap changes a pointer and never a tap. */
+/** The hook of one generation of an Orb. Each opening gets a new one, so that a swap changes a pointer and no tap. */
 export interface OrbHook {
   /** Serves one dispatch, or `undefined` when nothing is bound. Never rejects. */
   call(dispatch: Dispatch): Promise<Outcome | undefined>;
@@ -95,7 +98,7 @@ export const kernelHooks: readonly HookName[] = [
   'healthChanged',
 ];
 
-/** Creates the kernel's hooks and those that plugins declare. `observer` hears of isolated failures. */
+/** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
 export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {
   const all = Object.freeze({
     ready: new AsyncSeriesHook<[]>([], 'ready'),
@@ -128,7 +131,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     ready: () => all.ready.promise(),
     authenticate: (credential) => ask(all.authenticate, credential),
     authorize: (request) => ask(all.authorize, request),
-    // The plugin that attests answers a run with a score: its contract.
+    // By its contract, the plugin that attests returns a score for a run.
     attest: <F extends Fact>(fact: F) =>
       promised(() => ask(all.attest, fact) as MaybePromise<AttestedAs<F> | undefined>),
     runSettled: (event) => tell(all.runSettled, event),
@@ -145,7 +148,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
 
 type MakeTappable = (hook: string, target: AnyHook, isolated: boolean) => Tappable<never[], unknown>;
 
-// Hooks of plugins, by name. What listens to one that nobody declares is kept and never called.
+// Hooks of plugins, by name. Listeners of a hook that no plugin declares are kept and never called.
 function createPluginHooks(plugins: readonly HookOwner[], tappableOf: MakeTappable) {
   const asks = new Map<string, AsyncSeriesBailHook<[unknown], unknown>>();
   const tells = new Map<string, AsyncParallelHook<[unknown]>>();
@@ -156,7 +159,7 @@ function createPluginHooks(plugins: readonly HookOwner[], tappableOf: MakeTappab
   return {
     of<Arg, Result>({ name }: PluginHook<Arg, Result>): Tappable<[Arg], Result> {
       const hook = asks.get(name) ?? tells.get(name);
-      // The name carries the types: its owner and its listeners import the same token.
+      // The cast is safe: the owner and the listeners of a hook import the same typed token.
       if (hook !== undefined) return tappableOf(name, hook as unknown as AnyHook, tells.has(name));
       return inert;
     },

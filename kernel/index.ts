@@ -1,7 +1,7 @@
 /**
  * The public surface for authors of plugins and adapters. Inside the tree they import from here; outside it they import
- * `agent-orb-kit`, which answers these same functions and classes, or are `export default (api) => ({…})` and get them in
- * `api`.
+ * `agent-orb-kit`, which exports these same functions and classes, or write `export default (api) => ({…})` and get
+ * them in `api`.
  */
 // An adapter: `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a
 // plain object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent,
@@ -13,7 +13,7 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
-// Conditions of a request: `expectTag` answers 412 to a write, `namesTag` tells a read to answer 304.
+// Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
@@ -24,20 +24,21 @@ export { defineEvent, defineQuestion } from './plugin-hook.ts';
 // A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
 export { defineFact } from './fact-kind.ts';
 export { mappedRow, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
-// `queriesOf` prepares what finds one row, lists rows, or filters them by the conditions that are asked for.
+// `queriesOf` prepares queries that find one row, list rows, or filter rows by the conditions given.
 export { queriesOf, type Asked } from './store/query.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
 export { viewStore } from './store/read-only.ts';
-// ConfigError ends the boot with 78 and names all faults; PlatformError is one problem, of the kernel by its code or of
-// `defineProblems` (status, title and retryable come from there); ProviderError is an adapter's and knows no HTTP. Messages of all three hold no secret.
+// ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
+// code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
+// HTTP. Messages of all three hold no secret.
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
 export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
 export { markdown, type Markdown, type MarkdownSection } from './http/html/markdown.ts';
 export { webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
-// Work that would hold up the thread that serves: `createThread` there, `serveThread` in the worker's file.
+// For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './tools/thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { pageStyle } from './http/html/page-style.ts';
@@ -51,11 +52,11 @@ export { compile, compileLater, exactly, optional, plainText, type Exactly } fro
 export { holds } from './access.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
-// Timers whose failures are told and end nothing.
+// Timers that report failures and never end the process.
 export { after, every } from './tools/every.ts';
-// Work that is waited for so long at most: then `late` answers instead of it, or throws.
+// Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { within } from './tools/within.ts';
-// A file that is whole at any moment, whoever reads it and whenever the process dies.
+// Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';

@@ -49,7 +49,7 @@ export interface Kernel {
   readonly listeners: readonly { readonly url: string; readonly services: readonly string[] }[];
   readonly routes: readonly Route[];
   readonly hooks: Hooks;
-  /** Hears of an error that nobody has caught: it is logged and counted. */
+  /** Logs and counts an error that nobody has caught. */
   readonly uncaught: (error: unknown) => void;
   /** Answers 503 to new requests, lets running ones end, then stops plugins in reverse, providers, and the store last. */
   stop(): Promise<void>;
@@ -223,7 +223,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
   });
 }
 
-// A check that fails says that its component does, and nothing of the others.
+// A check that throws marks only its own component as down.
 function guarded(check: HealthCheck): HealthCheck {
   return () => {
     try {

@@ -17,15 +17,18 @@ export interface ProviderView {
   /** `email/smtp` */
   readonly adapter: string;
   readonly sandbox: boolean;
-  /** The worse of what was measured and what was reported. */
+  /** The worse of the measured and the reported health. */
   readonly health: Health;
-  /** Orbs in whose order it stands. */
+  /** Orbs whose order of providers names it. */
   readonly orbs: readonly string[];
   /** Orbs it serves now. */
   readonly active_for: readonly string[];
 }
 
-/** What plugins may ask of the kernel and tell it. `attest` and all that concerns providers: from `ready` on. `describe`: once it serves. */
+/**
+ * The kernel's functions for plugins. `attest` and all that concerns providers work from `ready` on, `describe` once
+ * the kernel serves.
+ */
 export interface Platform {
   /** The Orbs and Orbisets of the installation. */
   readonly catalog: Catalog;
@@ -36,7 +39,7 @@ export interface Platform {
   attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
-  /** Asks policy whether something may be done with an Orb. Throws 404 `orb_not_found`. */
+  /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
   decide(question: OrbQuestion): Promise<Decision>;
   /** Makes the writes that keep the manifest of a stored Orb the only one of its id, for a fact that names its digest. */
   keepManifest(orbId: string, digest: string): readonly Operation[];
@@ -46,15 +49,15 @@ export interface Platform {
   /** The Orbs that something is bound to, and whether a provider of each can be called now. */
   orbs(): readonly OrbView[];
   /**
-   * Says what an open incident makes of a provider (`up` withdraws it): its health is the worse of this and what was
-   * measured. A name nobody bears is kept until a provider does.
+   * Reports the health of a provider by its open incident (`up` withdraws it). The provider's health is the worse of
+   * the reported and the measured one. A report for an unknown name is kept until a provider has that name.
    */
   reportProvider(name: string, health: 'up' | 'degraded' | 'down', reason: string): void;
   /** Describes the program as it runs: its routes, commands, settings, adapters and problems. */
   describe(): Description;
 }
 
-/** What the platform knows of providers once the runtime is open. */
+/** The runtime's data on providers, available once the runtime is open. */
 export interface ProviderDesk {
   providers(): readonly ProviderView[];
   orbs(): readonly OrbView[];
@@ -74,7 +77,7 @@ export interface PlatformOptions extends QuestionOptions {
   readonly describe: () => Description;
 }
 
-/** Makes what plugins hold of the kernel. */
+/** Creates the Platform that plugins get. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { catalog, hooks, health } = options;
   const desk = (): ProviderDesk => {
@@ -105,7 +108,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   } satisfies Platform);
 }
 
-/** Makes what one plugin holds of the kernel: it attests facts of the kinds that it declares, and of no other. */
+/** Creates the Platform of one plugin, which attests only facts of the kinds that the plugin declares. */
 export function platformOf(platform: Platform, { name, facts }: FactOwner): Platform {
   const declared = new Set(facts.map(({ kind }) => kind));
   return Object.freeze({

@@ -1,4 +1,4 @@
-/** A typed name of a hook that a plugin owns: it alone calls it, others listen. */
+/** A typed name of a hook that a plugin owns. Only the owner calls it; others listen. */
 export interface PluginHook<Arg, Result = void> {
   readonly name: string;
   /** `ask`: the first answer that is not undefined wins; `tell`: not awaited, a failure of a listener is isolated. */
@@ -7,12 +7,14 @@ export interface PluginHook<Arg, Result = void> {
   readonly phantom?: (arg: Arg) => Result;
 }
 
-/** Names a hook that tells of an event, e.g. `defineEvent<IncidentChanged>('incidentChanged')`; a participle. */
+/** Names a hook that announces an event, e.g. `defineEvent<IncidentChanged>('incidentChanged')`; use a participle. */
 export function defineEvent<Event>(name: string): PluginHook<Event> {
   return Object.freeze({ name, kind: 'tell' });
 }
 
-/** Names a hook that asks its listeners, e.g. `defineQuestion<Address, boolean>('acceptAddress')`; an imperative. */
+/**
+ * Names a hook that asks its listeners, e.g. `defineQuestion<Address, boolean>('acceptAddress')`; use an imperative.
+ */
 export function defineQuestion<Question, Answer>(name: string): PluginHook<Question, Answer> {
   return Object.freeze({ name, kind: 'ask' });
 }
@@ -23,7 +25,7 @@ export interface HookOwner {
   readonly hooks: readonly PluginHook<never, unknown>[];
 }
 
-/** Names every hook that two plugins declare, or that the kernel has. */
+/** Lists every hook that two plugins, or a plugin and the kernel, declare. */
 export function hookFaults(plugins: readonly HookOwner[], ofKernel: readonly string[]): string[] {
   const owners = new Map(ofKernel.map((name) => [name, 'the kernel']));
   return plugins.flatMap(({ name, hooks }) =>

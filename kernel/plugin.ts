@@ -56,13 +56,13 @@ export interface PluginBackup {
   readonly copied: readonly string[];
   /** They stay out of a backup; a restore moves them aside with the store that was there. */
   readonly aside: readonly string[];
-  /** An empty file that a restore leaves, so that the plugin knows at its next start. */
+  /** An empty file that a restore leaves, so that the plugin detects the restore at its next start. */
   readonly mark: string;
   /** Words of its command that checks a copy; it exits with 0 when the copy is whole. */
   readonly check: string;
 }
 
-/** What `start` answers. */
+/** The result of `start`. */
 export interface Started<Provides extends Tokens> {
   /** Exactly the services it promised; may be left out when it promised none. */
   readonly services?: Resolved<Provides>;
@@ -85,10 +85,10 @@ export interface Plugin {
   readonly uses: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
-  /** What its routes, operations and threads may fail with beside the kernel's problems: of `defineProblems`. */
+  /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
   readonly commands: readonly Command[];
-  /** Its files of the state dir that `orb backup` and `orb restore` care for, and how a copy is checked. */
+  /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
   readonly backup?: PluginBackup;
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
@@ -106,9 +106,9 @@ export interface PluginDefinition<
 >
   extends Pick<Plugin, 'name'>, Partial<Pick<Plugin, Optional>> {
   readonly config?: C;
-  /** Services it cannot do without: it starts after their owners. */
+  /** Required services; the plugin starts after their owners. */
   readonly requires?: Req;
-  /** Services it uses when somebody provides them. */
+  /** Optional services, used when a plugin provides them. */
   readonly uses?: Uses;
   readonly provides?: Prov;
   readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
@@ -136,7 +136,7 @@ export function definePlugin<
   const Prov extends Tokens = Record<never, never>,
   const Uses extends Tokens = Record<never, never>,
 >(definition: PluginDefinition<C, Req, Prov, Uses>): Plugin {
-  // Erased: the types of its configuration, services and store matter to the plugin's own code only.
+  // The types of its configuration, services and store are erased: only the plugin's own code needs them.
   return Object.freeze({
     ...nothing,
     ...given(definition),

@@ -17,7 +17,7 @@ export function problemTable(plugins: readonly ProblemOwner[]): ProblemTable {
   return new Map(rows.sort(([, one], [, other]) => one.status - other.status || (one.code < other.code ? -1 : 1)));
 }
 
-/** Names every problem type that two plugins, or a plugin and the kernel, declare, and every one that is malformed. */
+/** Lists every problem type that two plugins, or a plugin and the kernel, declare, and every malformed one. */
 export function problemFaults(plugins: readonly ProblemOwner[]): string[] {
   const owners = new Map(Object.keys(problems).map((code) => [code, 'the kernel']));
   return plugins.flatMap(({ name, problems: declared }) =>

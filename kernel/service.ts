@@ -1,4 +1,4 @@
-/** A typed name of a service: what one plugin provides and others require. Exactly one owner. */
+/** A typed name of a service. Exactly one plugin provides the service; others require it. */
 export interface ServiceToken<T> {
   readonly name: string;
   /** Carries the type; never read. */

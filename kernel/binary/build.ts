@@ -121,10 +121,11 @@ function makeBlob(dir: string, main: string): string {
     output: join(dir, 'orb.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // Room for the young objects of all runs under way: the collector copies each of them less often. And none begins in
-    // old space because others of its kind outlived a collection: there it would keep its run until a full one.
+    // A large young generation holds the objects of all runs under way, so the collector copies each of them less
+    // often. No object is allocated in old space because others of its kind survived a collection: there it would keep
+    // its run in memory until a full collection.
     execArgv: ['--disable-warning=ExperimentalWarning', ...v8Flags],
-    // The environment of a service is not the place to change the program.
+    // The environment of a service must not change the flags of the program.
     execArgvExtension: 'none',
     assets: {
       'files.json': join(dir, 'files.json'),

@@ -1,5 +1,5 @@
-// Right after the place of the files is known, and before the rest of the program is loaded: another thread loads what it
-// needs meanwhile.
+// Runs once the folder of the files is known and before the rest of the program is loaded: the writer thread loads its
+// modules in the meantime.
 import { prepareWriter } from '../store/writer-link.ts';
 
 if (process.argv[2] === 'serve') prepareWriter();

@@ -4,8 +4,8 @@ const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly scripts: { readonly start: string };
 };
 
-/** The command by which `npm start` serves: the one place that says with which flags of V8 the program runs. */
+/** The command of `npm start`: the only place that sets the V8 flags of the program. */
 export const startCommand: string = scripts.start;
 
-/** Those flags. */
+/** The V8 flags of `startCommand`. */
 export const v8Flags: readonly string[] = startCommand.split(' ').filter((word) => word.startsWith('--'));

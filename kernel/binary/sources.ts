@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild';
 const folders = ['kernel', 'plugins', 'providers'];
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
-/** Lists the threads of the program: files that are started by `new Worker(new URL('./x.ts', import.meta.url)`. */
+/** Lists the files of the program's threads, which `new Worker(new URL('./x.ts', import.meta.url)` starts. */
 export function threadFiles(root: string): readonly string[] {
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -18,18 +18,18 @@ export function threadFiles(root: string): readonly string[] {
   return [...new Set(found)].sort();
 }
 
-// A plugin's page whose script is bundled when it is first asked for.
+// A plugin's page whose script is bundled at the first request.
 const bundler = /^plugins\/[^/]+\/page\/bundle\.ts$/;
 
-/** Lists the folders of pages whose script is made when the executable is, for lack of sources in it. */
+/** Lists the folders of pages whose script is built with the executable, because the executable holds no sources. */
 export function bundledPages(root: string): readonly string[] {
   const folders = readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/page`);
   return folders.filter((folder) => existsSync(join(root, folder, 'bundle.ts')));
 }
 
 /**
- * Makes modules find the package's files in the folder of the executable: each keeps a place of its own there, threads
- * are the bundles beside it, the native addon is loaded from disk, and the scripts of pages are those made now.
+ * Makes modules find the package's files in the folder of the executable: each module keeps its own path there, threads
+ * are the bundles beside it, the native addon is loaded from disk, and the scripts of pages are those built now.
  */
 export function placed(root: string): Plugin {
   return {
@@ -67,7 +67,7 @@ module.exports = new Proxy(function () {}, {
   get: (_, name) => (name === 'default' || name === '__esModule' ? undefined : load()[name]),
 });`;
 
-/** Runs first in each thread's bundle, which lies below the folder: tells where that is. */
+/** Returns the code that runs first in each thread's bundle, which lies below the folder: it sets the folder's path. */
 export function threadBanner(place: string): string {
   const up = place
     .split('/')

@@ -12,11 +12,11 @@ export interface PackedFile {
   readonly sha256: string;
 }
 
-/** The folder that stands for the package's: in the state dir, named by what it holds. */
+/** The folder that replaces the package folder: it is in the state dir, named by the digest of its content. */
 export interface Unpacked {
   /** Gives the URL of a file below it. */
   url(path: string): string;
-  /** Says whether every file lies there as it should. */
+  /** Says whether every file is there and unchanged. */
   isWhole(): boolean;
   /** Writes what is missing or was changed; does it once. */
   ensure(): void;
@@ -50,7 +50,7 @@ function lies(dir: string, { path, sha256: expected }: PackedFile): boolean {
   try {
     return sha256(readFileSync(join(dir, path))) === expected;
   } catch {
-    // Not there, or another user's: for this one it is not there.
+    // The file does not exist or belongs to another user; both count as absent.
     return false;
   }
 }
