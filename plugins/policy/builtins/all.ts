@@ -6,7 +6,7 @@ import { timeBuiltins, type Frozen } from './time.ts';
 import { tokenBuiltins } from './token.ts';
 import { unitBuiltins } from './units.ts';
 
-/** Makes all builtins of ours: pure, deterministic, and throwing on a bad argument where OPA would say undefined. */
+/** Makes our own builtins: pure and deterministic; they throw on a bad argument, where OPA would return undefined. */
 export function ownBuiltins(frozen: Frozen): Builtins {
   return {
     ...digestBuiltins,
@@ -18,5 +18,5 @@ export function ownBuiltins(frozen: Frozen): Builtins {
   };
 }
 
-/** Names of all builtins of ours. */
+/** Names of our own builtins. */
 export const ownBuiltinNames: readonly string[] = Object.keys(ownBuiltins({ time_ns: '0' }));

@@ -1,12 +1,12 @@
-/** A builtin of ours: takes JSON values, answers a JSON value, or an ArrayBuffer of JSON text where a double is too coarse. */
+/** One of our own builtins: takes JSON values; returns one, or JSON text in an ArrayBuffer to keep precision. */
 export type Builtin = (...args: readonly unknown[]) => unknown;
 
-/** Builtins by OPA's name. */
+/** Builtins by their name in OPA. */
 export type Builtins = Readonly<Record<string, Builtin>>;
 
 /**
- * Tells that a policy called a builtin of ours with a bad argument: the decision is denied, never undefined. `detail` goes
- * into the reason and the log: it never quotes the argument.
+ * Reports that a policy called one of our builtins with a bad argument; the decision is then a denial, never undefined.
+ * `detail` goes into the reason and the log; it never quotes the argument.
  */
 export class BuiltinFault extends Error {
   constructor(name: string, detail: string) {
@@ -47,7 +47,7 @@ export function objectArgument(name: string, value: unknown): Readonly<Record<st
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Gives JSON text as it is, for numbers that a double would round. */
+/** Returns JSON text unparsed, for numbers that a double would round. */
 export function rawJson(text: string): ArrayBuffer {
   return new TextEncoder().encode(text).buffer;
 }

@@ -10,7 +10,7 @@ function hmac(name: string, algorithm: string): Builtin {
     createHmac(algorithm, stringArgument(name, key)).update(stringArgument(name, text), 'utf8').digest('hex');
 }
 
-/** Digests and encodings of text. */
+/** Builtins for digests and encodings of text. */
 export const digestBuiltins: Builtins = {
   'crypto.md5': hash('crypto.md5', 'md5'),
   'crypto.sha1': hash('crypto.sha1', 'sha1'),

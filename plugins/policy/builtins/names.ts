@@ -11,7 +11,7 @@ export const nativeBuiltins: readonly string[] = (
   'json.remove json.filter internal.member_2 internal.member_3 json.is_valid'
 ).split(' ');
 
-/** Builtins that the evaluator's package brings in JavaScript; ours of the same name would lose. */
+/** Builtins that the evaluator's package implements in JavaScript; they override our builtins of the same name. */
 export const packageBuiltins: readonly string[] = [
   'regex.split',
   'sprintf',

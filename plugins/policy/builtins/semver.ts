@@ -1,10 +1,10 @@
 import { BuiltinFault, stringArgument, type Builtins } from './builtin.ts';
 
-// semver.org, point 2 of its questions: the suggested expression.
+// semver.org, FAQ: the suggested regular expression.
 const pattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 
-/** Versions by semver 2.0: what follows the `@` of an Orb id. */
+/** Builtins for Semantic Versioning 2.0: the version is the part of an Orb id after `@`. */
 export const semverBuiltins: Builtins = {
   'semver.is_valid': (text) => typeof text === 'string' && pattern.test(text),
   'semver.compare': (left, right) => compare(parse(left), parse(right)),

@@ -15,7 +15,7 @@ function any(name: string, holds: (text: string, part: string) => boolean): Buil
   };
 }
 
-/** Texts, lists of numbers, and the query of an address. */
+/** Builtins for text, number lists and URL queries. */
 export const textBuiltins: Builtins = {
   'strings.any_prefix_match': any('strings.any_prefix_match', (text, part) => text.startsWith(part)),
   'strings.any_suffix_match': any('strings.any_suffix_match', (text, part) => text.endsWith(part)),
@@ -31,7 +31,7 @@ export const textBuiltins: Builtins = {
   'urlquery.decode_object': decodeObject,
 };
 
-// By code point, as OPA counts.
+// Counts code points, as OPA does.
 function indexesOf(text: unknown, part: unknown): number[] {
   const whole = Array.from(stringArgument('indexof_n', text));
   const sought = Array.from(stringArgument('indexof_n', part));
@@ -53,7 +53,7 @@ function rangeStep(from: unknown, to: unknown, step: unknown): number[] {
   return Array.from({ length: count }, (_, index) => (first <= last ? first + index * by : first - index * by));
 }
 
-// Go's query escape: a space is `+`, and more is escaped than by encodeURIComponent.
+// Go's url.QueryEscape: writes a space as `+` and escapes more characters than encodeURIComponent.
 function encodeQuery(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,11 +1,11 @@
 import { BuiltinFault, integerArgument, numberArgument, rawJson, stringArgument, type Builtins } from './builtin.ts';
 
-/** The frozen time of the evaluation at hand: digits of nanoseconds since the Unix epoch. */
+/** The frozen time of the current evaluation: nanoseconds since the Unix epoch, as decimal digits. */
 export interface Frozen {
   time_ns: string;
 }
 
-/** Makes the builtins of time; `time.now_ns` answers the frozen time of the request. */
+/** Makes the time builtins; `time.now_ns` returns the frozen time of the request. */
 export function timeBuiltins(frozen: Frozen): Builtins {
   return {
     'time.now_ns': () => rawJson(frozen.time_ns),
@@ -38,7 +38,7 @@ interface Parts {
   readonly second: number;
 }
 
-// Nanoseconds arrive as a double, exact to 256 ns: far below what a calendar needs.
+// Nanoseconds arrive as a double, which is exact to 256 ns; a calendar needs far less precision.
 function secondsOf(name: string, value: unknown): number {
   const seconds = Math.floor(Math.round(numberArgument(name, value) / 1e3) / 1e6);
   if (Math.abs(seconds) > 9_223_372_036) throw new BuiltinFault(name, 'the time is out of range');
@@ -81,7 +81,7 @@ function parseRfc3339(value: unknown): ArrayBuffer {
   return nanosecondsOf(name, BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0') || '0'));
 }
 
-// 64 bits, as OPA has it.
+// OPA limits nanoseconds to 64 bits.
 function nanosecondsOf(name: string, value: bigint): ArrayBuffer {
   if (BigInt.asIntN(64, value) !== value) throw new BuiltinFault(name, 'the time is out of range');
   return rawJson(String(value));

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { BuiltinFault, stringArgument, type Builtin, type Builtins } from './builtin.ts';
 
-/** Tokens, identifiers and network ranges. */
+/** Builtins for tokens, identifiers and network ranges. */
 export const tokenBuiltins: Builtins = {
   'io.jwt.decode': decodeJwt,
   'io.jwt.verify_hs256': verifyHmac('io.jwt.verify_hs256', 'sha256'),

@@ -1,6 +1,6 @@
 import { BuiltinFault, rawJson, stringArgument, type Builtin, type Builtins } from './builtin.ts';
 
-/** Amounts with a unit: `10Ki`, `1.5G`, `200m`. */
+/** Builtins for amounts with a unit: `10Ki`, `1.5G`, `200m`. */
 export const unitBuiltins: Builtins = {
   'units.parse': parsing('units.parse', { fine: true }),
   'units.parse_bytes': parsing('units.parse_bytes', { fine: false }),
@@ -18,12 +18,12 @@ function parsing(name: string, { fine }: { readonly fine: boolean }): Builtin {
     const factor = fine ? fineFactor(unit) : byteFactor(unit);
     if (factor === undefined) throw new BuiltinFault(name, 'the unit is not known');
     const amount = fine ? Number(number) * factor : Math.trunc(Number(number) * factor);
-    // Written out: a large whole number is exact, its shortest decimal is not.
+    // BigInt writes all digits: the shortest decimal form of a large integer is not exact.
     return Number.isInteger(amount) ? rawJson(String(BigInt(amount))) : amount;
   };
 }
 
-// `m` is a thousandth and `M` a million: the one place where case matters.
+// `m` is a thousandth and `M` a million; case matters for no other unit.
 function fineFactor(unit: string): number | undefined {
   if (unit === 'm') return 0.001;
   return factorOf(unit.toLowerCase());

@@ -17,7 +17,7 @@ export interface Active {
   readonly pending: Map<string, Promise<Evaluated>>;
 }
 
-/** What a decision came of, for its row in the log. */
+/** A decision with the details that its row in the decision log records. */
 export interface Decided {
   readonly verdict: Verdict;
   readonly cached: boolean;
@@ -25,27 +25,27 @@ export interface Decided {
   readonly entrypoint: string;
 }
 
-/** Answers questions by the active revision. */
+/** Answers questions with the active revision. */
 export interface Decider {
-  /** Makes a revision the one that decides; questions under way end on the one they began with. */
+  /** Makes a revision the active one; running evaluations finish on the revision they started with. */
   use(active: Active | undefined): void;
   active(): Active | undefined;
-  /** Decides one question. Never throws: what cannot be decided is denied with a stable reason. */
+  /** Decides one question. Never throws: a question that cannot be decided is denied with a stable reason. */
   decide(request: AccessRequest): Decided | Promise<Decided>;
 }
 
-/** What a decider works with. */
+/** Dependencies and settings of a decider. */
 export interface DeciderOptions {
   readonly pool: Pool;
   readonly breaker: Breaker;
   readonly clock: Clock;
   readonly tally: Tally;
   readonly log: Log;
-  /** Answers from equal questions; off: every question is evaluated. */
+  /** Reuses the verdict of an equal question; false: every question is evaluated. */
   readonly caching: boolean;
 }
 
-/** Makes what decides of a compiled revision. */
+/** Prepares a compiled revision for use by a decider, with an empty cache. */
 export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
   return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
 }
@@ -56,7 +56,7 @@ export function createDecider(options: DeciderOptions): Decider {
   let current: Active | undefined;
   const evaluate = async (active: Active, request: AccessRequest, key: string | undefined, begun: number) => {
     const equal = key === undefined ? undefined : active.pending.get(key);
-    // Many equal questions at once, as after an activation, are evaluated once; a failure is nobody else's.
+    // Many equal questions at once, as after an activation, are evaluated once; a failure is not shared.
     const shared = equal === undefined ? undefined : await equal;
     if (shared?.certain === true) return ended(request.action.name, shared.verdict, true, begun);
     const pending = verdictFor(options, active, request);
@@ -96,7 +96,7 @@ export function entrypointOf(action: string): string {
   return `orb/system/${action}`;
 }
 
-// 2020-01-01: a clock that stands before it is not set.
+// 2020-01-01: an earlier time means that the clock is not set.
 const earliest = '1577836800000000000';
 
 function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
@@ -108,10 +108,10 @@ function refusal(request: AccessRequest, { digest, policies }: Active): Verdict 
   return policies.length === 0 ? denial('no_policy', digest, 'the folder holds no policy') : undefined;
 }
 
-/** A verdict, and whether it may be kept. */
+/** A verdict, and whether it may be cached. */
 export interface Evaluated {
   readonly verdict: Verdict;
-  /** A finished evaluation of the whole shape: it may be kept. */
+  /** The evaluation finished with a valid result, so the verdict may be cached. */
   readonly certain: boolean;
 }
 
@@ -126,7 +126,7 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
   });
   if (!breaker.allows(digest, principal)) return no(keepsRunningOut.fault, keepsRunningOut.detail);
   const answer = await pool.evaluate({
-    // Those that waited behind the ones that ran out of time do not run out of it too.
+    // Questions queued behind the ones that timed out are answered at once; they would time out too.
     refused: () => (breaker.open(digest, principal) ? keepsRunningOut : undefined),
     revision: digest,
     entrypoint: entrypointOf(request.action.name),
@@ -138,7 +138,7 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
   tellBreaker(breaker, answer, digest, principal);
   if ('fault' in answer) {
     if (answer.fault === 'policy_builtin_error') return no(answer.fault, answer.detail);
-    // What the evaluator says names rules of the policy: it is for the operator.
+    // The evaluator's message names rules of the policy: only the operator may see it.
     log.warn(
       { revision: digest, code: answer.fault, detail: answer.detail.slice(0, 500) },
       'a policy could not decide',

@@ -1,19 +1,19 @@
 import { mappedRow, rowReader, type Answered, type Connection, type Exactly } from '../../../kernel/index.ts';
 import { decisionHead } from '../shapes.ts';
 
-/** One row of the decision log; `record`: JSON text of the rest. */
+/** One row of the decision log; `record`: JSON text of the remaining members. */
 export type DecisionRow = Omit<Answered<Exactly<typeof decisionHead>>, 'action'> & {
   readonly action: string;
   readonly record: string;
 };
 
-/** Which decisions are listed, newest first. */
+/** Filter for listing decisions, newest first. */
 export type DecisionQuery = { readonly [K in keyof typeof conditions]?: string | boolean | undefined } & {
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
-/** What can be read of the decision log. */
+/** Read operations of the decision log. */
 export type DecisionReads = ReturnType<typeof readingDecisions>;
 
 /** Makes the write operations of the decision log. */
@@ -31,13 +31,13 @@ export function writingDecisions(connection: Connection) {
       decide.run(...head, revision, run_id, receipt_id, record);
       return null;
     },
-    /** Forgets decisions made before an id or beyond a number, the oldest first, `most` at once; answers how many. */
+    /** Deletes decisions before an id or beyond the newest `rows`, oldest first, at most `most`; returns how many. */
     prune: ({ before, rows, most }: Record<'rows' | 'most', number> & { readonly before: string }): number =>
       prune.run(before, rows - 1, before, most),
   };
 }
 
-/** Makes the reads of the decision log. */
+/** Makes the read operations of the decision log. */
 export function readingDecisions(connection: Connection) {
   const decision = connection.prepare('SELECT * FROM policy_decisions WHERE decision_id = ?');
   const statements = new Map<string, ReturnType<Connection['prepare']>>();
@@ -57,7 +57,7 @@ export function readingDecisions(connection: Connection) {
   };
 }
 
-// The whole of what may be asked for; the words of a query never reach the statement.
+// All filters that a query may use; text of a query never becomes part of the SQL statement.
 const conditions = {
   tenant: 'tenant = ?',
   action: 'action = ?',
@@ -69,7 +69,7 @@ const conditions = {
   to: 'at < ?',
 } as const;
 
-// Greater than every decision id.
+// Sorts after every decision id.
 const afterAll = 'dec_~';
 
 const decisionOf = rowReader<DecisionRow>({ properties: { ...decisionHead, record: { type: 'string' } } });

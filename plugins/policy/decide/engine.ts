@@ -20,20 +20,20 @@ export interface Rejected {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Who makes a revision active, and why. */
+/** Who activates a revision, and why. */
 export interface Actor {
   readonly actor: string;
   readonly message?: string;
-  /** The folder does not hold it yet. */
+  /** The revision is not yet written to the folder. */
   readonly pending?: boolean;
 }
 
-/** What an engine works with. */
+/** Dependencies of an engine. */
 export interface EngineOptions {
   readonly source: CompilerSource;
   readonly decider: Decider;
   readonly pool: Pool;
-  /** Evaluates samples; apart from the one that decides. */
+  /** Evaluates sample questions; separate from the pool that decides. */
   readonly trial: Pool;
   readonly store: Store;
   readonly reads: PolicyReads;
@@ -42,7 +42,7 @@ export interface EngineOptions {
   readonly log: Log;
 }
 
-/** Takes folders through the gates and makes the good ones active. */
+/** Checks folders with the gates and activates those that pass. */
 export class Engine {
   readonly #options: EngineOptions;
   readonly #loaded: string[] = [];
@@ -60,17 +60,17 @@ export class Engine {
     return this.#active;
   }
 
-  /** The folder that is not served, if it is another one than the active revision. */
+  /** The folder content that is not served, when it differs from the active revision. */
   get rejected(): Rejected | undefined {
     return this.#rejected;
   }
 
-  /** Says whether what serves was compiled before this start. */
+  /** Says whether the active revision was compiled before this start. */
   get precompiled(): boolean {
     return this.#precompiled;
   }
 
-  /** Serves the last good revision of the store at once, its digest verified. */
+  /** Serves the last activated revision of the store at once, after verifying its digest. */
   async restore(): Promise<void> {
     const { reads, log } = this.#options;
     const [last] = reads.activations(1);
@@ -82,7 +82,7 @@ export class Engine {
     await this.#serve(revision);
   }
 
-  /** Deals with a state of the folder (`undefined`: it cannot be read); false: it should be told again. */
+  /** Handles a state of the folder (`undefined`: it cannot be read); returns false when it must be reported again. */
   async take(snapshot: Snapshot | undefined): Promise<boolean> {
     if (snapshot === undefined) {
       this.#reject('folder', [fault('folder_unreadable', 'the folder cannot be read')]);
@@ -92,7 +92,7 @@ export class Engine {
     try {
       return await this.#candidate({ ...gated, diagnostics: [...snapshot.diagnostics, ...gated.diagnostics] });
     } catch (error) {
-      // A compiler that does not start, a store that does not write: the folder is looked at again.
+      // The compiler did not start or the store did not write: the same folder state is tried again.
       const message = error instanceof PlatformError ? error.message : 'the folder could not be taken over';
       this.#options.log.error({ err: error }, message);
       this.#reject('failed', [fault(unavailable, message)]);
@@ -100,13 +100,13 @@ export class Engine {
     }
   }
 
-  /** Takes files through the gates without making them active. Throws as `askCompiler` does. */
+  /** Checks files with all gates without activating them. Throws as `askCompiler` does. */
   build(gated: Gated, more: BuildOptions = {}): Promise<Built> {
     const { source, trial } = this.#options;
     return askCompiler(source, (compiler) => buildRevision(compiler, trial, gated, more));
   }
 
-  /** Stores a built revision as the one in force from now on. */
+  /** Stores a built revision as the active one. */
   async commit(revision: Revision, who: Actor): Promise<void> {
     const { store, clock } = this.#options;
     const { digest, files, data, policies, entrypoints, wasm } = revision;
@@ -116,7 +116,7 @@ export class Engine {
     await store.write([operation(policyStore, 'activate', args)]);
   }
 
-  /** Makes a stored revision the one that decides. */
+  /** Makes a stored revision decide from now on. */
   async serve(revision: Revision, { actor }: Actor): Promise<void> {
     await this.#serve(revision);
     this.#rejected = undefined;
@@ -151,14 +151,14 @@ export class Engine {
     return true;
   }
 
-  // The shipped policies may have begun to serve before their folder was there to be read.
+  // The shipped policies may be active without files, because their folder could not be read before.
   #already(active: Revision, { files }: Gated): boolean {
     this.#active = { ...active, files };
     this.#rejected = undefined;
     return true;
   }
 
-  // What ran out of time on a busy machine is tried again, a few times.
+  // A build that timed out on a busy machine is retried a few times.
   #refuse(digest: string, diagnostics: readonly Diagnostic[]): boolean {
     this.#tries = this.#rejected?.digest === digest ? this.#tries + 1 : 1;
     this.#reject(digest, diagnostics);
@@ -174,7 +174,7 @@ export class Engine {
     await this.serve(revision, { actor: 'folder' });
   }
 
-  // Without a compiler and without a last good revision the shipped policies serve, whatever the folder says.
+  // Without a compiler and without a last good revision the shipped policies serve, whatever the folder holds.
   async #fallBack(): Promise<void> {
     const { shipped } = this.#options;
     if (this.#active !== undefined || shipped === undefined) return;
@@ -187,7 +187,7 @@ export class Engine {
     const { digest, wasm, data } = revision;
     pool.load({ revision: digest, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
     pool.warm();
-    // One assignment: what is under way ends on the revision it began with, which stays loaded until the next but one.
+    // One assignment: a running evaluation finishes on its old revision; the pool keeps the last three loaded.
     decider.use(activeOf(digest, revision));
     this.#active = revision;
     const at = this.#loaded.indexOf(digest);

@@ -2,7 +2,7 @@ import type { HealthCheck } from '../../../kernel/index.ts';
 import type { PolicyInfo } from '../contract.ts';
 import type { Engine } from './engine.ts';
 
-/** Says how policy is: down without a revision, degraded while the folder holds something that is not served. */
+/** Reports the health of policy: down without a revision, degraded while the folder's content is not served. */
 export function healthOf(engine: Engine, { deciding }: { readonly deciding: boolean }): ReturnType<HealthCheck> {
   if (engine.active === undefined)
     return { health: 'down', reason: 'no policy revision is active', ...refusing(deciding) };
@@ -12,7 +12,7 @@ export function healthOf(engine: Engine, { deciding }: { readonly deciding: bool
   return { health: 'degraded', reason: 'the folder is not served; see GET /policies/-/status' };
 }
 
-// What another plugin decides is not refused here.
+// When another plugin decides, a failure of this plugin refuses no run.
 function refusing(deciding: boolean): { readonly refuses_runs?: true } {
   return deciding ? { refuses_runs: true } : {};
 }

@@ -1,8 +1,8 @@
 import type { PolicyMode } from '../contract.ts';
 
 /**
- * Writes a mode into the METADATA block of a file's package, and makes the block when there is none: the folder stays
- * the whole truth.
+ * Writes a mode into the METADATA block of a file's package and adds the block when it is missing, so that the folder
+ * holds all state.
  */
 export function withMode(source: string, mode: PolicyMode): string {
   const lines = source.split('\n');
@@ -21,7 +21,7 @@ export function withMode(source: string, mode: PolicyMode): string {
   return inserted(lines, first, [`${indent}mode: ${mode}`]);
 }
 
-// The lines below a heading that stand further in: a line that looks alike may be of a description.
+// Only the lines indented below a heading: a similar line elsewhere may belong to a description.
 function membersOf(block: readonly string[], heading: number): readonly string[] {
   const below = block.slice(heading + 1);
   const edge = indentOf(block[heading] ?? '').length;
@@ -33,7 +33,7 @@ function indentOf(line: string): string {
   return /^#\s*/.exec(line)?.[0] ?? '';
 }
 
-// The comments right above the package, from their METADATA line on.
+// Searches only the comments directly above the package.
 function metadataStart(lines: readonly string[], at: number): number | undefined {
   for (let index = at - 1; index >= 0 && lines[index]?.startsWith('#') === true; index -= 1)
     if (/^#\s*METADATA\s*$/.test(lines[index] ?? '')) return index;

@@ -6,10 +6,10 @@ const validators: ReadonlyMap<string, Validator> = new Map(
 );
 const shared = { subject: compileLater(sharedSchemas.subject), resource: compileLater(sharedSchemas.resource) };
 
-// Frozen, and the same in thousands of questions: they are looked at once.
+// Frozen objects that many questions share: each is validated once.
 const fitting = new WeakSet<object>();
 
-/** Finds what makes a question one that policies cannot be asked; undefined: it has the shape of its action. */
+/** Validates a question against its action's schema; returns the first error, or undefined when it is valid. */
 export function faultOf(request: AccessRequest): string | undefined {
   const validate = validators.get(request.action.name);
   if (validate === undefined) return 'the action is not known';

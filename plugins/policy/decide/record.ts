@@ -9,13 +9,13 @@ import {
 import type { Decided, Decider } from './decider.ts';
 import policyStore from '../store.ts';
 
-/** What a decision's row is committed with. */
+/** The receipt fields that a decision's row is committed with. */
 interface CommittedWith {
   readonly run_id?: string;
   readonly receipt_id?: string;
 }
 
-// Makes the row of a decision: the envelope without `inputs`, which the receipt commits to.
+// Makes the row of a decision: the envelope without `inputs`, because the receipt commits to the inputs.
 function recordOf(request: AccessRequest, decided: Decided): (committed: CommittedWith) => Operation {
   return ({ run_id = null, receipt_id = null }: { run_id?: string | null; receipt_id?: string | null }) => {
     const { subject, action, resource, context } = request;
@@ -40,13 +40,13 @@ function recordOf(request: AccessRequest, decided: Decided): (committed: Committ
   };
 }
 
-/** Answers the hook `authorize`: the verdict, its id, and the row that commits with what was decided. */
+/** Makes the tap of the hook `authorize`: returns the verdict, its id, and the row to commit with the decided run. */
 export function answering(decider: Decider, store: Store): (request: AccessRequest) => Decision | Promise<Decision> {
   const answer = (request: AccessRequest, decided: Decided): Decision | Promise<Decision> => {
     const decision_id = String(request.context['decision_id']);
     const record = recordOf(request, decided);
     const decision: Decision = { ...decided.verdict, decision_id, record };
-    // A denied run has a receipt; a denied swap or publish has nothing that its row could commit with.
+    // A denied run has a receipt to commit with; a denied swap or publish has none, so its row is written here.
     if (decision.allow || request.action.name === 'execute') return decision;
     return store.write([record({})]).then(() => decision);
   };

@@ -4,16 +4,16 @@ import policyStore from '../store.ts';
 const hour = 3_600_000;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-// What one write forgets: the writer has runs to commit between two of them.
+// Most rows deleted per write, so that the writer can commit runs in between.
 const most = 5_000;
 
-/** How long decisions are kept, and how many of them. */
+/** How long and how many decisions are kept. */
 export interface Retention {
   readonly days: number;
   readonly rows: number;
 }
 
-/** Forgets decisions that are older than `days` or beyond the newest `rows`; answers how many it forgot. */
+/** Deletes decisions that are older than `days` or beyond the newest `rows`; returns how many. */
 export async function forgetDecisions(store: Store, clock: Clock, { days, rows }: Retention): Promise<number> {
   const before = firstIdAt(clock.now() - days * 24 * hour);
   for (let total = 0; ;) {
@@ -23,7 +23,7 @@ export async function forgetDecisions(store: Store, clock: Clock, { days, rows }
   }
 }
 
-/** Forgets old decisions once an hour; answers how to stop. */
+/** Deletes old decisions once an hour; returns a function that stops it. */
 export function keepDecisions(store: Store, clock: Clock, retention: Retention, log: Log): () => void {
   return every(
     hour,
@@ -32,7 +32,7 @@ export function keepDecisions(store: Store, clock: Clock, retention: Retention, 
   );
 }
 
-/** The smallest decision id of a moment: its ULID begins with the time. */
+/** Returns the smallest decision id of a time in ms: a ULID begins with its time. */
 export function firstIdAt(ms: number): string {
   let text = '';
   for (let left = Math.max(0, ms), place = 0; place < 10; place += 1) {

@@ -65,7 +65,7 @@ function envelope(action: Action, asked: object = {}, about: object = {}): objec
   };
 }
 
-/** Questions every new revision must answer in time, in its own Wasm as in OPA's interpreter. */
+/** Questions that every new revision must answer in time, in Wasm with the same result as in OPA's interpreter. */
 export const smokeInputs: Readonly<Record<Action, readonly object[]>> = {
   execute: [envelope('execute'), envelope('execute', { scopes: [], mode: 'test' }, { state: 'suspended', score: 3 })],
   swap: [envelope('swap'), envelope('swap', { scopes: ['orbs:read'] })],

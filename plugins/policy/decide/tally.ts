@@ -1,7 +1,7 @@
 import type { Metrics } from '../../../kernel/index.ts';
 import type { Verdict } from '../evaluator/result.ts';
 
-/** Counts decisions without making anything per decision; shown by the metrics and the status. */
+/** Counts decisions without keeping an object per decision; the metrics and the status show the counts. */
 export interface Tally {
   decided(action: string, verdict: Verdict, cached: boolean, milliseconds: number): void;
   readonly hits: number;

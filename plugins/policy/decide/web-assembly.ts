@@ -1,4 +1,4 @@
-/** A compiled module: can be sent to another thread. */
+/** A compiled module; it can be sent to another thread. */
 export interface WasmModule {
   readonly [Symbol.toStringTag]: string;
 }
@@ -8,7 +8,7 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** An instance, by what it exports. */
+/** An instance with its exports. */
 export interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>;
 }
@@ -23,5 +23,5 @@ interface Api {
   compile(bytes: Uint8Array): Promise<WasmModule>;
 }
 
-/** The runtime's WebAssembly: the library of types for servers does not know it. */
+/** The runtime's WebAssembly; the types for Node do not declare it. */
 export const WebAssembly: Api = (globalThis as unknown as { readonly WebAssembly: Api }).WebAssembly;

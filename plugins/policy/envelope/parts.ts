@@ -4,7 +4,7 @@ const text = { type: 'string', maxLength: 1000 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const health = { enum: ['up', 'degraded', 'down', 'unknown'] } as const;
 
-/** Who asks: the same in every envelope. */
+/** Schema of the caller; the same in every envelope. */
 export const subject = exactly({
   type: { const: 'principal' },
   id: { ...text, description: '`prn_…`: outlives its keys' },
@@ -14,7 +14,7 @@ export const subject = exactly({
   mode: { enum: ['live', 'test'], description: 'The kind of the key' },
 });
 
-/** What is asked about: an Orb, the same in every envelope. */
+/** Schema of the Orb that the question is about; the same in every envelope. */
 export const resource = {
   type: 'object',
   additionalProperties: false,
@@ -39,13 +39,13 @@ export const resource = {
       description: 'Empty: unclassified',
     },
     tier: { ...text, description: 'none, bronze, silver, gold, platinum' },
-    // Two branches: the compiler's type checker would take the first of two types for the only one.
+    // anyOf instead of a list of types: the compiler's type checker uses only the first type of a list.
     score: { anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'null sorts below every number' },
     state: { enum: ['active', 'suspended'] },
   },
 } as const;
 
-/** What every envelope says of the moment; `revision` is added by the engine itself. */
+/** Members of every envelope's context; the engine itself adds `revision`. */
 export const frame = {
   schema: { const: 1 },
   time: { ...text, description: 'RFC 3339 UTC, frozen' },
@@ -56,10 +56,10 @@ export const frame = {
   client_ip: { ...text, description: 'Absent when unknown' },
 } as const;
 
-/** The members of the frame that are always there. */
+/** The required members of the frame. */
 export const framed = ['schema', 'time', 'time_ns', 'decision_id', 'installation', 'service_version'] as const;
 
-/** The whole order of providers, the active one first: no failover uses one that is not in it. */
+/** The complete provider order, the active one first; a failover uses no other provider. */
 export const providers = {
   type: 'array',
   items: exactly({
@@ -71,7 +71,7 @@ export const providers = {
   }),
 } as const;
 
-/** What an execute tells beside the Orb. */
+/** Members that an execute adds to the envelope. */
 export const execute = {
   orbiset: exactly({
     id: text,
@@ -83,7 +83,7 @@ export const execute = {
   providers,
 } as const;
 
-/** What a swap tells beside the Orb. */
+/** Members that a swap adds to the envelope. */
 export const swap = exactly({
   from: optional({ ...text, description: 'Absent: nothing is bound' }),
   to: text,
@@ -95,7 +95,7 @@ export const swap = exactly({
   last_swap_age_s: optional({ type: 'integer', minimum: 0 }),
 });
 
-/** What a publish tells beside the Orb. */
+/** Members that a publish adds to the envelope. */
 export const publish = exactly({
   previous_version: optional(text),
   namespace_tenant: optional({ ...text, description: 'Absent: no owner' }),

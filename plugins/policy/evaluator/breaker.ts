@@ -1,15 +1,15 @@
 import type { Clock } from '../../../kernel/index.ts';
 
-/** Answers at once for a (revision, principal) whose questions keep running out of time. */
+/** A circuit breaker per (revision, principal): refuses questions while evaluations keep timing out. */
 export interface Breaker {
-  /** Says whether a question may be evaluated; after a pause one may, as a trial. */
+  /** Says whether a question may be evaluated; after the pause it allows one question as a trial. */
   allows(revision: string, principal: string): boolean;
-  /** Says whether it answers at once at this moment; takes up no trial. */
+  /** Says whether the pause is running; does not use up the trial. */
   open(revision: string, principal: string): boolean;
   timedOut(revision: string, principal: string): void;
-  /** An evaluation ended in time, whatever came of it. */
+  /** Records an evaluation that ended in time, with any result. */
   answered(revision: string, principal: string): void;
-  /** A question that was allowed was not evaluated: the next one may be the trial. */
+  /** Records that an allowed question was not evaluated: the next one may be the trial. */
   unasked(revision: string, principal: string): void;
 }
 
@@ -24,7 +24,7 @@ interface State {
   trying: boolean;
 }
 
-/** Creates a breaker: three timeouts in 60 s, then 30 s without a try, then one. */
+/** Creates a breaker: it opens for 30 s after three timeouts in 60 s, then allows one trial. */
 export function createBreaker(clock: Clock): Breaker {
   const states = new Map<string, State>();
   const keyOf = (revision: string, principal: string): string => `${revision} ${principal}`;

@@ -2,7 +2,7 @@ import { canonical } from '../../../kernel/index.ts';
 import type { ReadPaths } from '../contract.ts';
 import type { Verdict } from './result.ts';
 
-/** Verdicts by what was read for them: equal values, equal verdict. Bounded, least recently used leaves first. */
+/** A bounded LRU cache of verdicts. Its key holds the values that policies read: equal values give equal verdicts. */
 export interface DecisionCache {
   /** The key of a question, or undefined when it cannot be cached. */
   keyOf(entrypoint: string, envelope: object): string | undefined;
@@ -23,7 +23,7 @@ export function createCache(paths: Readonly<Record<string, ReadPaths>>): Decisio
     get(key) {
       const found = entries.get(key);
       if (found === undefined) return undefined;
-      // Moved to the end only when the cache fills: a hit should cost one look-up.
+      // The entry moves to the end only when the cache is half full: before that, a hit costs one look-up.
       if (entries.size > mostEntries / 2) {
         entries.delete(key);
         entries.set(key, found);
@@ -57,7 +57,7 @@ function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
     ),
   );
   return (envelope) => {
-    // Known to be too long without writing it out: a byte is a quarter of a character at least.
+    // Skips inputs that make the key too long without serialising them: a character has at most four bytes.
     if (wholeInputs && inputsBytes(envelope) > 4 * longestKey) return undefined;
     let key = entrypoint;
     for (const part of parts) {
@@ -71,7 +71,7 @@ function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
 type Members = Readonly<Record<string, unknown>>;
 type Path = ReadPaths['paths'][number];
 
-// What is read below one member of the envelope. A frozen member, the same in thousands of questions, is read once.
+// Reads the paths below one member of the envelope. A frozen member, shared by many questions, is read once.
 function partOf(member: Path[number] | undefined, paths: readonly Path[]): (envelope: Members) => string {
   const texts = new WeakMap<object, string>();
   return (envelope) => {
@@ -95,7 +95,7 @@ function inputsBytes(envelope: object): number {
   return Number(textAt(envelope, ['context', 'inputs_bytes']));
 }
 
-// Absent is the empty text, which no JSON value is.
+// An absent value gives the empty string, which is no JSON text.
 function textAt(envelope: object, path: Path): string {
   let value: unknown = envelope;
   for (const [index, part] of path.entries()) {

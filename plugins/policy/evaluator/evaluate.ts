@@ -4,13 +4,13 @@ import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
 import type { WasmModule } from '../decide/web-assembly.ts';
 
-/** What one evaluation came to. */
+/** Result of one evaluation. */
 export type Evaluated =
   { readonly answer: unknown } | { readonly fault: 'policy_builtin_error' | 'policy_error'; readonly detail: string };
 
 /** Evaluates one compiled revision; synchronous, not re-entrant. */
 export interface Evaluator {
-  /** `input`: JSON text, absent: none; `time_ns`: its frozen time. Never throws. */
+  /** Evaluates an entrypoint; `input`: JSON text or undefined, `time_ns`: the frozen time. Never throws. */
   evaluate(entrypoint: string | number, input: string | undefined, time_ns: string): Evaluated;
 }
 
@@ -19,14 +19,14 @@ interface Loaded {
   evaluate(input: ArrayBuffer | undefined, entrypoint: string | number): unknown;
 }
 
-// The package's declarations know neither its default export nor that it takes a compiled module.
+// The package's types declare neither its default export nor that it accepts a compiled module.
 const { default: opa } = package_ as unknown as {
   readonly default: {
     loadPolicySync(module: WasmModule, memory: object, builtins: Readonly<Record<string, unknown>>): Loaded;
   };
 };
 
-// 512 pages are 32 MiB: more is a policy that builds something it should not.
+// Wasm pages of 64 KiB: at most 32 MiB, because no sensible policy needs more.
 const memory = { initial: 5, maximum: 512 };
 
 /** Makes an evaluator of a module; `data`: JSON text of the revision's data document. */
@@ -45,7 +45,7 @@ export function evaluatorOf({ module, data }: { readonly module: WasmModule; rea
         frozen.time_ns = time_ns;
         return { answer: policy.evaluate(input === undefined ? undefined : bytesOf(input), entrypoint) };
       } catch (error) {
-        // What was thrown through Wasm left its heap as it was: the next question gets a fresh instance.
+        // An exception thrown through Wasm leaves its heap in an unknown state: the next question gets a new instance.
         policy = load();
         if (error instanceof BuiltinFault) return { fault: 'policy_builtin_error', detail: error.message };
         return { fault: 'policy_error', detail: textOf(error) };
@@ -54,7 +54,7 @@ export function evaluatorOf({ module, data }: { readonly module: WasmModule; rea
   };
 }
 
-// Any failure of a builtin is a fault of its argument; nothing may pass as undefined.
+// A builtin that returns undefined counts as a bad argument, so that no policy sees undefined.
 function guarded(frozen: Frozen): Readonly<Record<string, (...args: readonly unknown[]) => unknown>> {
   return Object.fromEntries(
     Object.entries(ownBuiltins(frozen)).map(([name, builtin]) => [
@@ -75,8 +75,8 @@ function bytesOf(text: string): ArrayBuffer {
     : buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
-// The package throws strings and plain objects for what Wasm says: those name a rule or a builtin. What JavaScript says
-// of a bad argument may quote it, and with it the inputs: its kind is all that is told.
+// The package throws errors of Wasm as strings and plain objects, which name a rule or a builtin. A JavaScript error
+// may quote an argument, and so the inputs: only its name is returned.
 function textOf(error: unknown): string {
   if (error instanceof Error) return `the evaluation failed (${error.name})`;
   if (typeof error === 'string') return error;

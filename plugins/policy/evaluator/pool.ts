@@ -3,15 +3,15 @@ import { Thread } from './thread.ts';
 
 /** Threads that evaluate policies, each under a deadline. */
 export interface Pool {
-  /** Makes a revision known to all threads, present and future. */
+  /** Loads a revision into all threads, present and future. */
   load(loadable: Loadable): void;
-  /** Starts the first thread, so that the first question need not wait for it. */
+  /** Starts the first thread, so that the first question does not wait for it. */
   warm(): void;
-  /** Forgets a revision; what is under way or queued still ends on it. */
+  /** Unloads a revision from all threads; running evaluations finish on it. */
   unload(revision: string): void;
-  /** Evaluates; never rejects. Questions queue per principal and are served round robin. */
+  /** Evaluates a question; never rejects. Questions queue per principal and are served round robin. */
   evaluate(question: Question): Promise<PoolAnswer>;
-  /** Questions that wait. */
+  /** Number of waiting questions. */
   queued(): number;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Pool {
 export interface PoolOptions {
   readonly threads: number;
   readonly deadlineMs: number;
-  /** Questions that may wait, of all and of one principal. */
+  /** Most waiting questions: in total and per principal. */
   readonly queue: { readonly all: number; readonly each: number };
 }
 
@@ -34,7 +34,7 @@ export function createPool(options: PoolOptions): Pool {
   let stopped = false;
   const next = (): void => {
     for (const thread of threads)
-      // One that cannot be started answers at once and is free for the next.
+      // A thread that cannot be started answers at once and is free for the next question.
       while (!thread.busy) {
         const question = takeAsked(queues);
         if (question === undefined) return;
@@ -67,7 +67,7 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-// What waited may have become pointless: those before it have shown that their policy does not end.
+// Asks `refused` first: earlier timeouts may have opened the breaker while the question waited.
 function takeAsked(queues: Queues): Waiting | undefined {
   for (;;) {
     const question = queues.take();
@@ -83,7 +83,7 @@ interface Queues {
   size(): number;
 }
 
-// One principal's questions never stand before another's: each turn takes one of the next principal.
+// Round robin: each turn takes one question of the next principal, so no principal blocks another.
 function createQueues({ all, each }: PoolOptions['queue']): Queues {
   const queues = new Map<string, Waiting[]>();
   let size = 0;

@@ -10,16 +10,16 @@ export interface Loadable {
 }
 
 /**
- * What one question came to. `policy_timeout`: it ran longer than the deadline; `policy_overloaded`: it was not its turn in
- * time, in the queue or on the machine.
+ * Result of one question. `policy_timeout`: the evaluation ran longer than the deadline; `policy_overloaded`: it got no
+ * turn in time, in the queue or on the processor.
  */
 export type PoolAnswer =
   Evaluated | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
 
-/** What a thread is asked of a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
+/** A question as a thread receives it, about a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
 export interface Asked {
   readonly revision: string;
-  /** Its name, or its number in the module. */
+  /** Name of the entrypoint, or its number in the module. */
   readonly entrypoint: string | number;
   readonly input: string | undefined;
   readonly time_ns: string;
@@ -28,11 +28,11 @@ export interface Asked {
 /** One question to a loaded revision. */
 export interface Question extends Asked {
   readonly principal: string;
-  /** Asked when its turn comes: an answer ends it without an evaluation. */
+  /** Called when the question leaves the queue; a returned answer replaces the evaluation. */
   readonly refused?: () => PoolAnswer | undefined;
 }
 
-/** A question with the one who waits for it. */
+/** A question with the callback that takes its answer. */
 export interface Waiting extends Question {
   readonly answer: (answer: PoolAnswer) => void;
 }

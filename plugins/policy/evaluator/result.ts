@@ -6,7 +6,7 @@ export interface PolicyMessage {
   readonly message: string;
 }
 
-/** What an entrypoint answers, its shape checked. */
+/** The validated result of an entrypoint. */
 export interface PolicyResult {
   readonly allow: boolean;
   /** Ids of the enforcing policies that allowed. */
@@ -33,8 +33,8 @@ export type DenialCode =
   | 'unknown_obligation';
 
 /**
- * Reads what an evaluation answered: `[{result: {…}}]`, exactly once and of the whole shape. Anything else is undefined:
- * the caller denies.
+ * Reads the result of an evaluation: `[{result: {…}}]`, with exactly one entry and every member. Returns undefined for
+ * anything else; the caller then denies.
  */
 export function readResult(answer: unknown): PolicyResult | undefined {
   if (!Array.isArray(answer) || answer.length !== 1) return undefined;
@@ -49,7 +49,7 @@ export function readResult(answer: unknown): PolicyResult | undefined {
   if (typeof allow !== 'boolean' || policies === undefined || denies === undefined || warns === undefined)
     return undefined;
   if (!Array.isArray(obligations) || would_deny === undefined || would_allow === undefined) return undefined;
-  // The combining rule is ours, and checked again here: an allow without an allowing policy, or beside a denial, is none.
+  // Checks our combining rule again: an allow needs at least one allowing policy and no denial.
   if (allow && (policies.length === 0 || denies.length > 0)) return undefined;
   return { allow, policies, denies, warns, obligations, shadow: { would_deny, would_allow } };
 }
@@ -74,10 +74,10 @@ function messages(value: unknown): readonly PolicyMessage[] | undefined {
   return list;
 }
 
-/** A decision without its id: what is the same for equal questions. */
+/** A decision without its id; equal questions share it. */
 export type Verdict = Omit<Decision, 'decision_id'>;
 
-/** Turns a result into a verdict. An obligation nobody fulfils makes an allow a denial. */
+/** Turns a result into a verdict. An allow with an obligation becomes a denial: no obligation can be fulfilled. */
 export function verdictOf(result: PolicyResult, revision: string): Verdict {
   const { allow, policies, denies, obligations } = result;
   const counted = { revision, warns: result.warns.length, shadow_denies: result.shadow.would_deny.length };
@@ -88,7 +88,7 @@ export function verdictOf(result: PolicyResult, revision: string): Verdict {
   return { allow: false, policies: [...new Set(denies.map(({ policy }) => policy))], reasons, ...counted };
 }
 
-/** Makes the verdict of a denial that no policy spoke. */
+/** Makes the verdict of a denial by the engine: no policy denied. */
 export function denial(code: DenialCode, revision: string | undefined, message?: string): Verdict {
   return {
     allow: false,

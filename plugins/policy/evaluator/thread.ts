@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Loadable, PoolAnswer, Waiting } from './question.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
-/** What a thread is made of. */
+/** Settings of a thread. */
 export interface ThreadOptions {
   readonly revisions: ReadonlyMap<string, Loadable>;
   readonly deadlineMs: number;
@@ -11,7 +11,7 @@ export interface ThreadOptions {
   readonly free: () => void;
 }
 
-/** Milliseconds of the processor, of a thread by its number; 0: of the whole process. */
+/** CPU time in ms of the thread with this system number; `thread` 0: of the whole process. */
 interface Cpu {
   readonly thread: number;
   readonly ms: number;
@@ -21,15 +21,15 @@ interface Current {
   readonly id: number;
   readonly question: Waiting;
   readonly begun: number;
-  /** CPU time when the evaluation had certainly not begun. */
+  /** CPU time at the last moment when the evaluation had not begun. */
   cpu: Cpu;
   timer: NodeJS.Timeout;
 }
 
-// How long a thread may wait for its turn on the machine, to start or to go on, beyond the deadline.
+// How long beyond the deadline a thread may wait for the processor, to start or to continue.
 const patienceMs = 10_000;
 
-/** One thread: a question at a time. When one outlives its deadline it is ended and made anew: nothing else stops a policy. */
+/** One worker thread for one question at a time. A timeout ends and replaces it: nothing else stops a policy. */
 export class Thread {
   readonly #options: ThreadOptions;
   #worker: Worker | undefined;
@@ -41,22 +41,22 @@ export class Thread {
     this.#options = options;
   }
 
-  /** Says whether it is at a question. */
+  /** Says whether the thread is evaluating a question. */
   get busy(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Sends a message, if it has started; what is loaded goes with every start. */
+  /** Sends a message if the thread has started; every start loads all revisions itself. */
   send(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
 
-  /** Starts it before the first question comes. */
+  /** Starts the thread before the first question. */
   warm(): void {
     this.#started();
   }
 
-  /** Begins a question; its answer goes to the one who waits. */
+  /** Starts evaluating a question; calls its `answer` with the result. */
   run(question: Waiting): void {
     const worker = this.#started();
     if (worker === undefined)
@@ -68,7 +68,7 @@ export class Thread {
     worker.postMessage({ id, revision, entrypoint, input, time_ns } satisfies ToWorker);
   }
 
-  /** Ends the thread; a question under way is answered. */
+  /** Ends the thread; a running question is answered with `policy_overloaded`. */
   async stop(): Promise<void> {
     this.#settle({ fault: 'policy_overloaded', detail: 'the engine stops' });
     await this.#end();
@@ -87,12 +87,12 @@ export class Thread {
     const ending = this.#worker;
     this.#worker = undefined;
     ending?.removeAllListeners();
-    // A last error of a thread that is being ended is of no interest, and must not end the process.
+    // A late error of an ending thread is ignored: without a listener it would end the process.
     ending?.on('error', () => undefined);
     return ending?.terminate() ?? Promise.resolve();
   }
 
-  // The system may have no room for another thread; whoever asks next tries again.
+  // The system may refuse another thread; the next question tries again.
   #started(): Worker | undefined {
     try {
       return (this.#worker ??= this.#start());
@@ -106,7 +106,7 @@ export class Thread {
     this.#flag = new Int32Array(flag);
     const made = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { flag } });
     made.unref();
-    // A thread that dies says so twice, and by then the next question may be with another one.
+    // A dying thread emits both `error` and `exit`; by then another thread may have the next question.
     const failed = (): void => {
       if (this.#worker !== made) return;
       this.#worker = undefined;
@@ -120,12 +120,12 @@ export class Thread {
 
   #told({ id, took_ms, outcome }: FromWorker): void {
     if (this.#current?.id !== id) return;
-    // A policy that fills its memory after its time was up ran out of time: which of the two is seen first is chance.
+    // An error after the deadline counts as a timeout: which of the two is noticed first is chance.
     const late = 'fault' in outcome && outcome.fault === 'policy_error' && took_ms > this.#options.deadlineMs;
     this.#settle(late ? this.#timeout() : outcome);
   }
 
-  // An answer that has arrived goes first; and a thread that waits for its turn is not a policy that runs.
+  // setImmediate lets an answer that has already arrived win. A thread that waits for the processor gets more time.
   #late(id: number): void {
     setImmediate(() => {
       const current = this.#current;
@@ -141,10 +141,10 @@ export class Thread {
     });
   }
 
-  // It has not begun, or has had less of the processor since then than a policy may use.
+  // The evaluation has not begun, or has used less CPU time than the deadline allows.
   #starved(current: Current): boolean {
     const cpu = this.#cpu();
-    // A thread that had not told its number yet had not begun either.
+    // A changed number means that the thread had not reported it before, so it had not begun.
     if (Atomics.load(this.#flag, 0) === 0 || cpu.thread !== current.cpu.thread) {
       current.cpu = cpu;
       return true;

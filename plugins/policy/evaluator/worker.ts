@@ -3,18 +3,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { evaluatorOf, type Evaluated, type Evaluator } from './evaluate.ts';
 import type { Asked, Loadable } from './question.ts';
 
-/** What the pool sends: a revision to load, or a question of a loaded one; its `id` comes back with the answer. */
+/** A message from the pool: a revision to load or unload, or a question whose `id` comes back with the answer. */
 export type ToWorker = { readonly load: Loadable } | { readonly unload: string } | (Asked & { readonly id: number });
 
-/** What comes back of a question. */
+/** The answer to a question. */
 export interface FromWorker {
   readonly id: number;
   readonly took_ms: number;
   readonly outcome: Evaluated;
 }
 
-// First 1: an evaluation has begun. Second: the number of this thread, 0 where the system does not say. Both let the pool
-// tell a policy that runs from a thread that waits for its turn.
+// [0]: 1 while an evaluation runs. [1]: the system's number of this thread, 0 when unknown. With both, the pool can
+// distinguish a running policy from a thread that waits for the processor.
 const flag = new Int32Array((workerData as { readonly flag: SharedArrayBuffer }).flag);
 Atomics.store(flag, 1, ownNumber());
 const loaded = new Map<string, Evaluator>();

@@ -1,16 +1,16 @@
 import type { Diagnostic } from '../contract.ts';
 import { isData, isTest, policyIdOf, type PolicyFile } from '../revisions/revision.ts';
 
-/** What a folder may hold. */
+/** Limits of a policies folder. */
 export const limits = { files: 200, bytes: 256 * 1024, nesting: 200 } as const;
 
-/** A file as it was found, its bytes not looked at. */
+/** A file as it was found, with unchecked bytes. */
 export interface FoundFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** Files that may go to the compiler, and what is wrong with the others. */
+/** Files that may go to the compiler, and diagnostics of the others. */
 export interface Gated {
   readonly files: readonly PolicyFile[];
   readonly data: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface Gated {
 const idPattern = /^[a-z0-9_][a-z0-9_.-]{0,99}$/;
 const reservedIds: ReadonlySet<string> = new Set(['-', 'validate', 'format', 'test']);
 
-/** Checks what needs no compiler: number, size, text, nesting, names, and the shape of data files. */
+/** Makes the checks that need no compiler: number, size, text, nesting, names, and the shape of data files. */
 export function gate(found: readonly FoundFile[]): Gated {
   const diagnostics: Diagnostic[] = [];
   const files: PolicyFile[] = [];
@@ -87,7 +87,7 @@ function named(path: string, ids: Map<string, string>): Diagnostic | undefined {
   return undefined;
 }
 
-// The parser recurses: a file that only nests would end it.
+// The parser is recursive: a deeply nested file would overflow its stack.
 function tooNested(source: string): boolean {
   let depth = 0;
   for (let index = 0; index < source.length; index += 1) {
@@ -134,7 +134,7 @@ function objectOf(source: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** What the compiler is sent of a file. */
+/** A file as it is sent to the compiler. */
 export interface CompilerFile {
   readonly id: string;
   readonly path: string;
@@ -142,7 +142,7 @@ export interface CompilerFile {
   readonly test: boolean;
 }
 
-/** Turns the Rego files of a folder into what the compiler takes. */
+/** Turns the Rego files of a folder into the compiler's input. */
 export function compilerFiles(files: readonly PolicyFile[]): readonly CompilerFile[] {
   return files
     .filter(({ path }) => path.endsWith('.rego'))

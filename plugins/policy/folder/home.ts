@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the policies lie. */
+/** Locations of the policies. */
 export interface PolicyHome {
-  /** The folder that is served: ORB_HOME's own, else the package's. */
+  /** Returns the folder that is served: the one in ORB_HOME, else the package's. */
   served(): string;
-  /** ORB_HOME's own folder, whether it is there or not: what is written goes there. */
+  /** The folder in ORB_HOME, which may not exist yet; all writes go there. */
   readonly own: string;
 }
 
-/** Finds the policies of a home. Once its own folder has been seen it stays: a folder that vanishes never uncovers another. */
+/** Finds the policies of a home. Once the home's own folder was seen, the shipped one is never served again. */
 export function policyHome(home: string, shipped: string): PolicyHome {
   const own = join(home, 'policies');
   let seen = false;

@@ -8,7 +8,7 @@ import { limits, type FoundFile } from './gate.ts';
 /** A folder at one moment. */
 export interface Snapshot {
   readonly files: readonly FoundFile[];
-  /** Links out of the folder, files that cannot be read. */
+  /** Links that lead out of the folder, and files that cannot be read. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -35,7 +35,7 @@ export async function readFolder(folder: string): Promise<Snapshot> {
   return { files, diagnostics };
 }
 
-/** Tells one state of a folder from another without reading its files: any write changes a file's ctime. */
+/** Computes a signature of a folder's state without reading its files: any write changes a file's ctime. */
 export async function signatureOf(folder: string): Promise<string> {
   try {
     const paths = await pathsBelow(folder);
@@ -54,8 +54,8 @@ export async function signatureOf(folder: string): Promise<string> {
 }
 
 /**
- * Says whether no policy file below a folder was written, added or taken away in the last milliseconds; false when it
- * cannot be read.
+ * Says whether no policy file below a folder was written, added or removed in the last `ms` milliseconds; false when
+ * the folder cannot be read.
  */
 export async function restsSince(folder: string, ms: number): Promise<boolean> {
   try {
@@ -76,7 +76,7 @@ interface Entry {
   readonly state: Stats;
 }
 
-// Folders, what is named like a policy file, and links to folders: of files, of each folder, one more than are allowed.
+// Finds folders, files named like a policy file, and links to folders. Stops in each folder one file above the limit.
 async function entriesBelow(root: string, folder = root): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   let files = 0;
@@ -95,7 +95,7 @@ async function entriesBelow(root: string, folder = root): Promise<readonly Entry
   return found;
 }
 
-// What cannot be looked at for another reason may be a policy that denies: it is not passed over.
+// Ignores only files that no longer exist: any other unreadable file may be a policy that denies.
 function whatIsGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -2,11 +2,11 @@ import { watch, type FSWatcher } from 'node:fs';
 import { after } from '../../../kernel/index.ts';
 import { readFolder, restsSince, signatureOf, type Snapshot } from './read.ts';
 
-/** Tells of a folder's states as they come to rest. */
+/** Reports the states of a folder once they are stable. */
 export interface FolderWatch {
-  /** Looks at once and resolves when what was found has been dealt with; `anew`: even if it has not changed. */
+  /** Checks the folder at once; resolves when its state was handled. `anew`: report it even if it has not changed. */
   look(how?: { readonly anew: boolean }): Promise<void>;
-  /** Between the two, changes are not looked at: the one who holds writes the folder. Resolves when no look is under way. */
+  /** Ignores changes until `resume`, while the caller writes the folder. Resolves when no check is running. */
   pause(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
@@ -16,16 +16,16 @@ export interface FolderWatch {
 export interface WatchOptions {
   readonly pollMs: number;
   readonly debounceMs: number;
-  /** A folder that nobody writes while the program runs. */
+  /** A folder that does not change while the program runs. */
   readonly fixed?: string;
-  /** Deals with a state that has come to rest (`undefined`: the folder cannot be read); false: tell it again. */
+  /** Handles a stable state (`undefined`: the folder cannot be read); false: report the state again. */
   readonly settled: (snapshot: Snapshot | undefined) => Promise<boolean>;
 }
 
 /**
- * Watches a folder by events and by a poll of its signature, since events get lost. A state is told only after two
- * equal looks, a debounce apart: a file that is still being written is not read. The first look, for which the start
- * waits, takes a folder at its word that was last changed long ago.
+ * Watches a folder with events and with a poll of its signature, because events get lost. It reports a state only after
+ * two equal signatures, one debounce apart, so that it reads no half-written file. The first check, for which the start
+ * waits, skips the debounce when the last change is old enough.
  */
 export function watchFolder(current: () => string, options: WatchOptions): FolderWatch {
   const debounce = createDebounce(options);
@@ -42,7 +42,7 @@ export function watchFolder(current: () => string, options: WatchOptions): Folde
       const now = await signatureOf(folder);
       if (now === last) {
         const snapshot = await readFolder(folder).catch(() => undefined);
-        // Written while it was read: what was read may be torn.
+        // The folder changed while it was read: the snapshot may be inconsistent.
         if ((await signatureOf(folder)) !== now) continue;
         told = (await options.settled(snapshot)) ? now : '';
         return;
@@ -79,7 +79,7 @@ export function watchFolder(current: () => string, options: WatchOptions): Folde
   };
 }
 
-// The first time, only where somebody may be writing.
+// The first check waits only when the folder changed recently.
 function createDebounce({ debounceMs, fixed }: WatchOptions): (folder: string) => Promise<void> {
   let first = true;
   return async (folder) => {
@@ -89,8 +89,8 @@ function createDebounce({ debounceMs, fixed }: WatchOptions): (folder: string) =
   };
 }
 
-// Files of the folder itself; those below it, and a file system without events, are left to the poll. Node's own watcher
-// of whole trees throws in its listeners, where nobody can catch it.
+// Watches the folder itself; the poll covers subfolders and file systems without events. Node's recursive watcher
+// throws inside its listeners, where no caller can catch the error.
 function eventsOf(folder: string, heard: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, heard);
@@ -101,7 +101,7 @@ function eventsOf(folder: string, heard: () => void): FSWatcher | undefined {
   }
 }
 
-// The pause begins when what was begun has ended.
+// The next interval starts when the previous run has ended.
 function every(ms: number, run: () => Promise<void>): { readonly stop: () => void } {
   let stopTimer = (): void => undefined;
   let stopped = false;

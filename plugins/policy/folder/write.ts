@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { replaceFile } from '../../../kernel/index.ts';
 import type { PolicyFile } from '../revisions/revision.ts';
 
-/** Tells that the folder takes no writes. */
+/** Reports that the folder is read-only. */
 export class FolderReadOnly extends Error {
   constructor(cause: unknown) {
     super('the policies folder is read-only', { cause });
@@ -13,8 +13,8 @@ export class FolderReadOnly extends Error {
 }
 
 /**
- * Makes a folder hold `next` where it held `previous`: temp + fsync + rename per changed file, removed policies deleted,
- * foreign files untouched. When a write fails the old files are put back. Throws FolderReadOnly before anything changes.
+ * Changes a folder from `previous` to `next`: temp + fsync + rename per changed file; deletes removed policies; leaves
+ * other files untouched. Restores the old files when a write fails. Throws FolderReadOnly before anything changes.
  */
 export async function writeFolder(
   folder: string,
@@ -32,7 +32,7 @@ export async function writeFolder(
   }
 }
 
-/** Takes files away from a folder; of a link what it leads to stays. */
+/** Deletes files from a folder; deletes a link but not its target. */
 export async function clearFolder(folder: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(inside(folder, path), { force: true });
 }
@@ -41,7 +41,7 @@ async function writable(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
-    // A mount that is read-only for root too says so only when asked to write.
+    // For root, access() succeeds on a read-only mount: only a real write fails.
     const probe = join(folder, `.probe-${process.pid}`);
     await (await open(probe, 'w')).close();
     await rm(probe);
