@@ -1,11 +1,11 @@
-/** What others may import of observability: the words of /status. */
+/** The part of observability that other plugins may import: the words of /status. */
 
 /** The four services of /status, in the order they are shown. */
 export const services = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
-/** One of the services. */
+/** Name of one service. */
 export type ServiceName = (typeof services)[number];
 
-/** The words for how a service is, from best to worst; maintenance stands between. */
+/** Statuses of a service, from best to worst, with maintenance between them. */
 export const statuses = [
   'operational',
   'under_maintenance',
@@ -13,10 +13,10 @@ export const statuses = [
   'partial_outage',
   'major_outage',
 ] as const;
-/** One of the words. */
+/** One of `statuses`. */
 export type Status = (typeof statuses)[number];
 
-/** Names a service for people. */
+/** Display names of the services. */
 export const serviceTitles: Readonly<Record<ServiceName, string>> = {
   runtime: 'Runtime',
   reputation_ledger: 'Reputation ledger',
@@ -24,7 +24,7 @@ export const serviceTitles: Readonly<Record<ServiceName, string>> = {
   ingestion: 'Ingestion',
 };
 
-/** Names a status for people. */
+/** Display names of the statuses. */
 export const statusTitles: Readonly<Record<Status, string>> = {
   operational: 'operational',
   under_maintenance: 'under maintenance',
@@ -33,7 +33,7 @@ export const statusTitles: Readonly<Record<Status, string>> = {
   major_outage: 'major outage',
 };
 
-/** Finds the worst of several; `operational` of none. */
+/** Finds the worst of several statuses; `operational` for an empty list. */
 export function worst(found: readonly Status[]): Status {
   return found.reduce((a, b) => (statuses.indexOf(b) > statuses.indexOf(a) ? b : a), 'operational');
 }

@@ -31,7 +31,7 @@ const config = exactly({
   }),
 });
 
-// Without a plugin that keeps incidents there are none.
+// Used when no installed plugin provides incidents.
 const noIncidents: Incidents = Object.freeze({
   open: () => [],
   maintenance: () => [],
@@ -42,7 +42,9 @@ const noIncidents: Incidents = Object.freeze({
   onChange: () => () => undefined,
 });
 
-/** Measures how the platform is and tells everybody the truth of it; remembers when it was not there to measure. */
+/**
+ * Measures the status of the platform, publishes it, and records the times when no process was running to measure it.
+ */
 export default definePlugin({
   name: 'observability',
   config,
@@ -62,11 +64,12 @@ export default definePlugin({
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
     const traces = createRing<Seen>(scope.config.spans ?? 1000);
-    // Kept as they come: a run pays for one reference.
+    // The event itself is stored, so a run costs one reference; `/traces` builds the spans.
     hooks.runSettled.tap('observability', (event) => traces.push({ kind: 'run', at: clock.now(), event }));
     hooks.providerSwapped.tap('observability', (event) => traces.push({ kind: 'swap', at: clock.now(), event }));
     hooks.healthChanged.tap('observability', () => watch.soon());
-    // Until now nothing was served: that, too, belongs to the time of which nobody has a sign of life.
+    // Starts only now: nothing was served before `ready`, so the time until then belongs to the gap without a
+    // heartbeat.
     hooks.ready.tap('observability', async () => {
       await heart.start();
       watch.start();

@@ -3,7 +3,7 @@ import { services, statuses } from './contract.ts';
 import type { Board } from './status/board.ts';
 import type { Heart } from './status/heart.ts';
 
-/** Shows the status as metrics. */
+/** Registers the metrics of the status. */
 export function statusMetrics(
   metrics: Metrics,
   board: Pick<Board, 'snapshot'>,

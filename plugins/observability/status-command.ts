@@ -2,7 +2,7 @@ import { apiCommand, type Answered } from '../../kernel/index.ts';
 import { services, serviceTitles, statusTitles } from './contract.ts';
 import type { statusBody } from './status/schema.ts';
 
-/** `orb status`: tells how the platform is; exit code 1 when it is neither operational nor under maintenance. */
+/** `orb status`: shows the status of the platform; exit code 1 unless it is operational or under maintenance. */
 export const showStatus = apiCommand<Answered<typeof statusBody>>({
   path: 'status',
   summary: 'show the status of the platform; exit code 1 when something is wrong',

@@ -2,16 +2,16 @@ import { defineStore, mappedRow, rowReader, type Connection } from '../../kernel
 import type { ServiceName, Status } from './contract.ts';
 import type { Span } from './status/uptime.ts';
 
-/** The durable sign of life; times in ms since 1970. */
+/** The stored heartbeat; times in ms since 1970. */
 export interface Heartbeat {
-  /** First ever: before it nothing is known. */
+  /** The first heartbeat ever; nothing is known of the time before it. */
   readonly first_at: number;
   readonly last_at: number;
-  /** The last one was written on the way down. */
+  /** The last heartbeat was written during a clean stop. */
   readonly clean: boolean;
 }
 
-/** A moment from which a service has a status. */
+/** The moment at which a service gets a status. */
 export interface Turn {
   readonly service: ServiceName;
   readonly at: number;
@@ -33,7 +33,7 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
 ];
 
-/** The heartbeat of the process, and what it measured of its services when that was not "operational". */
+/** The store of the heartbeat, and of the measured service statuses other than "operational". */
 export default defineStore({
   name: 'observability',
   migrations,
@@ -52,7 +52,7 @@ export default defineStore({
     const prune = connection.prepare('DELETE FROM observability_spans WHERE to_at < ?');
     return {
       operations: {
-        /** Writes a sign of life; the first one is kept as such. */
+        /** Writes a heartbeat; the time of the first one is kept. */
         beat({ at, clean }: { readonly at: number; readonly clean: boolean }): void {
           beat.run(at, at, clean ? 1 : 0);
         },
@@ -61,11 +61,11 @@ export default defineStore({
           close.run(at, service);
           if (status !== 'operational') begin.run(service, at, null, status);
         },
-        /** Stores a span that is over, e.g. the time nobody was there to measure. */
+        /** Stores a span that is over, e.g. a time in which no process measured. */
         keep({ service, from, to, status }: MeasuredSpan): void {
           begin.run(service, from, to ?? null, status);
         },
-        /** Forgets spans that ended before a time; answers how many. */
+        /** Deletes spans that ended before a time; returns their number. */
         prune: ({ before }: { readonly before: number }): number => prune.run(before),
       },
     };

@@ -4,7 +4,9 @@ import type { Day, DayPart } from '../status/schema.ts';
 import type { Snapshot } from '../status/board.ts';
 import { capital, period, word } from './word.ts';
 
-/** Shows one service: how it is, its days as bars, and the same days as a table for who does not see them. */
+/**
+ * Shows one service: its status, its days as bars, and the same days as a table for readers who cannot see the bars.
+ */
 export function serviceRow(service: ServiceName, snapshot: Snapshot, days: readonly Day[]): Html {
   const { uptime_pct, observed_seconds } = snapshot.byService[service];
   const parts = days.map(({ day, services }) => ({ day, part: services[service] }));
@@ -26,7 +28,7 @@ export function serviceRow(service: ServiceName, snapshot: Snapshot, days: reado
 
 type DayOfService = { readonly day: string; readonly part: DayPart };
 
-// A worse day is a shorter bar: nobody needs to tell the colours apart.
+// A worse day has a shorter bar, so the colours are not the only difference.
 const heights = {
   operational: 40,
   under_maintenance: 34,

@@ -13,7 +13,7 @@ const phases: Readonly<Record<string, string>> = {
   completed: 'Completed',
 };
 
-/** Lists incidents or maintenance with their updates, newest update first; `nothing` is said of an empty list. */
+/** Lists incidents or maintenance with their updates, newest update first; `nothing`: text for an empty list. */
 export function happenings(entries: readonly IncidentEntry[], nothing: string): Html {
   if (entries.length === 0) return html`<p class="quiet">${nothing}</p>`;
   return html`<ul class="happenings">

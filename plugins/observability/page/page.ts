@@ -102,7 +102,7 @@ function section(id: string, title: string, content: Html): Html {
   </section>`;
 }
 
-// Rules of the page of the status beside the shared stylesheet.
+// CSS of the status page, added to the shared stylesheet.
 const statusStyle = `
 .now{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:.75rem 1.1rem;align-items:center;margin-top:1.5rem;padding:1.3rem 1.5rem;border-left:6px solid var(--line-strong)}
 .now svg{width:2.4rem;height:2.4rem;display:block}.now p:first-child{font-size:1.3rem;font-weight:650;letter-spacing:-.015em}.now .uptime{text-align:right}.now .uptime strong{display:block;font-size:1.6rem;line-height:1.15;letter-spacing:-.03em;font-variant-numeric:tabular-nums}

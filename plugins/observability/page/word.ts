@@ -3,7 +3,7 @@ import { statusTitles, type Status } from '../contract.ts';
 import type { Snapshot } from '../status/board.ts';
 import { windowAt } from '../status/uptime.ts';
 
-// Each status has a sign of its own, so that nobody needs to tell colours apart.
+// Each status has its own symbol, so the colours are not the only difference.
 const signs: Readonly<Record<Status, string>> = {
   operational: '<path d="M4.5 8.4l2.4 2.4 4.6-5.2" fill="none" stroke-width="1.8"/>',
   under_maintenance: '<path d="M5 8h6M8 5v6" fill="none" stroke-width="1.8"/>',
@@ -12,19 +12,19 @@ const signs: Readonly<Record<Status, string>> = {
   major_outage: '<path d="M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2" fill="none" stroke-width="1.8"/>',
 };
 
-/** Draws the sign of a status, which says nothing that the word beside it does not. */
+/** Draws the symbol of a status; it adds nothing to the word beside it. */
 export function sign(status: Status): Html {
   return trusted(
     `<svg viewBox="0 0 16 16" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><circle cx="8" cy="8" r="7" fill="none" stroke-width="1.5"/>${signs[status]}</svg>`,
   );
 }
 
-/** Shows a status as a word with a sign. */
+/** Shows a status as a word with a symbol. */
 export function word(status: Status): Html {
   return html`<span class="word is-${status}">${sign(status)}<span>${capital(statusTitles[status])}</span></span>`;
 }
 
-/** Writes a phrase with a capital. */
+/** Writes a phrase with a capital first letter. */
 export function capital(phrase: string): string {
   return phrase.slice(0, 1).toUpperCase() + phrase.slice(1);
 }
@@ -34,7 +34,7 @@ export function moment(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 16)} UTC</time>`;
 }
 
-/** Names the time that an uptime is of: a percentage of 30 days is not claimed before there were 30 days. */
+/** Names the period of an uptime: `in 30 days` only when 30 days have been observed, else `since <day>`. */
 export function period({ at, observedSince }: Pick<Snapshot, 'at' | 'observedSince'>): string {
   return observedSince <= windowAt(at).from ? 'in 30 days' : `since ${timestamp(observedSince).slice(0, 10)}`;
 }

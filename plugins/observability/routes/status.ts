@@ -7,19 +7,19 @@ import { incidentOf, maintenanceOf, statusOf } from '../status/wire.ts';
 import { cached } from './cached.ts';
 import { daySchema, incidentEntry, number, perService, statusBody, time, uptimeFigures } from '../status/schema.ts';
 
-/** What the public routes of status speak of. */
+/** Data of the public status routes. */
 export interface StatusScope {
   readonly board: Board;
   readonly history: History;
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Within how many ms a restart is planned. */
+  /** Longest planned restart, ms. */
   readonly graceMs: number;
 }
 
 const shared = { method: 'GET', service: 'shared', public: true, conditional: true, problems: [] } as const;
 
-/** Makes /status and what explains it. */
+/** Makes the route of /status and the routes that explain it. */
 export function statusRoutes(scope: StatusScope): readonly Route[] {
   return [status(scope), formula(scope), history(scope)];
 }
@@ -61,7 +61,7 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
     },
   });
 
-/** Says in words how uptime is counted. */
+/** Explains in sentences how uptime is counted. */
 function definition(graceMs: number): readonly string[] {
   return [
     'The window is the last 30 days, in UTC. Nothing before the first heartbeat of this installation counts: neither as up nor as down.',

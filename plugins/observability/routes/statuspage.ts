@@ -15,7 +15,7 @@ import { componentList, incidentList, statusSchema, summarySchema } from './stat
 import type { StatusScope } from './status.ts';
 
 const shared = { method: 'GET', service: 'shared', public: true, conditional: true, problems: [] } as const;
-/** Days that `incidents.json` looks back, and how many it lists at most, as Statuspage does. */
+/** `incidents.json` covers the last `pastDays` days and lists at most `mostIncidents` incidents, like Statuspage. */
 const pastDays = 90;
 const mostIncidents = 50;
 
@@ -54,7 +54,7 @@ const routes = {
   },
 } as const satisfies Readonly<Record<string, Facts>>;
 
-/** Makes `/api/v2/…`: the status in the form of Statuspage's API, for tools that read it. */
+/** Makes `/api/v2/…`: the status in the format of Statuspage's API, for tools that read this format. */
 export function statuspageRoutes(scope: StatusScope & { readonly installation: string }): readonly Route[] {
   const { board, history, publicUrl, clock } = scope;
   const frame: PageFrame = { id: scope.installation, publicUrl };

@@ -6,35 +6,35 @@ import { each, measured, platformStatus } from './measure.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { platformUptime, uptimeOf, windowAt, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
 
-/** How everything is at one moment, as far as memory knows. */
+/** The status of everything at one moment, from memory. */
 interface Present {
   readonly status: Status;
   readonly services: Readonly<Record<ServiceName, Status>>;
-  /** Unresolved ones that concern a service. */
+  /** Unresolved incidents that concern a service. */
   readonly incidents: readonly IncidentView[];
   /** Windows that concern a service and are active now. */
   readonly maintenance: readonly MaintenanceView[];
-  /** Those that are still to come. */
+  /** Windows that concern a service and have not started. */
   readonly planned: readonly MaintenanceView[];
   /** Ms since 1970. */
   readonly at: number;
 }
 
-/** How everything is, and has been for 30 days. */
+/** The status of everything now and over the last 30 days. */
 export interface Snapshot extends Present {
   readonly uptime: Uptime;
   readonly byService: Readonly<Record<ServiceName, Uptime>>;
-  /** Since when each service is as it is, ms; as far as this process knows. */
+  /** Start of each service's current status, ms; not before the start of this process. */
   readonly since: Readonly<Record<ServiceName, number>>;
   /** First heartbeat ever, ms. */
   readonly observedSince: number;
-  /** What the uptime was counted from: spans of the last 30 days. */
+  /** The spans of the last 30 days from which the uptime was counted. */
   readonly lanes: Lanes;
 }
 
 const staleMs = 10_000;
 
-/** What a board needs; `observedSince`: ms since 1970 of the first heartbeat, undefined before it. */
+/** Options of a board; `observedSince`: ms since 1970 of the first heartbeat, undefined before it. */
 type BoardOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly platform: Pick<Platform, 'components'>;
   readonly store: Pick<Store, 'write'>;
@@ -43,7 +43,7 @@ type BoardOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly observedSince: () => number | undefined;
 };
 
-/** The board of /status: answers from memory, so it also answers when the store is down; it first measures when asked. */
+/** The board of /status: answers from memory, so it works without the store; the first call measures. */
 export class Board {
   readonly #options: BoardOptions;
   readonly #recorder: Recorder;
@@ -61,7 +61,7 @@ export class Board {
     return (this.#current ??= this.#past(this.#present()));
   }
 
-  /** Measures, and reads the past again when something has changed or ten seconds have passed. Never throws. */
+  /** Measures; reads the past again when something has changed or ten seconds have passed. Never throws. */
   glance(): void {
     const present = this.#measure();
     const last = this.#current;
@@ -69,7 +69,7 @@ export class Board {
       this.#current = this.#past(present);
   }
 
-  /** Measures and reads the past again. Never throws: what cannot be read stays as it was. */
+  /** Measures and reads the past again. Never throws: values that cannot be read stay unchanged. */
   look(): void {
     this.#current = this.#past(this.#measure());
   }
@@ -91,7 +91,7 @@ export class Board {
     try {
       this.#own = measured(platform.components());
     } catch (err) {
-      // What cannot be measured is not known to be well: observing is what has failed.
+      // The measured status is unknown, so the engine that measures is reported as down.
       log.warn({ err }, 'a component could not be measured');
       this.#own = { ...this.#own, observable_engine: 'major_outage' };
     }
@@ -121,7 +121,7 @@ export class Board {
     };
   }
 
-  // What was read last stays true of the past; what is measured now is known without the store.
+  // If the store cannot be read, the last past read stays valid; the current status comes from memory.
   #read(window: Window): Lanes {
     try {
       this.#known = this.#readPast(window);
@@ -147,10 +147,10 @@ export class Board {
   }
 }
 
-/** What the store knows of a window. */
+/** Stored data of a window. */
 interface Past {
   readonly measured: readonly MeasuredSpan[];
-  /** Incidents and maintenance. */
+  /** Spans from incidents and maintenance. */
   readonly told: Lanes;
 }
 
@@ -164,7 +164,10 @@ function idsOf({ incidents, maintenance, planned }: Present): string {
   return [...open, ...windows].join(';');
 }
 
-/** Says whether an incident or a window concerns a service: those of Orbs and providers do not colour the platform. */
+/**
+ * Says whether an incident or a window concerns a service; if it names only Orbs or providers, the platform is not
+ * affected.
+ */
 export function concernsService({ scope }: { readonly scope: readonly Subject[] }): boolean {
   return services.some((service) => names(scope, service));
 }

@@ -6,12 +6,12 @@ import { platformUptime, uptimeOf, type Lanes, type Span, type Uptime, type Wind
 
 const dayMs = 86_400_000;
 
-/** The window of the last UTC days up to now, today included. */
+/** Returns the window of the last `days` UTC days up to now, today included. */
 export function windowOfDays(now: number, days: number): Window {
   return { from: (Math.floor(now / dayMs) - days + 1) * dayMs, to: now };
 }
 
-/** Counts each UTC day of a window, newest first; what lies before `observedSince` was not observed. */
+/** Counts the uptime of each UTC day of a window, newest day first; time before `observedSince` is not observed. */
 export function daysOf(lanes: Lanes, { from, to }: Window, observedSince: number): readonly Day[] {
   const found: Day[] = [];
   for (let start = from; start < to; start += dayMs) {

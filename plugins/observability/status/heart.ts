@@ -3,16 +3,17 @@ import { services, type ServiceName } from '../contract.ts';
 import observabilityStore, { type Heartbeat } from '../store.ts';
 
 const beatMs = 10_000;
-// Silence of this many ms or less is not told.
+// Silence of this many ms or less is not recorded.
 const silenceMs = 3 * beatMs;
 
-/** What the time without a heartbeat was: nothing worth telling, a planned restart, or an outage. */
+/** Kind of a time without a heartbeat: too short to record, a planned restart, or an outage. */
 export type Gap =
   { readonly kind: 'none' } | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
 
 /**
- * Judges the time between the last sign of life and now, ms: beyond three beats it was a planned restart if the process
- * had ended cleanly and came back within `graceMs`, else an outage. A clock that was set back makes no gap.
+ * Classifies the time (ms) between the last heartbeat and now. Longer than three beats it is a planned restart if the
+ * last process ended cleanly and the new one started within `graceMs`, else an outage. A clock that was set back makes
+ * no gap.
  */
 export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'> | undefined, graceMs: number): Gap {
   if (last === undefined || now - last.last_at <= silenceMs) return { kind: 'none' };
@@ -20,7 +21,7 @@ export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'
   return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
 }
 
-/** `last`: the last beat of the process before, if any. */
+/** `last`: the last heartbeat of the previous process, if any. */
 type HeartOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly store: Pick<Store, 'write'>;
   readonly last: Heartbeat | undefined;
@@ -30,11 +31,11 @@ type HeartOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
 /** The heartbeat: a durable write every ten seconds from `start` on, which also probes the store. */
 export class Heart {
   readonly #options: HeartOptions;
-  /** Ms since 1970 of the first beat ever; undefined before it. */
+  /** Ms since 1970 of the first heartbeat ever; undefined before it. */
   observedSince: number | undefined;
   #last: number;
   #lastLived = 0;
-  /** Seconds that the last write took. */
+  /** Duration of the last write, s. */
   lastSeconds = 0;
   #missed = 0;
   #stopTimer: (() => void) | undefined;
@@ -46,24 +47,24 @@ export class Heart {
     this.#last = options.last?.last_at ?? 0;
   }
 
-  /** Writes what the silence before was, and the first beat. Throws when that cannot be written. */
+  /** Records the silence before the start, and writes the first heartbeat. Throws when the write fails. */
   async start(): Promise<void> {
     const { last, graceMs } = this.#options;
     const at = this.#now();
-    // What was measured last was last known when the process was last there.
+    // The last measured statuses are known only up to the last heartbeat, so their spans end there.
     const ended = last === undefined ? [] : services.map((service) => endOf(service, last.last_at));
     await this.#write(at, { clean: false }, [...ended, ...silence(gapBefore(at, last, graceMs))]);
     this.#next();
   }
 
-  /** Says how the last writes went. */
+  /** Reports whether the last writes succeeded. */
   health(): { readonly health: Health; readonly reason?: string } {
     if (this.#missed === 0) return { health: 'up' };
     const reason = 'the heartbeat could not be written';
     return { health: this.#missed < 3 ? 'degraded' : 'down', reason };
   }
 
-  /** Writes the last beat, marked as clean. */
+  /** Writes the last heartbeat, marked as clean. */
   async stop(): Promise<void> {
     // A heart that was never started must not hide the silence before it.
     if (this.#stopTimer === undefined) return;
@@ -73,7 +74,7 @@ export class Heart {
     await this.#beat({ clean: true });
   }
 
-  // A clock that was set back never makes time that was counted already count again.
+  // If the clock was set back, time that was already counted must not count again.
   #now(): number {
     return Math.max(this.#options.clock.now(), this.#last);
   }
@@ -99,8 +100,8 @@ export class Heart {
     }
   }
 
-  // A process that could not write for long was not there either. Where the clock went on alone, it was set or the machine
-  // slept: nobody can tell which, so that time counts neither way.
+  // A long time without a successful write counts as an outage. If only the wall clock went on, it was set or the
+  // machine slept. The two cannot be distinguished, so that time counts neither as up nor as down.
   #gapIn(at: number): Gap {
     const lived = this.#options.clock.monotonic() - this.#lastLived;
     return gapBefore(at, { last_at: this.#last, clean: lived <= silenceMs }, Infinity);

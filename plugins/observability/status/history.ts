@@ -5,20 +5,20 @@ import { daysOf, windowOfDays } from './days.ts';
 import type { Day } from './schema.ts';
 import { windowDays } from './uptime.ts';
 
-/** The past, for those who look back. */
+/** The past of the services. */
 export interface Past {
   /** Newest first. */
   readonly days: readonly Day[];
-  /** Those that concerned a service, newest first. */
+  /** Incidents that concerned a service, newest first. */
   readonly incidents: readonly IncidentView[];
   readonly maintenance: readonly MaintenanceView[];
-  /** False when the store could not be read: incidents that are over may be missing. */
+  /** False when the store could not be read: resolved incidents may be missing. */
   readonly complete: boolean;
 }
 
-/** Looks back. */
+/** Reads the past. */
 export interface History {
-  /** The last days up to now; read once per look of the board. When the store cannot be read: what memory knows. */
+  /** Returns the last days up to now; read once per snapshot of the board. Without the store: the data in memory. */
   of(days: number): Past;
 }
 
@@ -57,7 +57,7 @@ export function createHistory(
   };
 }
 
-// The days are counted from the spans in memory; of incidents only the open ones, and those of the last look, are known.
+// Counts the days from the spans in memory; knows only the open incidents and those of the last successful read.
 function remembered(snapshot: Snapshot, days: number, last: Past | undefined): Past {
   const { at, lanes, observedSince, incidents, maintenance } = snapshot;
   const window = windowOfDays(at, days);

@@ -1,9 +1,9 @@
 import type { Health, Platform } from '../../../kernel/index.ts';
 import { services, worst, type ServiceName, type Status } from '../contract.ts';
 
-// Which services stand on which component; one that is not listed belongs to the runtime.
+// Services that depend on each component; a component that is not listed belongs to the runtime.
 const above: Readonly<Record<string, readonly ServiceName[]>> = {
-  // Without the store neither a run nor a delivery is taken; what is known of reputation is still shown.
+  // Without the store, runs and deliveries are refused; reputation is still shown from memory.
   store: ['runtime', 'ingestion'],
   ledger: ['reputation_ledger'],
   marketplace: ['reputation_ledger'],
@@ -18,7 +18,10 @@ const words: Readonly<Record<Health, Status>> = {
   down: 'major_outage',
 };
 
-/** Says how each service is by what its components measure of themselves. A policy engine in trouble colours the runtime. */
+/**
+ * Computes the status of each service from the health of its components. A policy engine in trouble affects the
+ * runtime.
+ */
 export function measured(components: ReturnType<Platform['components']>): Readonly<Record<ServiceName, Status>> {
   const found = Object.entries(components);
   return each((service) =>
@@ -28,7 +31,10 @@ export function measured(components: ReturnType<Platform['components']>): Readon
   );
 }
 
-/** Says how the platform is: a major outage of the runtime is one of the platform, any other a partial one. */
+/**
+ * Computes the status of the platform: a major outage of the runtime is a major outage, of another service a partial
+ * one.
+ */
 export function platformStatus(found: Readonly<Record<ServiceName, Status>>): Status {
   if (found.runtime === 'major_outage') return 'major_outage';
   const all = worst(Object.values(found));

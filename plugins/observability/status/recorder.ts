@@ -4,15 +4,15 @@ import observabilityStore, { type MeasuredSpan, type Turn } from '../store.ts';
 import { each } from './measure.ts';
 import type { Lanes, Span } from './uptime.ts';
 
-/** Writes down what was measured, and knows what is not written yet. */
+/** Stores measured statuses, and keeps those that are not written yet. */
 export interface Recorder {
-  /** Notes how each service is at a moment, ms; what could not be written is tried again then. */
+  /** Notes the status of each service at a moment, ms; also retries what could not be written before. */
   note(found: Readonly<Record<ServiceName, Status>>, at: number): void;
-  /** Adds what only memory knows to what was read of the store. */
+  /** Adds the spans that are only in memory to the spans read from the store. */
   complete(read: readonly MeasuredSpan[]): Lanes;
 }
 
-// A store that stays away for long must not fill the memory; the oldest turns are given up first.
+// Limits memory during a long outage of the store; the oldest entries are dropped first.
 const mostWaiting = 10_000;
 
 /** Creates a recorder that has measured nothing yet. */
@@ -64,7 +64,8 @@ function current(turn: Turn | undefined): readonly Span[] {
   return turn === undefined || turn.status === 'operational' ? [] : [{ from: turn.at, status: turn.status }];
 }
 
-// One that the store still shows as going on ended when the service turned, or is the current one.
+// A span that is open in the store ended at the service's last turn; if it is the current span, `current` adds the
+// rest.
 function ended(span: MeasuredSpan, now: Turn | undefined): Span {
   if (span.to !== undefined || now === undefined) return span;
   return { ...span, to: Math.max(span.from, now.at) };

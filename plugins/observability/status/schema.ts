@@ -22,7 +22,7 @@ const part = {
   uptime_pct: optional({ ...number, description: 'Share of the observed time' }),
 } as const;
 
-/** Schema of one day of the past; a day that nobody observed has neither status nor percentage. */
+/** Schema of one past day; a day without observation has neither status nor percentage. */
 export const daySchema = exactly({
   day: { ...day, description: '`YYYY-MM-DD`, UTC' },
   ...part,
@@ -35,10 +35,10 @@ export const daySchema = exactly({
 /** One UTC day. */
 export type Day = Answered<typeof daySchema>;
 
-/** What one day came to, of one service or of the platform. */
+/** Figures of one day, of one service or of the platform. */
 export type DayPart = Omit<Day, 'day' | 'services'>;
 
-/** Schema of what a window of time came to. */
+/** Schema of the uptime figures of a window. */
 export const uptimeFigures = exactly('UptimeFigures', {
   from: { ...time, description: 'Begin of the window' },
   to: { ...time, description: 'End of the window' },
@@ -48,7 +48,7 @@ export const uptimeFigures = exactly('UptimeFigures', {
   uptime_pct: { ...number, description: '100 × (1 − downtime ÷ observed)' },
 });
 
-/** Schema of one entry of `incidents`: in the platform's own words, never a vendor's. */
+/** Schema of one entry of `incidents`: in the platform's own words, never those of a vendor. */
 export const incidentEntry = exactly('StatusIncident', {
   id: { type: 'string', description: 'Id of the incident or maintenance window' },
   title: { type: 'string', description: 'In words of the platform' },

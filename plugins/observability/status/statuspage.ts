@@ -3,7 +3,7 @@ import { serviceTitles, services, type ServiceName, type Status } from '../contr
 import type { Snapshot } from './board.ts';
 import type { IncidentEntry } from './schema.ts';
 
-/** The words of Statuspage's API v2 (https://metastatuspage.com/api) for the platform as a whole. */
+/** Terms of Statuspage's API v2 (https://metastatuspage.com/api) for the platform as a whole. */
 const indicators: Readonly<Record<Status, { readonly indicator: string; readonly description: string }>> = {
   operational: { indicator: 'none', description: 'All Systems Operational' },
   under_maintenance: { indicator: 'maintenance', description: 'Service Under Maintenance' },
@@ -20,9 +20,9 @@ const impacts: Readonly<Record<IncidentEntry['impact'], string>> = {
   major_outage: 'critical',
 };
 
-/** Which page the answers are of. */
+/** The page to which an answer belongs. */
 export interface PageFrame {
-  /** The installation. */
+  /** Id of the installation. */
   readonly id: string;
   readonly publicUrl: string;
 }
@@ -97,13 +97,13 @@ export function statuspageMaintenance(entry: IncidentEntry, snapshot: Snapshot, 
   };
 }
 
-// Newest first, and never none: readers take the first one's text. Nobody's words but the operator's and our own.
+// Newest first and never empty: readers show the first one's text. Texts come only from the operator and the platform.
 function updatesOf(entry: IncidentEntry) {
   const { id, title, status, scheduled, started_at, resolved_at, updates } = entry;
   const first = { at: started_at, status: scheduled ? 'scheduled' : 'investigating', message: `${title}.` };
   const last = { at: resolved_at ?? started_at, status, message: scheduled ? 'Completed.' : 'Resolved.' };
   const all = [first, ...updates, ...(resolved_at === undefined ? [] : [last])];
-  // What is said after the end comes after it.
+  // The sort by time puts updates written after the end behind `last`.
   const told = all.toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
   return told
     .map(({ at, status, message }, index) => ({

@@ -2,7 +2,7 @@ import type { Answered } from '../../../kernel/index.ts';
 import { type ServiceName, type Status } from '../contract.ts';
 import type { uptimeFigures } from './schema.ts';
 
-/** A stretch of one status, half-open, ms since 1970; without `to` it goes on. */
+/** A period with one status, half-open, ms since 1970; without `to` it is still open. */
 export interface Span {
   readonly from: number;
   readonly to?: number;
@@ -18,10 +18,10 @@ export interface Window {
   readonly to: number;
 }
 
-/** What a window came to. Seconds may have decimals and are weighted; percentages have 3 decimals, rounded down. */
+/** Uptime of a window. Seconds may have decimals and are weighted; percentages have 3 decimals, rounded down. */
 export type Uptime = Window & Omit<Answered<typeof uptimeFigures>, keyof Window>;
 
-/** How much of a second of each status is downtime; maintenance counts neither way. */
+/** The share of a second that counts as downtime, per status; maintenance counts neither as up nor as down. */
 export const weights: Readonly<Record<Exclude<Status, 'under_maintenance'>, number>> = {
   operational: 0,
   degraded_performance: 0,
@@ -29,24 +29,24 @@ export const weights: Readonly<Record<Exclude<Status, 'under_maintenance'>, numb
   major_outage: 1,
 };
 
-/** Days of the window of /status. */
+/** Length of the window of /status, in days. */
 export const windowDays = 30;
 const dayMs = 86_400_000;
 
-/** The window of /status that ends now. */
+/** Returns the window of /status that ends now. */
 export function windowAt(now: number, days: number = windowDays): Window {
   return { from: now - days * dayMs, to: now };
 }
 
 /**
- * Counts the uptime of one service in a window by sweeping over its spans: where they overlap, maintenance excludes the
- * time, and otherwise the heaviest counts. What lies before `observedSince` counts neither way.
+ * Counts the uptime of one service in a window with a sweep over its spans. Where spans overlap, maintenance excludes
+ * the time; otherwise the heaviest span counts. Time before `observedSince` counts neither as up nor as down.
  */
 export function uptimeOf(spans: readonly Span[], window: Window, observedSince: number): Uptime {
   return sweep([spans], window, observedSince);
 }
 
-/** Counts the uptime of the platform: at each moment that of the service which is worst. */
+/** Counts the uptime of the platform: the worst service counts at each moment. */
 export function platformUptime(spans: Lanes, window: Window, observedSince: number): Uptime {
   return sweep(Object.values(spans), window, observedSince);
 }
@@ -79,7 +79,7 @@ function edgesOf({ from, to, status }: Span, lane: number, start: number, end: n
   ];
 }
 
-// Maintenance of one service takes that service out of the moment; of all of them, the moment itself.
+// A service under maintenance is left out; when all services are, the time does not count.
 function weightOf(lanes: readonly ReadonlyMap<Status, number>[]): number | undefined {
   const found = lanes.map((open) => {
     const active = [...open].filter(([, count]) => count > 0).map(([status]) => status);
@@ -91,7 +91,7 @@ function weightOf(lanes: readonly ReadonlyMap<Status, number>[]): number | undef
 }
 
 function result({ from, to }: Window, observed: number, down: number): Uptime {
-  // Without a second observed there is no downtime either; the format wants a number.
+  // Without observed time there is no downtime; the format requires a number.
   const pct = observed === 0 ? 100 : Math.min(100, Math.max(0, (100 * (observed - down)) / observed));
   return {
     from,
@@ -103,7 +103,7 @@ function result({ from, to }: Window, observed: number, down: number): Uptime {
   };
 }
 
-// The tiny addend keeps a quotient such as 99.999 from being cut to 99.998 by its binary form.
+// Without the small addend, floating-point error would cut a quotient such as 99.999 to 99.998.
 function floored(value: number): number {
   return Math.floor(value * 1000 + 1e-7) / 1000;
 }

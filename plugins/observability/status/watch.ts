@@ -5,7 +5,7 @@ import type { Board } from './board.ts';
 const glanceMs = 1000;
 const soonMs = 50;
 const tidyMs = 3_600_000;
-/** Spans are kept for longer than anybody can look back. */
+/** Spans are kept longer than any view looks back. */
 const keptMs = 100 * 86_400_000;
 
 type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
@@ -13,7 +13,7 @@ type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly store: Pick<Store, 'write'>;
 };
 
-/** Creates what looks at the board every second; it also forgets spans that are too old to be shown, every hour. */
+/** Creates the timers that refresh the board every second and delete spans that are too old to be shown every hour. */
 export function keepWatch({ board, store, clock, log }: WatchOptions) {
   let stops: readonly (() => void)[] = [];
   let pending: (() => void) | undefined;
@@ -25,7 +25,7 @@ export function keepWatch({ board, store, clock, log }: WatchOptions) {
     start(): void {
       stops = [every(glanceMs, () => board.glance(), failed), every(tidyMs, tidy, untidy)];
     },
-    /** Looks soon after a change, once for many of them. */
+    /** Refreshes the board soon after a change; several changes share one refresh. */
     soon(): void {
       if (stops.length === 0) return;
       const look = (): void => {

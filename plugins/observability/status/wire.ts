@@ -23,7 +23,7 @@ export function entriesOf({ at, incidents, maintenance }: Snapshot, publicUrl: s
   ];
 }
 
-/** Writes an incident; its title says which services are how bad, and nothing a sender wrote. */
+/** Writes an incident; its title names the services and the impact, and contains no text of a sender. */
 export function incidentOf(incident: IncidentView, publicUrl: string): IncidentEntry {
   const { incident_id: id, scope, updates, starts_at, ends_at, acknowledged_at, updated_at } = incident;
   const impact = impactOf(incident);
@@ -44,7 +44,7 @@ export function incidentOf(incident: IncidentView, publicUrl: string): IncidentE
   };
 }
 
-// A resolved incident is shown as bad as it was.
+// A resolved incident keeps the impact of its worst severity.
 function impactOf({ state, impact, severity }: IncidentView): IncidentEntry['impact'] {
   if (state !== 'resolved') return impact;
   const words = {

@@ -2,8 +2,8 @@ import type { Incidents, IncidentView } from '../../ingestion/contract.ts';
 import type { Seen, SpanLink } from './span.ts';
 
 /**
- * Links what was seen: a run to itself, its receipt and to the incidents, open now, that name its Orb or provider and
- * were open then; a swap to the incidents of the provider it left.
+ * Makes the links of a span. A run links to itself, to its receipt and to the open incidents that name its Orb or
+ * provider and had started by then; a swap links to the open incidents that name its Orb or the provider it left.
  */
 export function linksOf(seen: Seen, open: ReturnType<Incidents['open']>): readonly SpanLink[] {
   const named = open.filter((incident) => concerns(incident, seen));

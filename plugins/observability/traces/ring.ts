@@ -1,7 +1,7 @@
-/** A ring of the newest things; the oldest are forgotten. */
+/** A ring buffer of the newest items; the oldest are dropped. */
 export type Ring<T> = ReturnType<typeof createRing<T>>;
 
-/** Creates a ring for so many things; none when 0. */
+/** Creates a ring buffer for `most` items; it stores nothing when `most` is 0. */
 export function createRing<T>(most: number) {
   const items: T[] = [];
   let next = 0;
@@ -11,7 +11,7 @@ export function createRing<T>(most: number) {
       items[next] = item;
       next = (next + 1) % most;
     },
-    /** Reads the things, newest first. */
+    /** Reads the items, newest first. */
     *newest(): IterableIterator<T> {
       for (let back = 1; back <= items.length; back++) {
         const item = items[(next - back + items.length) % items.length];

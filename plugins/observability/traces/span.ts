@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/index.ts';
 import { time } from '../status/schema.ts';
 
-/** What is kept of a run or a swap until somebody asks; `at`: ms since 1970 of its end. */
+/** A run or a swap, kept until its span is read; `at`: ms since 1970 of its end. */
 export type Seen =
   | { readonly kind: 'run'; readonly at: number; readonly event: RunSettled }
   | { readonly kind: 'swap'; readonly at: number; readonly event: ProviderSwapped };
@@ -45,13 +45,13 @@ export const spanSchema = exactly('Span', {
   },
 });
 
-/** Where a run, its receipt, and what was wrong meanwhile are read. */
+/** A link to a run, its receipt or an incident of that time. */
 export type SpanLink = Answered<typeof spanSchema>['links'][number];
 
 type Span = Omit<Answered<typeof spanSchema>, 'links'>;
 
-// Names of spans and attributes: OpenTelemetry's `gen_ai.*` where it has one (its registry is in development and may still
-// rename), our own `orb.*` for the rest. No contents.
+// Names of spans and attributes: OpenTelemetry's `gen_ai.*` where one exists (its registry is in development and may
+// still rename), else our own `orb.*`. Attributes contain no contents of runs.
 const names = {
   operation: 'gen_ai.operation.name',
   tool: 'gen_ai.tool.name',
@@ -73,12 +73,12 @@ const names = {
 const runOperation = 'execute_tool';
 const swapName = 'swap_provider';
 
-/** Makes the span of what was seen. */
+/** Makes the span of a run or a swap. */
 export function spanOf(seen: Seen): Span {
   return seen.kind === 'run' ? runSpan(seen.event, seen.at) : swapSpan(seen.event, seen.at);
 }
 
-/** Says which trace something belongs to: the caller's, or one of its own. */
+/** Returns the trace id: the caller's, else one derived from the run or swap. */
 export function traceOf({ kind, event }: Seen): string {
   if (kind === 'run' && event.traceparent !== undefined) return event.traceparent.slice(3, 35);
   return hash(kind === 'run' ? event.run_id : event.swap_id, 32);
@@ -138,7 +138,7 @@ function times(from: number, to: number): Pick<Span, 'started_at' | 'ended_at' |
   return { started_at: timestamp(begun), ended_at: timestamp(to), duration_ms: to - begun };
 }
 
-// An id follows from what the span is of, so it is the same in every answer.
+// The ids are hashes, so a span has the same ids in every answer.
 function hash(text: string, digits: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }
