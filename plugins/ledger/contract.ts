@@ -1,5 +1,5 @@
 /**
- * What others may import of the ledger: reputation as it was projected from the log. Plain values, wire names. A day
+ * What other plugins may import of the ledger: reputation, projected from the log. Plain values, wire names. A day
  * is `YYYY-MM-DD` in UTC; `…_milli` is thousandths, `…_micro` millionths.
  */
 import { defineService } from '../../kernel/index.ts';
@@ -28,7 +28,7 @@ export {
   type CertificateSummary,
 } from './certificate/verifier/report.ts';
 
-/** Tiers that an Orb can reach: platinum needs an external witness, and there is no way to have one yet. */
+/** Tiers that an Orb can reach: platinum needs an external witness, which cannot be provided yet. */
 export const reachableTiers = ['none', 'bronze', 'silver', 'gold'] as const satisfies readonly Tier[];
 
 /** Longest latency objective an Orb of an action class may be published with, milliseconds. */
@@ -41,7 +41,7 @@ export const objectiveMaximumMs = {
   payment: 30_000,
 } as const;
 
-/** How much a score says: `unscored` has none, `provisional` has a number and no tier. */
+/** How far a score can be used: `unscored` has none, `provisional` has a number and no tier, `scored` has both. */
 export type ScoreStatus = 'suspended' | 'unscored' | 'provisional' | 'scored';
 
 /** One component: `points_milli` = `weight` × `value_milli`, both rounded from the exact value. */
@@ -54,7 +54,7 @@ export interface ComponentScore {
   readonly points_milli: number;
 }
 
-/** What stands behind a score. */
+/** The measurements behind a score. */
 export interface Basis {
   /** First and last of the 180 days. */
   readonly window_start: string;
@@ -80,32 +80,32 @@ export interface Basis {
 export interface OrbReputation {
   readonly orb_id: string;
   readonly status: ScoreStatus;
-  /** What it may call itself now: `none` while it is suspended, and once it is yanked or removed. */
+  /** The tier it may claim now: `none` while it is suspended, and once it is yanked or removed. */
   readonly tier: Tier;
   /** 0 none – 4 platinum. */
   readonly tier_rank: number;
   readonly suspended: boolean;
-  /** Codes of why: `operator`, `integrity_incident`, `critical_incident`, `namespace_revoked`. */
+  /** Codes of the causes: `operator`, `integrity_incident`, `critical_incident`, `namespace_revoked`. */
   readonly suspension_causes: readonly string[];
-  /** The tier that returns when the suspension ends; absent when not suspended, and once it is lost (14th snapshot). */
+  /** The tier that returns when the suspension ends; absent when not suspended or when lost (14th snapshot). */
   readonly suspended_tier?: Tier;
   /** 0–100, rounded down; null: unscored. */
   readonly score: number | null;
   readonly score_milli: number | null;
-  /** Component whose ceiling holds the score down. */
+  /** Component whose ceiling limits the score. */
   readonly limited_by?: ComponentName;
-  /** Empty when there is no snapshot with this Orb yet. */
+  /** Empty when no snapshot contains this Orb yet. */
   readonly components: readonly ComponentScore[];
   readonly basis?: Basis;
-  /** Day since which the tier stands (of a suspended one: the tier that returns). */
+  /** First day of the current tier; for a suspended Orb, of the tier that returns. */
   readonly tier_since?: string;
   /** Day on which this tier was first reached. */
   readonly first_achieved?: string;
   /** Absent at the highest tier that can be reached. */
   readonly next_tier?: { readonly tier: Tier; readonly unmet: readonly UnmetGate[] };
-  /** The manifest's signature verifies under the key granted now. */
+  /** The manifest's signature verifies under the currently granted key. */
   readonly manifest_signed: boolean;
-  /** Absent before the first snapshot that knows this Orb. */
+  /** Absent before the first snapshot with this Orb. */
   readonly snapshot?: SnapshotRef;
   readonly profile: Profile;
   readonly scoring_policy: { readonly id: string; readonly digest: string };
@@ -120,20 +120,20 @@ export interface IncidentDebt {
   readonly orb_id: string;
   /** Thousandths of the hundred that take all points. */
   readonly debt_milli: number;
-  /** The day for which it was computed: whose snapshot will bear it. */
+  /** The day for which it was computed; the snapshot of that day will contain it. */
   readonly snapshot_day: string;
 }
 
-/** A listing as folded from the log; its texts belong to whoever publishes. */
+/** The state of a listing, computed from the log; its texts are the publisher's. */
 export interface ListingChange {
   readonly orb_id: string;
-  /** The last of published and deprecated; yanked and removed are final, removed above yanked. */
+  /** The latest of published and deprecated; yanked and removed are final, and removed overrides yanked. */
   readonly state: 'published' | 'deprecated' | 'yanked' | 'removed';
   /** RFC 3339 UTC: first published. */
   readonly published_at: string;
   /** RFC 3339 UTC: the last change. */
   readonly changed_at: string;
-  /** Of the newest `published` entry. */
+  /** From the newest `published` entry. */
   readonly manifest_digest?: string;
   readonly manifest_signed: boolean;
   /** Why it was deprecated, yanked or removed. */
@@ -142,7 +142,7 @@ export interface ListingChange {
   readonly receipt_id: string;
 }
 
-/** A namespace as folded from the log: its last entry. */
+/** A namespace computed from the log: the state of its last entry. */
 export interface NamespaceGrant {
   readonly namespace: string;
   readonly state: 'granted' | 'revoked';
@@ -155,7 +155,7 @@ export interface NamespaceGrant {
   readonly receipt_id: string;
 }
 
-/** An Orb stands otherwise than before: suspended or not, its listing, or the grant of its namespace. */
+/** A change of an Orb's standing: of its suspension, its listing, or the grant of its namespace. */
 export interface StandingChanged {
   /** Absent when a namespace changed. */
   readonly orb_id?: string;
@@ -163,32 +163,32 @@ export interface StandingChanged {
   readonly change: 'suspended' | 'restored' | 'published' | 'deprecated' | 'yanked' | 'removed' | 'granted' | 'revoked';
 }
 
-/** What is known of the manifest of an Orb of this installation. */
+/** The manifest of an Orb of this installation and its signature. */
 export interface ManifestState {
   readonly orb_id: string;
   /** `sha256:<hex>` of its canonical form. */
   readonly digest: string;
   /** DSSE envelope from `data/orbs/<orb_id>.sig`, or the one kept by `offerSignature`; absent: none. */
   readonly signature?: ManifestSignature;
-  /** It verifies under the key granted now. */
+  /** The signature verifies under the currently granted key. */
   readonly signed: boolean;
 }
 
-/** Reputation, read from memory; the log's entries reach it soon after their commit. */
+/** Reputation, read from memory; entries of the log are included soon after their commit. */
 export interface Reputation {
-  /** Reputation at the last snapshot; of an Orb the log does not know: unscored. */
+  /** The reputation at the last snapshot; an Orb that is not in the log is unscored. */
   get(orbId: string): OrbReputation;
   /** Every Orb that the log names (runs, resolutions, standings), sorted. */
   orbs(): readonly string[];
   listing(orbId: string): ListingChange | undefined;
-  /** Names the version that a bare name `<namespace>.<name>` stands for: its newest active one. Else: what was given. */
+  /** Answers the version for a bare name `<namespace>.<name>`: its newest active one; else the argument itself. */
   versionOf(orbIdOrName: string): string;
-  /** All listings ever, tombstones included, by orb_id. */
+  /** All listings ever made, tombstones included, by orb_id. */
   listings(): readonly ListingChange[];
   namespace(name: string): NamespaceGrant | undefined;
-  /** All namespaces ever granted, the revoked too, by name. */
+  /** All namespaces ever granted, revoked ones included, by name. */
   namespaces(): readonly NamespaceGrant[];
-  /** What an incident costs each Orb it touches, by all that is folded now. */
+  /** The cost of an incident for each Orb it affects, from all entries folded so far. */
   incidentDebts(incidentId: string): readonly IncidentDebt[];
   /** Changes of tier of one Orb, oldest first. */
   tierEvents(orbId: string): readonly TierEvent[];
@@ -197,8 +197,8 @@ export interface Reputation {
   /** Manifest of an Orb of the catalog; undefined: there is no such Orb. */
   manifest(orbId: string): ManifestState | undefined;
   /**
-   * Reads `data/orbs/<orb_id>.sig` anew and, when given, checks and keeps an envelope. `given` says whether the envelope
-   * verifies under the key granted now (an invalid one is not kept); `signed` what holds afterwards.
+   * Reads `data/orbs/<orb_id>.sig` again and, when given, checks and keeps an envelope. Answers `given`: the envelope
+   * verifies under the currently granted key (an invalid one is not kept); and `signed`: the state afterwards.
    */
   offerSignature(
     orbId: string,
@@ -206,11 +206,11 @@ export interface Reputation {
   ): Promise<{ readonly given?: 'valid' | 'invalid'; readonly signed: boolean }>;
   /** Resolves once every entry that was committed before the call is folded; rejects when the log cannot be read. */
   settled(): Promise<void>;
-  /** Calls back after each snapshot is attested; answers how to stop. */
+  /** Calls the listener after each attested snapshot; answers a function that stops this. */
   onSnapshot(listener: (snapshot: SnapshotRef) => void): () => void;
-  /** Calls back after each change of standing is folded; answers how to stop. */
+  /** Calls the listener after each folded change of standing; answers a function that stops this. */
   onStanding(listener: (change: StandingChanged) => void): () => void;
 }
 
-/** Reads what the log says of Orbs. */
+/** Reads reputations and standings from the log. */
 export const reputation = defineService<Reputation>('reputation');

@@ -62,7 +62,7 @@ export default definePlugin({
     const { desk, ledger, service, signatures } = opened;
     await signatures.open();
     scope.health(() => ledger().health());
-    // A run is accepted with what the log said of its Orb: nothing is served before it has been read to its end.
+    // Runs need the standing of their Orb: the log is read to its end before anything is served.
     scope.hooks.ready.tap('ledger', async () => {
       await ledger().settled();
       ledger().wake();
@@ -95,7 +95,7 @@ export default definePlugin({
         ...badges,
       ],
       async stop() {
-        // Both at once: certificates may be waiting for the ledger to reach the end of the log.
+        // Stop both at the same time: certificates may be waiting for the ledger to reach the end of the log.
         await Promise.all([certified.stop(), ledger().stop()]);
       },
     };

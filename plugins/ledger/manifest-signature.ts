@@ -4,7 +4,7 @@ import { preAuthentication } from '../receipts/contract.ts';
 /** Media type of the payload in the envelope of a manifest. */
 export const manifestType = 'application/vnd.agent-orb.manifest+json';
 
-/** A public Ed25519 key as a namespace is granted it. */
+/** A public Ed25519 key as it is granted to a namespace. */
 export interface ManifestKey {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -33,7 +33,7 @@ export function verifiesManifest(
     const signed = preAuthentication(manifestType, body);
     return signatures.some(({ sig }) => verify(null, signed, publicKey, Buffer.from(sig, 'base64')));
   } catch {
-    // A key that is none verifies nothing.
+    // An invalid key verifies nothing.
     return false;
   }
 }

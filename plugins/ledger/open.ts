@@ -7,7 +7,7 @@ import { createReputation, Desk, type ServiceOptions } from './reputation/servic
 import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
 
-/** What the ledger is opened with. */
+/** What opening the ledger needs. */
 interface OpenOptions extends Pick<
   PluginScope<{ readonly profile?: Profile }, never>,
   'clock' | 'config' | 'home' | 'log' | 'platform' | 'store'
@@ -19,7 +19,7 @@ interface OpenOptions extends Pick<
 /** The parts of the ledger, open. */
 export type Opened = ReturnType<typeof openDesk>;
 
-/** Puts the parts of the ledger together; it begins to follow when it is woken. */
+/** Connects the parts of the ledger; it starts to follow the log at its first `wake`. */
 export function openDesk(scope: OpenOptions) {
   const { clock, config, log, platform, store, callerRef } = scope;
   const { profile = 'single-org' } = config;

@@ -6,7 +6,7 @@ const count = { type: 'integer', minimum: 0 } as const;
 const day = { type: 'string', description: '`YYYY-MM-DD`, UTC' } as const;
 const tier = { type: 'string', enum: tiers } as const;
 
-/** Who the callers are that are counted. */
+/** Who counts as one caller. */
 export type Profile = 'single-org' | 'multi-tenant';
 
 /** Names of the components, in the order of the scoring document. */
@@ -47,15 +47,15 @@ export const snapshotRef = exactly('SnapshotReference', {
 /** The head of one shard of the log, as a snapshot names it. */
 export type LogSize = Answered<typeof logSize>;
 
-/** A daily snapshot: attested, and recomputed bit for bit by whoever replays the log. */
+/** A daily snapshot: attested, and recomputed bit for bit by anyone who replays the log. */
 export type SnapshotRef = Omit<Answered<typeof snapshotRef>, 'profile'> & { readonly profile: Profile };
 
-/** Names the head of a shard. */
+/** Picks the members of a shard's head. */
 export function logSizeOf({ origin, tree_size, root_hash }: LogSize): LogSize {
   return { origin, tree_size, root_hash };
 }
 
-/** Names a snapshot. */
+/** Picks the members that identify a snapshot. */
 export function snapshotRefOf({ day, digest, logs, profile, scoring_policy }: SnapshotRef): SnapshotRef {
   return { day, digest, logs: logs.map(logSizeOf), profile, scoring_policy };
 }
@@ -68,7 +68,7 @@ export const unmetGate = exactly('UnmetGate', {
   detail: { ...text, description: 'In words' },
 });
 
-/** One gate of a tier that does not hold, in words and numbers. */
+/** One gate of a tier that is not met, in words and numbers. */
 export type UnmetGate = Answered<typeof unmetGate>;
 
 /** Schema of a change of tier. */

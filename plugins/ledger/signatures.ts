@@ -27,9 +27,9 @@ const fits = compileLater({
 export interface SignatureOptions extends Pick<PluginScope<unknown, never>, 'home' | 'store'> {
   readonly orbs: ReadonlyMap<string, Orb>;
   readonly log: Pick<Log, 'warn'>;
-  /** Kept ones, by orb_id: JSON text. */
+  /** Stored signatures, by orb_id: JSON text. */
   readonly kept: ReadonlyMap<string, string>;
-  /** The grant of a namespace that holds now. */
+  /** The current grant of a namespace. */
   readonly grantOf: (namespace: string) => NamespaceGrant | undefined;
 }
 
@@ -63,12 +63,12 @@ export class Signatures {
     return signed;
   }
 
-  /** Forgets what was verified: a namespace has changed. */
+  /** Drops the cached verifications after a namespace changed. */
   forget(): void {
     this.#signed.clear();
   }
 
-  /** Tells of the manifest of an Orb; undefined: there is no such Orb. */
+  /** Describes the manifest of an Orb; undefined: there is no such Orb. */
   manifest(orbId: string): ManifestState | undefined {
     const orb = this.#options.orbs.get(orbId);
     if (orb === undefined) return undefined;
@@ -77,7 +77,7 @@ export class Signatures {
     return { orb_id: orbId, digest: orb.digest, ...(signature === undefined ? {} : { signature }), signed };
   }
 
-  /** Reads the file anew and, when given, checks and keeps an envelope. */
+  /** Reads the file again and, when given, checks and keeps an envelope. */
   async offer(
     orbId: string,
     given?: ManifestSignature,
@@ -124,7 +124,7 @@ export class Signatures {
 function parsed(text: string): ManifestSignature | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    // True: the schema above is that of the type.
+    // The cast is safe: the schema above describes the type.
     return fits(value).length === 0 ? (value as ManifestSignature) : undefined;
   } catch {
     return undefined;

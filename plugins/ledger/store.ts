@@ -7,16 +7,16 @@ import type { Sums } from './projection/tallies.ts';
 import { ledgerReads, type KeptSnapshot } from './reputation/reads.ts';
 import { ledgerMigration } from './tables.ts';
 
-/** What a batch of entries changed. */
+/** The changes of a batch of entries. */
 interface Advance {
-  /** Where the ledger stood; absent: before the first entry. */
+  /** The ledger's position before the batch; absent: before the first entry. */
   readonly from?: Position;
   readonly to: Position;
   readonly sums: Sums;
   readonly changes: Changes;
 }
 
-/** What a snapshot changed. */
+/** The changes of a snapshot. */
 interface TakenSnapshot {
   readonly snapshot: KeptSnapshot;
   readonly orbs: readonly SnapshotOrb[];
@@ -25,7 +25,7 @@ interface TakenSnapshot {
   readonly oldest_minute: number;
 }
 
-/** The store of the ledger: the projection with the position it has reached, and the secret that hides callers. */
+/** The store of the ledger: the projection with its position in the log, and the secret for caller pseudonyms. */
 export default defineStore({
   name: 'ledger',
   seals: ['ledger'],
@@ -53,7 +53,7 @@ function writing({ connection }: WriterScope) {
   );
   return {
     operations: {
-      /** Adds what a batch of entries changed; refused unless the ledger still stands where the batch began. */
+      /** Adds the changes of a batch; refused unless the ledger's position is still the start of the batch. */
       advance({ from, to, sums, changes }: Advance): null {
         const row = cursor.get();
         if (row?.['origin'] !== from?.origin || row?.['idx'] !== from?.index)
@@ -63,7 +63,7 @@ function writing({ connection }: WriterScope) {
         move.run(to.origin, to.index);
         return null;
       },
-      /** Keeps a snapshot; of two for a day the first holds, so the second is refused. */
+      /** Keeps a snapshot; the first of a day counts, so a second one is refused. */
       takeSnapshot({ snapshot: taken, orbs, changes, oldest_minute }: TakenSnapshot): null {
         snapshot.run(taken.day, JSON.stringify(taken));
         for (const orb of orbs) snapshotOrb.run(orb.orb_id, taken.day, JSON.stringify(orb));
@@ -71,7 +71,7 @@ function writing({ connection }: WriterScope) {
         prune.run(oldest_minute);
         return null;
       },
-      /** Keeps the sealed secret unless there is one; answers the one that holds. */
+      /** Keeps the sealed secret unless there is one already; answers the valid one. */
       ensureSecret({ sealed }: { readonly sealed: Uint8Array }): Uint8Array {
         putSecret.run(sealed);
         const held = secret.get()?.['sealed'];

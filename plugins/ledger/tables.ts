@@ -1,4 +1,4 @@
-/** Tables of the projection; all but the secret and the signatures can be deleted and are folded from the log anew. */
+/** Tables of the projection; all except the secret and the signatures can be deleted and rebuilt from the log. */
 export const ledgerMigration = `
 CREATE TABLE ledger_secret (id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL) STRICT;
 CREATE TABLE ledger_signatures (orb_id TEXT PRIMARY KEY, envelope TEXT NOT NULL) STRICT, WITHOUT ROWID;

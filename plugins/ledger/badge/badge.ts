@@ -13,11 +13,11 @@ export interface Badge {
   readonly message: string;
   /** `#rrggbb`; white text on it has a contrast of at least 4.5:1. */
   readonly color: string;
-  /** It tells of something that should alarm, or of nothing at all. */
+  /** The badge reports something alarming, or there is no Orb to show. */
   readonly alarming: boolean;
 }
 
-/** Colours by what is shown; the tier stands in words as well. */
+/** Colours by tier or state; the badge also writes the state in words, so colour is never the only sign. */
 export const colors = {
   none: '#6b6b6b',
   bronze: '#8c5a2b',
@@ -27,10 +27,10 @@ export const colors = {
   suspended: '#b00020',
 } as const satisfies Readonly<Record<Tier | 'suspended', string>>;
 
-/** What a badge is made of. */
+/** Facts a badge is made from. */
 export interface BadgeFacts {
   readonly reputation: OrbReputation;
-  /** Status of the newest certificate, if there ever was one. */
+  /** Status of the newest certificate; undefined when none was ever issued. */
   readonly certificate: CertificateStatus | undefined;
   readonly metric: Metric;
   readonly label: string;
@@ -49,7 +49,7 @@ export function badgeOf({ reputation, certificate, metric, label }: BadgeFacts):
   return badge(shown[metric], colors[tier]);
 }
 
-/** The badge of an Orb that there is not, or not for whoever asks. */
+/** The badge for an Orb that does not exist or that the caller may not see. */
 export function notFound(label: string): Badge {
   return { label, message: 'not found', color: colors.none, alarming: true };
 }

@@ -14,7 +14,7 @@ import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';
 import { createDrawing, etagOf, styles, type Draw, type Style } from './svg.ts';
 
-// Most characters of a label.
+// Longest label, in characters.
 const longestLabel = 40;
 
 /** What badges are made from. */
@@ -28,7 +28,7 @@ interface BadgeDeps {
 
 const svgType = 'image/svg+xml; charset=utf-8';
 
-// Whatever is no id of an Orb gets its picture too: a page shows no problem documents.
+// A path that is no Orb id gets a picture too: a web page cannot show a problem document.
 const params = exactly({
   orb_id: {
     type: 'string',
@@ -90,7 +90,7 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
       label: optional({ ...shown.label, description: 'Text of the left side' }),
       metric: optional({ ...shown.metric, description: 'What the badge shows' }),
     }),
-    // No more than these: shields.io refuses a key it does not know.
+    // Only these members: shields.io refuses unknown keys.
     response: exactly('ShieldsBadge', {
       schemaVersion: { const: 1, description: 'Version of the form' },
       label: { type: 'string', description: 'Text of the left side' },
@@ -118,7 +118,7 @@ interface BadgeCall extends Caller {
   readonly headers: RequestInfo['headers'];
 }
 
-/** The badge of an Orb; undefined when whoever calls may not see it, or there is none. */
+/** Makes the badge of an Orb; undefined when the Orb does not exist or the caller may not see it. */
 function look({ certificates, maySee, reputation }: BadgeDeps, call: BadgeCall): Badge | undefined {
   const { params, query } = call;
   const orbId = reputation.versionOf(params.orb_id);
@@ -135,7 +135,7 @@ function missing({ query }: BadgeCall): Badge {
   return notFound(cleanLabel(query.label));
 }
 
-// Of a picture opened by itself: it is a document then, and may do nothing.
+// A picture opened directly in the browser is a document; this policy forbids it everything but styles.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 function headersOf({ maxAge }: BadgeDeps, caller: Caller): Readonly<Record<string, string>> {
@@ -151,8 +151,8 @@ function headersOf({ maxAge }: BadgeDeps, caller: Caller): Readonly<Record<strin
 const usual = 'orb';
 
 /**
- * Cleans a label that came with the request: what is invisible, or turns the direction of what follows, is taken out.
- * Nothing left: `orb`.
+ * Cleans a label from the request: removes invisible characters and those that change the text direction.
+ * Answers `orb` when nothing is left.
  */
 export function cleanLabel(label: string | undefined): string {
   // \p{C}: controls, formats (all bidi marks), surrogates, private and unassigned; \p{Z}: spaces of any kind.

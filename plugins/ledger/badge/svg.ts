@@ -9,7 +9,7 @@ export type Style = (typeof styles)[number];
 /** A drawn badge with its validator. */
 interface Drawn {
   readonly svg: string;
-  /** Strong, with its quotes. */
+  /** Strong entity tag, with its quotes. */
   readonly etag: string;
 }
 
@@ -17,12 +17,12 @@ interface Drawn {
 export type Draw = (badge: Badge, style: Style) => Drawn;
 
 /**
- * Makes what draws badges and keeps the last of them in memory, at most `most`. The widths of the letters of four fonts
- * are loaded here: a start that waits for them takes a tenth longer.
+ * Makes the function that draws badges; it keeps the last `most` badges in memory. It loads the letter widths of four
+ * fonts, which makes a start that awaits it a tenth longer.
  */
 export async function createDrawing(most = 500): Promise<Draw> {
   const { makeBadge } = await import('badge-maker');
-  // Never its links, logo or ids: `links` would take any scheme.
+  // Pass no links, logo or ids: `links` would accept any URL scheme.
   const draw: Draw = ({ label, message, color }, style) => {
     const svg = makeBadge({ label, message, color, style });
     return { svg, etag: etagOf(svg) };
@@ -31,7 +31,7 @@ export async function createDrawing(most = 500): Promise<Draw> {
   return (badge, style) => {
     const key = JSON.stringify([style, badge.label, badge.message, badge.color]);
     const drawn = kept.get(key) ?? draw(badge, style);
-    // Looked at last, dropped last.
+    // Least recently used: a badge that is read again moves to the end of the map.
     kept.delete(key);
     kept.set(key, drawn);
     const [oldest] = kept.keys();

@@ -8,14 +8,14 @@ import { certificateStore } from './issue/tables.ts';
 import { repeated } from './issue/scheduler.ts';
 import type { CertificateDeps, CertificateScope } from './scope.ts';
 
-/** What certificates give to the ledger around them. */
+/** The certificates part of the ledger: routes, service, and functions to settle and stop it. */
 export type Certificates = ReturnType<typeof certificates>;
 
-// What failed is tried again, and what runs out while nothing else happens is renewed.
+// Retries what failed, and renews certificates that expire while no other event occurs.
 const againMs = 600_000;
 
 /**
- * Issues, renews, suspends and revokes certificates as snapshots and standings demand, from the hook `ready` on, and
+ * Issues, renews, suspends and revokes certificates as snapshots and standings require, from the hook `ready` on, and
  * makes the routes that show them.
  */
 export function certificates(
@@ -49,7 +49,7 @@ export function certificates(
   };
 }
 
-/** Calls back when a certificate key was added, or changed its status: both are entries of the log. */
+/** Calls `changed` when a certificate key was added or changed its status; both are entries of the log. */
 function onKeyChange({ onAppend, signer }: CertificateDeps, changed: () => void): () => void {
   const keys = (): string => signer.keys().reduce((all, { kid, status }) => `${all} ${kid}:${status}`, '');
   let known = keys();

@@ -7,7 +7,7 @@ import type { CertificateReads } from './issue/tables.ts';
 import type { MaySee } from './routes/access.ts';
 import type { OwnRegister } from './routes/register.ts';
 
-/** What certificates need of the ledger around them. */
+/** What the certificates part needs from the ledger. */
 export interface CertificateDeps {
   readonly reputation: Reputation;
   readonly signer: CertificateSigner;
@@ -16,11 +16,11 @@ export interface CertificateDeps {
   readonly maySee: MaySee;
   /** For how many days certificates are issued, 1–90. */
   readonly days: number;
-  /** Calls back after entries were added to the log; answers how to stop. */
+  /** Calls the listener after entries were added to the log; answers a function that stops this. */
   readonly onAppend: (listener: () => void) => () => void;
 }
 
-/** What certificates are issued and shown with. */
+/** The parts that issue and show certificates. */
 export interface CertificateScope
   extends CertificateDeps, Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'publicUrl' | 'store'> {
   readonly reads: CertificateReads;

@@ -8,7 +8,7 @@ import type { SnapshotRef } from '../contract.ts';
 import type { ledgerExport } from '../routes/schemas.ts';
 import type { Readable } from '../fact/read.ts';
 
-/** What an export begins with. */
+/** The head of an export. */
 export type Contents = Omit<Answered<typeof ledgerExport>, 'snapshots'> & {
   readonly snapshots: readonly SnapshotRef[];
 };
@@ -16,7 +16,7 @@ export type Contents = Omit<Answered<typeof ledgerExport>, 'snapshots'> & {
 /** One line of `entries.ndjson`. */
 export type EntryText = ShownEntry & { readonly envelope: { readonly payload: string } };
 
-/** What a folder holds beside `ledger.json` and the entries; all of it can be derived from these. */
+/** The files of a folder that can be derived from `ledger.json` and the entries. */
 export interface Derived {
   /** Lines of `facts.ndjson`. */
   facts(): AsyncIterable<string>;
@@ -31,7 +31,7 @@ export interface Exported {
   readonly contents: Contents;
   /** Reads the entries; may be called again. */
   entries(): AsyncIterable<EntryText>;
-  /** Absent: at a server, which is asked for nothing that can be derived. */
+  /** Absent: the export is read from a server, from which nothing derived is fetched. */
   readonly derived?: Derived;
 }
 
@@ -68,7 +68,7 @@ export async function inFolder(folder: string): Promise<Exported> {
   };
 }
 
-/** Reads the statement of an entry, unverified. Throws when it is no statement of ours. */
+/** Reads the statement of an entry without verifying it. Throws when it is not a statement of this program. */
 export function readableOf({ envelope, index, origin }: EntryText): Readable & { readonly receipt_id: string } {
   const statement = Buffer.from(envelope.payload, 'base64').toString('utf8');
   const { predicate, predicateType } = JSON.parse(statement) as {
@@ -84,7 +84,7 @@ async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<EntryText> 
   for await (const text of filled(texts)) yield JSON.parse(text) as EntryText;
 }
 
-// Opened when the first line is asked for: an interface drops the lines that come before.
+// The file is opened when the first line is read: a readline interface loses lines that arrive before that.
 async function* linesOf(path: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(path), crlfDelay: Infinity });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineCommand, type Command } from '../../../kernel/index.ts';
 import { linesPath, type Contents } from './contents.ts';
 
-/** `orb ledger export`: saves all that an outsider needs to recompute every score and to see that nothing is left out. */
+/** `orb ledger export`: saves everything needed to recompute every score and to see that no entry was left out. */
 export const exportLedger: Command = defineCommand({
   path: 'ledger export',
   summary: 'save the ledger as a folder: facts, entries, checkpoints, snapshots, scoring document',

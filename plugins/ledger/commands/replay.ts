@@ -4,7 +4,7 @@ import { replay } from '../replay/replay.ts';
 import { atServer, inFolder } from './contents.ts';
 import { VerifiedExport } from './verified.ts';
 
-/** `orb ledger replay`: folds the whole log from nothing; exit 0 equal, 1 a difference or a refused entry, 3 no keys. */
+/** `orb ledger replay`: recomputes the whole log; exit 0 equal, 1 a difference or a refused entry, 3 no keys. */
 export const replayLedger: Command = defineCommand({
   path: 'ledger replay',
   summary: 'verify the log, rebuild the ledger from it and compare the digest of every snapshot',

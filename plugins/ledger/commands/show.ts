@@ -3,7 +3,7 @@ import type { orbProfile } from '../routes/schemas.ts';
 
 type Profile = Answered<typeof orbProfile>;
 
-/** `orb reputation show`: the score of an Orb with what makes it, and what the next tier needs. */
+/** `orb reputation show`: shows an Orb's score, its components, and what the next tier needs. */
 export const showReputation = apiCommand<Profile>({
   path: 'reputation show',
   summary: 'show the score and tier of an Orb, why, and what the next tier needs',

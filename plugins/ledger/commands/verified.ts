@@ -10,7 +10,7 @@ const mostDifferences = 100;
 
 /** An exported ledger whose entries are verified as they are read. */
 export class VerifiedExport {
-  /** What is not as the pinned keys, the entries and this program say. */
+  /** Differences from the pinned keys, the entries and this program's own results. */
   readonly differences: string[] = [];
   readonly #exported: Exported;
   readonly #log: ShownLog;
@@ -27,7 +27,7 @@ export class VerifiedExport {
     );
   }
 
-  /** Reads what the ledger reads of each entry; what is read again must be the same. */
+  /** Reads the ledger's line of each entry; a second reading must give the same. */
   async *lines(): AsyncGenerator<Line> {
     const first = !this.#read;
     this.#read = true;
@@ -43,7 +43,7 @@ export class VerifiedExport {
     if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
   }
 
-  /** Says what is wrong with the shards and with what is derived from the entries, after all were read. */
+  /** Reports faults of the shards and of the derived files, after all entries were read. */
   finish(digests: ReadonlyMap<string, string>): void {
     const { contents, derived } = this.#exported;
     const found = [

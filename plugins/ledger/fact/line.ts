@@ -13,19 +13,19 @@ import type { StandingChange, StandingFact } from './standing.ts';
 /** How a run or a resolution counts. */
 export type OutcomeClass = ScoreFact['outcome_class'];
 
-/** Of every entry: where it stands, and whose key signed it. */
+/** Members of every line: the entry's position, and the key that signed it. */
 export interface LineHead extends Position {
   readonly receipt_id: string;
   /** kid of the receipt key. */
   readonly signed_by: string;
 }
 
-/** What the ledger reads of a run; the later members check the earlier. */
+/** What the ledger reads of a run; the later members are used to check the earlier ones. */
 export interface RunLine
   extends LineHead, Readonly<Pick<RunPredicate, 'orb_id' | 'mode' | 'finished_at'>>, Readonly<ScoreFact> {
   readonly kind: 'run';
   readonly manifest_signed: boolean;
-  /** Of the last attempt; without an attempt the one that was bound. */
+  /** Of the last attempt; without an attempt, the bound provider. */
   readonly provider?: string;
   readonly execution_ms: number;
   readonly outcome: string;
@@ -44,14 +44,14 @@ export interface ResolutionLine
     Readonly<Pick<ResolutionPredicate, 'orb_id' | 'mode'>>,
     Readonly<ResolutionPredicate['score_fact']> {
   readonly kind: 'resolution';
-  /** Of the run. */
+  /** End of the run. */
   readonly finished_at: string;
   readonly outcome: 'sent' | 'not_sent';
-  /** The run's latest receipt before this. */
+  /** The run's latest receipt before this one. */
   readonly resolves: string;
 }
 
-/** Members that are read as they stand: of the predicate, then of its facts, in the order of the lines of `facts.ndjson`. */
+/** Members that are read unchanged: of the predicate, then of its facts, in the order used by `facts.ndjson`. */
 export const readMembers = {
   swap: [['orb_id'], ['from', 'to', 'state']],
   incident: [
@@ -79,7 +79,7 @@ type ReadOf<P extends { readonly facts: object }, K extends keyof typeof readMem
 /** What the ledger reads of a swap. */
 export type SwapLine = ReadOf<SwapPredicate, 'swap'> & { readonly kind: 'swap' };
 
-/** What the ledger reads of an incident: its whole state after a change. */
+/** What the ledger reads of an incident: its complete state after a change. */
 export interface IncidentLine extends LineHead, Pick<Incident, 'incident_id' | 'change_number' | 'state' | 'severity'> {
   readonly kind: 'incident';
   readonly at: string;
@@ -108,13 +108,13 @@ export type NamespaceLine = ReadOf<NamespaceFact, 'namespace'> & { readonly kind
 /** What the ledger reads of a signing key. */
 export type KeyLine = ReadOf<KeyPredicate, 'key'> & { readonly kind: 'key' };
 
-/** What the ledger reads of a fact of any other kind: that it happened. It moves no score. */
+/** What the ledger reads of a fact of any other kind: only that it exists. It changes no score. */
 export interface OtherLine extends LineHead {
   readonly kind: 'other';
   readonly at: string;
 }
 
-/** What the ledger reads of one entry of the log: the line of `facts.ndjson`, but for its leaf hash. */
+/** What the ledger reads of one entry of the log: the line of `facts.ndjson` without its leaf hash. */
 export type Line =
   | RunLine
   | ResolutionLine

@@ -3,7 +3,7 @@ import { factParts } from '../../receipts/contract.ts';
 
 const { base64UrlOf32, factsThat: facts, id, kid, text } = factParts;
 
-/** A namespace was granted or revoked; belongs to its owner's tenant. */
+/** Declares the fact that a namespace was granted or revoked; it belongs to its owner's tenant. */
 export const namespaceFact = defineFact({
   kind: 'namespace',
   predicate: exactly({

@@ -1,7 +1,7 @@
 import { undecidedReasons } from '../../receipts/contract.ts';
 import type { OutcomeClass, ResolutionLine, RunLine } from './line.ts';
 
-/** Derives how a run counts from its facts: the first row of the table that fits. */
+/** Derives how a run counts from its facts: the first matching row of the table. */
 export function classOf({ outcome, caller_deadline, codes, bound }: RunLine): OutcomeClass {
   if (outcome === 'accepted') return 'ok';
   if (outcome === 'rejected' || outcome === 'cancelled') return 'caller_fault';
@@ -16,14 +16,14 @@ export function latencyOf({ outcome, execution_ms, objective_ms }: RunLine): boo
   return outcome === 'accepted' && objective_ms !== undefined ? execution_ms <= objective_ms : undefined;
 }
 
-/** Says why a run or a resolution is refused: what it claims disagrees with its own facts. */
+/** Answers why a run or a resolution is refused: the claim that contradicts its own facts. */
 export function disagreement(line: RunLine | ResolutionLine): 'outcome_class' | 'latency_ok' | undefined {
   if (line.kind === 'resolution') return line.outcome_class === resolvedClass(line) ? undefined : 'outcome_class';
   if (line.outcome_class !== classOf(line)) return 'outcome_class';
   return line.latency_ok === latencyOf(line) ? undefined : 'latency_ok';
 }
 
-// A caller's fault stays one, whatever became of the run.
+// A caller's fault remains a caller's fault, whatever the outcome of the run.
 function resolvedClass({ outcome, supersedes }: ResolutionLine): OutcomeClass {
   if (supersedes === 'caller_fault') return 'caller_fault';
   return outcome === 'sent' ? 'ok' : 'orb_fault';

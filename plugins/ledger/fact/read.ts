@@ -3,10 +3,10 @@ import { readMembers, type Line, type LineHead } from './line.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is read: the statement of one entry and its place. */
+/** The input: the statement of one entry and its position. */
 export type Readable = Pick<LogEntry, 'origin' | 'index' | 'kind' | 'statement'>;
 
-/** Reads what the ledger needs of an entry. Throws when it is no statement of its kind. */
+/** Reads the ledger's line of an entry. Throws when the statement does not fit its kind. */
 export function readLine(entry: Readable): Line {
   const statement = JSON.parse(entry.statement) as Members;
   if (statement['predicateType'] !== `urn:agent-orb:${entry.kind}:v1`)
@@ -19,14 +19,14 @@ export function readLine(entry: Readable): Line {
     signed_by: text(members(predicate['issuer'])['kid']),
   };
   const facts = members(predicate['facts']);
-  // The members below were written by the schemas of their kinds; what arithmetic rests on is checked here.
+  // The schemas checked the members below when they were written; values used in arithmetic are checked here.
   if (!isRead(entry.kind)) return { kind: 'other', ...head, at: time(predicate['at']) };
   return { kind: entry.kind, ...head, ...readers[entry.kind](predicate, facts) } as unknown as Line;
 }
 
 type ReadKind = Exclude<Line['kind'], 'other'>;
 
-// A fact that another plugin declares says nothing to the ledger; its entry counts in the log all the same.
+// The ledger does not read facts that another plugin declares; their entries still count towards the size of the log.
 function isRead(kind: string): kind is ReadKind {
   return Object.hasOwn(readers, kind);
 }
@@ -43,7 +43,7 @@ const readers: Readonly<Record<ReadKind, Reader>> = {
   key: asWritten('key'),
 };
 
-// The members of the predicate name what the fact is about: each is a text.
+// The members of the predicate identify the subject of the fact: each must be a text.
 function asWritten(kind: keyof typeof readMembers): Reader {
   const [names, ofFacts] = readMembers[kind];
   return (predicate, facts) => ({

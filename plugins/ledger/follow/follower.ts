@@ -8,19 +8,19 @@ import type { LedgerReads } from '../reputation/reads.ts';
 import ledgerStore from '../store.ts';
 import { isBefore, within, type Prefix } from './prefix.ts';
 
-/** What following needs. */
+/** What the follower needs. */
 export interface FollowOptions {
   readonly log: TransparencyLog;
   readonly store: Pick<Store, 'write'>;
   readonly reads: LedgerReads;
   readonly logger: Pick<Log, 'warn'>;
-  /** Told after each batch is committed. */
+  /** Called after each batch is committed. */
   readonly onChanges: (changes: Changes) => void;
-  /** Computes and keeps a snapshot that the log holds and the ledger does not. */
+  /** Computes and keeps a snapshot that the log contains and the ledger does not. */
   readonly restore: (line: SnapshotLine) => Promise<void>;
 }
 
-/** How far is followed, and how it makes way for others. */
+/** How far to follow, and how much time to leave to others. */
 interface FollowPace {
   readonly until?: Prefix;
   readonly rest?: number;
@@ -29,7 +29,7 @@ interface FollowPace {
 
 const never = (): boolean => false;
 const batchSize = 256;
-// A batch seems long when the process was stopped, or the machine asleep, in the middle of it.
+// Limits the rest: a batch measures too long when the process was stopped or the machine slept during it.
 const longestRestMs = 1000;
 
 /** Follows the log from its stored position: reads, folds, commits, batch by batch; one call at a time. */
@@ -38,7 +38,7 @@ export class Follower {
   readonly #options: FollowOptions;
   readonly #summing = new Summing();
   #cursor: Position | undefined;
-  /** Snapshots of the log, ahead of the cursor, which the tables do not hold; oldest first. */
+  /** Snapshots in the log, after the cursor, that the tables do not contain; oldest first. */
   #missing: SnapshotLine[] = [];
 
   constructor(options: FollowOptions) {
@@ -46,17 +46,17 @@ export class Follower {
     this.projection = this.#open();
   }
 
-  /** Where the ledger stands; undefined: before the first entry. */
+  /** The position up to which the log is folded; undefined: before the first entry. */
   get position(): Position | undefined {
     return this.#cursor;
   }
 
-  /** Reads the stored position and state again: after a failed write, memory is ahead of them. */
+  /** Reads the stored position and state again: after a failed write, the state in memory is ahead of them. */
   reload(): void {
     this.projection = this.#open();
   }
 
-  /** Finds the snapshots ahead of the cursor that have to be computed on the way; once, before the first `follow`. */
+  /** Finds the snapshots after the cursor that have to be computed on the way; call it once, before `follow`. */
   async scan(ended: () => boolean): Promise<void> {
     const { log, reads } = this.#options;
     let at = this.#cursor;
@@ -76,9 +76,9 @@ export class Follower {
   }
 
   /**
-   * Folds all entries up to a prefix of the log, or to its end. `rest`: how many times as long as a batch took it then
-   * waits, a second at most, so that requests have the rest of the thread's time. `ended`, asked before each batch, ends
-   * it early.
+   * Folds all entries up to a prefix of the log, or to its end. `rest`: pause after each batch, as a multiple of the
+   * batch's time, a second at most, so that requests get the rest of the thread's time. `ended` is called before each
+   * batch; true ends the loop early.
    */
   async follow({ until, rest = 0, ended = never }: FollowPace = {}): Promise<void> {
     while (!ended()) {
@@ -97,7 +97,7 @@ export class Follower {
     return new Projection(this.#options.reads.state(), this.#summing, this.#options.reads);
   }
 
-  // A batch ends before a missing snapshot is due, and before what must see all counts committed.
+  // Ends a batch before a missing snapshot is due, and before an entry that needs all counts committed.
   #upToStop(entries: readonly LogEntry[]): readonly LogEntry[] {
     const [next] = this.#missing;
     const stop = entries.findIndex(
@@ -116,8 +116,8 @@ export class Follower {
     return true;
   }
 
-  // `to`: the last entry folded, not yet committed; `stop`: the entry before which it stopped; `last`: there was no more to
-  // read. Ends before anything is written: the statements, thousands a second, are let go before they are old.
+  // `to`: the last entry folded, not yet committed; `stop`: the entry before which it stopped; `last`: no entries are
+  // left to read. Returns before the commit, so that the statements, thousands a second, are collected while young.
   async #fold(until: Prefix | undefined) {
     const entries = this.#options.log.entriesAfter(this.#cursor, batchSize);
     const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
@@ -153,7 +153,7 @@ export class Follower {
     this.#options.onChanges(changes);
   }
 
-  // What a revoked receipt key signed from a position on does not count: that part of the log is read again.
+  // Entries that a revoked receipt key signed from a position on do not count: that part of the log is read again.
   async #revoke(line: KeyLine): Promise<void> {
     const { kid, from } = line;
     if (!revokesReceipts(line) || from === undefined) return;
@@ -186,7 +186,7 @@ function read(entry: LogEntry): Line | undefined {
   }
 }
 
-/** Lets the requests that wait be served first; for some milliseconds when said. */
+/** Lets waiting requests run first, for `ms` milliseconds. */
 export function breath(ms = 0): Promise<void> {
   return new Promise((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)));
 }

@@ -8,12 +8,12 @@ interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<
 }
 
 const tickMs = 15_000;
-// Entries are folded a moment after they come, many at once: a commit of its own for each would slow the writer.
+// Entries are folded in batches after a short delay: a commit for each entry would slow the writer.
 const delayMs = 150;
-// Beside requests the ledger takes a quarter of the thread's time at most.
+// While requests are served, the ledger takes at most a quarter of the thread's time.
 const rest = 3;
 
-/** The ledger at work: one thing after another, away from any request. */
+/** Runs the ledger's work: one task after another, outside any request. */
 export class Ledger {
   readonly follower: Follower;
   readonly #options: LedgerOptions;
@@ -35,7 +35,7 @@ export class Ledger {
     );
   }
 
-  /** Soon follows what has come, then takes the snapshots that are due; not awaited by whoever wakes it. */
+  /** Schedules following the log and taking the snapshots that are due; the caller does not wait. */
   wake(): void {
     if (this.#waiting !== undefined || this.#stopped) return;
     const follow = (): Promise<void> => {
@@ -45,7 +45,7 @@ export class Ledger {
         await this.#snapshots();
       });
     };
-    // The queue tells of its failures.
+    // The queue reports its failures.
     this.#waiting = after(delayMs, follow, () => undefined);
   }
 
@@ -70,7 +70,7 @@ export class Ledger {
     return { health: 'up' };
   }
 
-  /** Ends after the batch that is under way; the next start goes on from there. */
+  /** Stops after the current batch; the next start continues from there. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const step of this.#undo) step();
@@ -85,7 +85,7 @@ export class Ledger {
       this.#scanned = true;
       await this.follower.follow({ ...pace, ended });
     });
-    // Whoever waits for the end of the log must not go on as if it were reached.
+    // A caller that waits for the end of the log must not continue as if it were reached.
     if (this.#stopped) throw new Error('the ledger stops');
     this.#failed = undefined;
   }
@@ -97,7 +97,7 @@ export class Ledger {
     }
   }
 
-  // After a failure what is in memory may be ahead of what was committed.
+  // After a failure the state in memory may be ahead of the committed state.
   async #recovering(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -118,7 +118,7 @@ export class Ledger {
   }
 }
 
-/** Tells listeners, each in isolation. */
+/** Calls listeners; a failing listener does not affect the others. */
 export class Listeners<T> {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #log: Pick<Log, 'error'>;
@@ -127,13 +127,13 @@ export class Listeners<T> {
     this.#log = log;
   }
 
-  /** Adds a listener; answers how to remove it. */
+  /** Adds a listener; answers a function that removes it. */
   add(listener: (value: T) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells all; a failure is logged and no other's. */
+  /** Calls all listeners; logs a failure and continues with the next. */
   tell(value: T): void {
     for (const listener of this.#listeners) {
       try {

@@ -9,7 +9,7 @@ export function within({ origin, index }: Position, prefix: Prefix): boolean {
   return shard !== undefined && index < shard.tree_size;
 }
 
-/** Orders positions: by shard as a list of origins has them, then by index. */
+/** Says whether position `a` comes before `b`: by shard in the order of `origins`, then by index. */
 export function isBefore(a: Position, b: Position, origins: readonly string[]): boolean {
   if (a.origin === b.origin) return a.index < b.index;
   return origins.indexOf(a.origin) < origins.indexOf(b.origin);

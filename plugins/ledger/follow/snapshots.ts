@@ -30,11 +30,11 @@ export interface SnapshotOptions {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly logger: Pick<Log, 'error' | 'info'>;
-  /** Told after a snapshot is kept. */
+  /** Called after a snapshot is kept. */
   readonly onSnapshot: (snapshot: SnapshotRef) => void;
 }
 
-// Ten minutes after midnight, so that what finished before it has been committed.
+// Ten minutes after midnight, so that runs that finished before midnight are committed.
 const delayMs = 10 * 60_000;
 
 /** Finds the oldest day that has ended and has no snapshot; undefined when all have one. */
@@ -46,7 +46,7 @@ export function dueDay({ clock, reads, log }: Pick<SnapshotOptions, 'clock' | 'r
   return known === undefined ? Math.max(next, last - windowDays + 1) : next;
 }
 
-// Before the first entry there was nothing to judge.
+// Before the first entry there is nothing to judge.
 function firstDay(log: TransparencyLog): number | undefined {
   const [first] = log.entriesAfter(undefined, 1);
   if (first === undefined) return undefined;
@@ -54,7 +54,7 @@ function firstDay(log: TransparencyLog): number | undefined {
   return dayNumber('at' in line ? line.at : line.finished_at);
 }
 
-/** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; all of it or nothing is kept. */
+/** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; keeps all of it or nothing. */
 export async function takeSnapshot(day: number, follower: Follower, options: SnapshotOptions): Promise<void> {
   const { clock, platform, profile } = options;
   const logs = options.log.heads().map(logSizeOf);
@@ -74,7 +74,7 @@ export async function takeSnapshot(day: number, follower: Follower, options: Sna
   options.onSnapshot(snapshotRefOf(snapshot));
 }
 
-/** Computes a snapshot that the log holds, where the log was when it was attested, and keeps it. */
+/** Computes and keeps a snapshot that the log contains, at the log prefix at which it was attested. */
 export async function restoreSnapshot(line: SnapshotLine, follower: Follower, options: SnapshotOptions): Promise<void> {
   const { day, digest, logs, profile, scoring_policy } = line;
   const snapshot = await compute({ day, logs, profile }, follower, options);

@@ -3,7 +3,7 @@ import { dayNumber, minuteNumber } from '../score/day.ts';
 import type { CallerDay } from '../score/totals.ts';
 import type { DayCounter, TallySink } from './tallies.ts';
 
-/** 1 counts an entry, −1 takes back what it counted. */
+/** 1 counts an entry, −1 removes its count. */
 type Sign = 1 | -1;
 
 /** Counts a run on the day it finished. */
@@ -30,7 +30,7 @@ export function countRun(line: RunLine, sink: TallySink, sign: Sign = 1): void {
   sink.minute({ orb_id, minute, provider: line.provider ?? '', n: sign, fault });
 }
 
-/** Counts a resolution on the day of the run: one less of what it supersedes, one more of what it says. */
+/** Counts a resolution on the day of the run: removes one from the superseded class, adds one to the new class. */
 export function countResolution(line: ResolutionLine, sink: TallySink, sign: Sign = 1): void {
   if (excludedAs(line) !== undefined) return;
   const day = dayNumber(line.finished_at);
@@ -50,7 +50,7 @@ function cell({ orb_id, caller_ref }: RunLine | ResolutionLine, day: number): Ca
   return { orb_id, day, caller: caller_ref ?? '', ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 };
 }
 
-// Excluded whatever the class.
+// These runs are excluded in every outcome class.
 function excludedAs({ mode, is_self, caller_ref }: RunLine | ResolutionLine): DayCounter | undefined {
   if (mode === 'sandbox') return 'sandbox';
   if (is_self) return 'self';

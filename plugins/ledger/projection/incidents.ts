@@ -2,8 +2,8 @@ import type { IncidentLine } from '../fact/line.ts';
 import type { Incident } from '../score/debt.ts';
 
 /**
- * Adds one entry to what is known of an incident. The highest `change_number` gives the state, deliveries add up, so
- * the order of the entries, and doubles among them, do not matter.
+ * Adds one entry to the state of an incident. The highest `change_number` gives the state, deliveries add up, so the
+ * order of the entries and duplicates do not matter.
  */
 export function mergeIncident(known: Incident | undefined, line: IncidentLine): Incident {
   const opened = line.change === 'opened';
@@ -14,7 +14,7 @@ export function mergeIncident(known: Incident | undefined, line: IncidentLine): 
   ];
   const once = {
     incident_id: line.incident_id,
-    // Only the auditor opens one for a receipt that does not verify, and the auditor is no person.
+    // Only the auditor opens an incident for a receipt that does not verify, and it does so without a principal.
     integrity: known?.integrity === true || (opened && line.reason === 'integrity' && line.principal === undefined),
     own: known?.own === true || (opened && line.deliveries.length === 0),
     deliveries,

@@ -7,7 +7,7 @@ import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
 import type { Tallies } from './tallies.ts';
 
-/** What judging reads. */
+/** The inputs for judging Orbs. */
 interface JudgeOptions {
   readonly orbs: ReadonlyMap<string, OrbState>;
   readonly incidents: ReadonlyMap<string, Incident>;
@@ -17,16 +17,16 @@ interface JudgeOptions {
   readonly day: number;
 }
 
-/** One Orb's judgement with what it rests on. */
+/** The judgement of one Orb with the data it is based on. */
 export interface Judgement {
   readonly evaluation: Evaluation;
   readonly debt: Debt;
   readonly own: Totals;
-  /** The version whose runs were inherited. */
+  /** The version from which runs were inherited. */
   readonly parent?: string;
 }
 
-/** Judges Orbs on one day; sums of a version that several others inherit from are made once. */
+/** Judges Orbs on one day; the sums of a parent version that several versions inherit are computed once. */
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #totals = new Map<string, Totals>();
@@ -73,7 +73,7 @@ function versionOf(orbId: string): string {
 function versionsOf(orbs: Iterable<OrbState>): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const { name, orb_id } of orbs) byName.set(name, [...(byName.get(name) ?? []), orb_id]);
-  // Versions that differ in build metadata alone are equal to semver: the text decides, so that one order is the only.
+  // semver ranks versions that differ only in build metadata as equal; comparing their text makes the order unique.
   for (const ids of byName.values()) ids.sort((a, b) => compare(versionOf(b), versionOf(a)) || (a < b ? 1 : -1));
   return byName;
 }

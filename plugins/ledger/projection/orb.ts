@@ -2,27 +2,27 @@ import type { ListingChange } from '../contract.ts';
 import type { StandingLine } from '../fact/line.ts';
 import { newMachine, type Machine } from '../tier/machine.ts';
 
-/** What is known of one Orb beside its counts. */
+/** The state of one Orb except its counts. */
 export interface OrbState {
   readonly orb_id: string;
-  /** All but the last label, e.g. `notify`. */
+  /** All labels but the last, e.g. `notify`. */
   readonly namespace: string;
   /** With its namespace, without the version: `notify.email`. */
   readonly name: string;
   readonly version: string;
-  /** `manifest_signed` of the run or published entry of the highest position. */
+  /** `manifest_signed` of the run or `published` entry with the highest position. */
   readonly signed: boolean;
   readonly machine: Machine;
   /** Suspended by an operator. */
   readonly suspended: boolean;
-  /** Open critical incidents that took half of its runs, at gold or higher, when they were last looked at. */
+  /** Open critical incidents that took half of its runs, at gold or higher, when last checked. */
   readonly critical: readonly string[];
-  /** Why it is suspended, when that was last looked at. */
+  /** Causes of its suspension, when last checked. */
   readonly causes: readonly string[];
   readonly listing?: ListingChange;
 }
 
-/** Begins the state of an Orb when the log first names it. */
+/** Makes the state of an Orb that the log names for the first time. */
 export function newOrb(orbId: string): OrbState {
   const at = orbId.indexOf('@');
   const name = orbId.slice(0, at);
@@ -41,7 +41,7 @@ export function newOrb(orbId: string): OrbState {
 
 const finality = { published: 0, deprecated: 0, yanked: 1, removed: 2 } as const;
 
-/** Moves a listing on by one entry: yanked and removed are final, removed above yanked. */
+/** Applies one entry to a listing: yanked and removed are final, and removed overrides yanked. */
 export function listed(known: ListingChange | undefined, line: StandingLine): ListingChange | undefined {
   const { change, at, orb_id, receipt_id, reason, manifest_digest } = line;
   if (change === 'suspended' || change === 'lifted') return known;

@@ -21,12 +21,12 @@ interface Refused {
 /** A change of tier with its Orb. */
 type OrbEvent = TierEvent & { readonly orb_id: string };
 
-/** All that is folded from the log but the counts. */
+/** Everything folded from the log except the counts. */
 export interface State {
   readonly orbs: Map<string, OrbState>;
   readonly incidents: Map<string, Incident>;
   readonly namespaces: Map<string, NamespaceGrant>;
-  /** Receipts that do not count, by id: a resolution of one does not count either. */
+  /** Receipts that do not count, by id: a resolution of such a receipt does not count either. */
   readonly refused: Map<string, Refused>;
 }
 
@@ -35,7 +35,7 @@ export function newState(): State {
   return { orbs: new Map(), incidents: new Map(), namespaces: new Map(), refused: new Map() };
 }
 
-/** What changed since it was last taken, to be stored. */
+/** The changes since the last `take`, to be stored. */
 export interface Changes {
   readonly orbs: readonly OrbState[];
   readonly incidents: readonly Incident[];
@@ -59,7 +59,7 @@ export class Projection {
     this.#tallies = tallies;
   }
 
-  /** Folds one entry; a snapshot, and what concerns keys, is for whoever feeds. */
+  /** Folds one entry; the caller handles snapshots and key entries. */
   apply(line: Line): void {
     switch (line.kind) {
       case 'run':
@@ -82,15 +82,15 @@ export class Projection {
     }
   }
 
-  /** Notes an entry that cannot be read. */
+  /** Records an entry that cannot be read. */
   refuse(refused: Refused): void {
     this.state.refused.set(refused.receipt_id, refused);
     this.#refused.push(refused);
   }
 
   /**
-   * Looks again at an entry from the position on from which a key is revoked: takes back what it counted when that key
-   * signed it, or when it resolves what no longer counts. Feed those entries in their order.
+   * Checks an entry again, from the position on at which a key is revoked: removes its count when that key signed it,
+   * or when it resolves a receipt that no longer counts. Call it for those entries in their order.
    */
   revise(line: Line, revokedKid: string): void {
     const { refused } = this.state;
@@ -103,13 +103,13 @@ export class Projection {
     } else if (!revoked) this.#vouch(line);
   }
 
-  /** Puts what a snapshot made of an Orb. */
+  /** Stores an Orb as a snapshot changed it, and the events. */
   put(orb: OrbState, events: readonly TierEvent[]): void {
     this.#put(orb);
     this.#events.push(...events.map((event) => ({ orb_id: orb.orb_id, ...event })));
   }
 
-  /** Hands over what changed, and begins anew. */
+  /** Returns the changes and starts a new, empty set. */
   take(): Changes {
     const { orbs, incidents, namespaces } = this.#changed;
     const changes = {
@@ -133,13 +133,13 @@ export class Projection {
 
   #takeBackRun(line: RunLine): void {
     countRun(line, this.#sink, -1);
-    // Who vouched for the signature is not to be believed: until the next entry that says so, it is unsigned.
+    // What the revoked key said of the signature is not trusted: unsigned until another entry says that it is signed.
     this.#put({ ...this.#orb(line.orb_id), signed: false });
-    // Only what can be resolved needs to be remembered.
+    // Only a run that can be resolved needs to be remembered.
     if (line.outcome === 'unknown') this.#refuse(line, 'key_revoked');
   }
 
-  // The word of a key that still counts holds, whatever stood before it.
+  // The statement of a key that still counts overrides the earlier state.
   #vouch(line: Line): void {
     const published = line.kind === 'standing' && line.change === 'published';
     if ((line.kind !== 'run' && !published) || line.manifest_signed === undefined) return;
@@ -179,7 +179,7 @@ export class Projection {
     const over = !isOpen(incident, day);
     for (const orb of this.state.orbs.values()) {
       const reached = reaching && (isExposed(orb) || orb.critical.length > 0);
-      // One of the version before it: no subject of this Orb names it.
+      // The incident was of the version before this Orb's: no subject of the incident names this Orb.
       const freed = over && orb.critical.includes(incident.incident_id);
       if (!named.has(orb.orb_id) && !reached && !freed) continue;
       const critical = recheck(orb, incident, day, this.#tallies);
@@ -217,7 +217,7 @@ export class Projection {
     this.put({ ...orb, signed, machine, ...(listing === undefined ? {} : { listing }) }, events);
   }
 
-  // Stores an Orb with its causes; the begin and the end of a suspension are events, and a begin ends all streaks.
+  // Stores an Orb with its causes; start and end of a suspension are events, and a start ends all streaks.
   #reconsider(orb: OrbState, day: number, actor: TierEvent['actor']): void {
     const causes = this.causes(orb, day);
     const events = turned(orb, causes, day, actor);
@@ -230,7 +230,7 @@ export class Projection {
     const known = this.state.orbs.get(orbId);
     if (known !== undefined) return known;
     const orb = newOrb(orbId);
-    // Its namespace may be revoked, or an incident that names it be open, before its first entry.
+    // Before its first entry, its namespace may be revoked or an incident that names it may be open.
     this.#put(orb);
     return orb;
   }

@@ -13,7 +13,7 @@ import type { Projection } from './projection.ts';
 import { criticalOf, turned } from './suspension.ts';
 import type { Tallies } from './tallies.ts';
 
-/** What names a snapshot. */
+/** The members that identify a snapshot. */
 interface SnapshotName {
   readonly day: string;
   readonly logs: readonly LogSize[];
@@ -32,7 +32,7 @@ export interface SnapshotOrb extends Omit<Evaluation, 'status'> {
   readonly callers_30d: number;
 }
 
-/** A snapshot with what it makes of each Orb. */
+/** A snapshot with its row for each Orb. */
 export interface Snapshot extends SnapshotName {
   readonly scoring_policy: { readonly id: string; readonly digest: string };
   readonly digest: string;

@@ -7,12 +7,12 @@ import type { Tallies } from './tallies.ts';
 
 const gold = rankOf('gold');
 
-/** Says whether an incident can suspend an Orb of this tier by what it took of its runs. */
+/** Says whether an Orb's tier is high enough for an incident to suspend it by its share of the runs. */
 export function isExposed({ machine }: OrbState): boolean {
   return rankOf(machine.tier) >= gold;
 }
 
-/** Lists the open critical incidents that take half of an Orb's runs; none below gold. */
+/** Lists the open critical incidents that take half of an Orb's runs; empty below gold. */
 export function criticalOf(orb: OrbState, { burdens }: Pick<Debt, 'burdens'>): readonly string[] {
   if (!isExposed(orb)) return [];
   return [...new Set(burdens.filter(takesHalf).map(({ incident }) => incident.incident_id))].sort();
@@ -22,7 +22,7 @@ function takesHalf(burden: Burden): boolean {
   return isCritical(burden) && burden.share.n * 2 >= burden.share.d;
 }
 
-/** Looks at one incident anew, on a day: the list of `criticalOf` with it, or without it. */
+/** Checks one incident again, on a day: answers the list of `criticalOf` with or without it. */
 export function recheck(orb: OrbState, incident: Incident, day: number, tallies: Tallies): readonly string[] {
   const others = orb.critical.filter((id) => id !== incident.incident_id);
   if (incident.integrity || !isExposed(orb)) return others;
@@ -30,7 +30,7 @@ export function recheck(orb: OrbState, incident: Incident, day: number, tallies:
   return burdens.some(takesHalf) ? [...others, incident.incident_id].sort() : others;
 }
 
-/** Makes the event of a suspension that begins or ends: an Orb had causes when last looked at, and has others on a day. */
+/** Makes the event when a suspension begins or ends: compares the stored causes of an Orb with those of a day. */
 export function turned(orb: OrbState, causes: readonly string[], day: number, actor: TierEvent['actor']): TierEvent[] {
   const { tier } = orb.machine;
   const event = { day: dayText(day), actor };

@@ -1,7 +1,7 @@
 import type { ProviderMinutes } from '../score/debt.ts';
 import type { CallerDay } from '../score/totals.ts';
 
-/** A raw count of an Orb's day beside those of its callers: what is excluded and published all the same. */
+/** A raw count of an Orb's day, separate from its callers' counts: excluded from the score, but published. */
 export type DayCounter =
   | 'caller_fault'
   | 'caller_deadline'
@@ -32,7 +32,7 @@ export interface DayDelta {
   readonly n: number;
 }
 
-/** Takes changes of counts; additions only, so their order does not matter. */
+/** Receives changes of counts; they are only added, so their order does not matter. */
 export interface TallySink {
   callerDay(delta: CallerDayDelta): void;
   minute(delta: MinuteDelta): void;
@@ -45,14 +45,14 @@ export interface Tallies {
   minutes(orbId: string, from: number, to: number): readonly ProviderMinutes[];
 }
 
-/** Changes of counts, summed up per cell. */
+/** Changes of counts, summed per cell. */
 export interface Sums {
   readonly callerDays: readonly CallerDayDelta[];
   readonly minutes: readonly MinuteDelta[];
   readonly days: readonly DayDelta[];
 }
 
-/** Sums up changes of counts. */
+/** Sums changes of counts. */
 export class Summing implements TallySink {
   readonly #callerDays = new Map<string, CallerDayDelta>();
   readonly #minutes = new Map<string, MinuteDelta>();
@@ -77,7 +77,7 @@ export class Summing implements TallySink {
     this.#days.set(key, sum === undefined ? delta : { ...sum, n: sum.n + delta.n });
   }
 
-  /** Hands over what was summed up, and begins anew. */
+  /** Returns the sums and starts new ones. */
   take(): Sums {
     const sums = {
       callerDays: [...this.#callerDays.values()],
@@ -120,7 +120,7 @@ export class MemoryTallies implements Tallies, TallySink {
     cell.fault += fault;
   }
 
-  // No score reads the counts of the excluded.
+  // No score uses the counts of excluded runs.
   day(_: DayDelta): void {}
 
   callerDays(orbId: string, from: number, to: number): readonly CallerDay[] {

@@ -19,7 +19,7 @@ async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Pr
   }
 }
 
-/** Writes what the ledger reads of each entry as JSON lines; `wanted` chooses among them. */
+/** Writes the ledger's line of each entry as JSON lines; `wanted` selects entries. */
 export async function* factLines(
   log: Pick<TransparencyLog, 'entriesAfter'>,
   prefix: Prefix,
@@ -31,12 +31,12 @@ export async function* factLines(
   }
 }
 
-/** Writes what the ledger reads of one entry. */
+/** Writes the ledger's line of one entry. */
 export function factLine(
   entry: Readable & Pick<LogEntry, 'leaf' | 'receipt_id'>,
   line: Line | undefined = readable(entry),
 ): string {
-  // What cannot be read has its line all the same: a gap would look like an entry that was left out.
+  // An unreadable entry has a line too: a gap would look like an omitted entry.
   const { origin, index, kind: _, ...rest } = line ?? { ...head(entry), unreadable: true };
   return JSON.stringify({ origin, index, leaf_hash: leafHash(entry.leaf), kind: entry.kind, ...rest });
 }
@@ -59,7 +59,7 @@ function head({ origin, index, kind, receipt_id }: Readable & Pick<LogEntry, 're
   return { origin, index, kind, receipt_id };
 }
 
-// RFC 6962 §2.1: a leaf is hashed behind a zero byte.
+// RFC 6962 §2.1: a leaf is hashed with a zero byte before it.
 function leafHash(leaf: Uint8Array): string {
   return createHash('sha256').update(Uint8Array.of(0)).update(leaf).digest('base64');
 }

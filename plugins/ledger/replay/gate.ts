@@ -1,19 +1,19 @@
 import type { Position } from '../../receipts/contract.ts';
 import type { Prefix } from '../follow/prefix.ts';
 
-/** Takes things of the log in any order, doubled or not, and hands each on once, in the order of the log. */
+/** Takes items of the log in any order, duplicates included, and passes each on once, in the order of the log. */
 export class Gate<T extends Position> {
   readonly #prefix: Prefix;
   readonly #waiting = new Map<string, T>();
   #shard = 0;
   #next = 0;
 
-  /** `prefix`: all shards in order, with how many entries each has. */
+  /** `prefix`: all shards in order, with their number of entries. */
   constructor(prefix: Prefix) {
     this.#prefix = prefix;
   }
 
-  /** Takes one; answers those whose turn has come. What was handed on before, or is outside the prefix, is dropped. */
+  /** Takes an item; answers the items that are now next in order. Drops duplicates and items outside the prefix. */
   take(thing: T): readonly T[] {
     const at = this.#prefix.findIndex(({ origin }) => origin === thing.origin);
     const shard = this.#prefix[at];
@@ -23,7 +23,7 @@ export class Gate<T extends Position> {
     return this.#ready();
   }
 
-  /** The position that is waited for; undefined: all were handed on. */
+  /** The position of the next expected item; undefined: all were passed on. */
   get missing(): Position | undefined {
     this.#skip();
     const shard = this.#prefix[this.#shard];

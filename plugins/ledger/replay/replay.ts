@@ -7,28 +7,28 @@ import { MemoryTallies } from '../projection/tallies.ts';
 import { scoringPolicy } from '../score/model.ts';
 import { Gate } from './gate.ts';
 
-/** What is replayed. */
+/** The input of a replay. */
 interface ReplaySource {
   /** All shards in order with their sizes. */
   readonly logs: Prefix;
-  /** Snapshots to be computed on the way: their days and prefixes. */
+  /** Snapshots to compute on the way: their days and prefixes. */
   readonly snapshots: readonly Pick<SnapshotRef, 'day' | 'logs' | 'profile'>[];
-  /** The lines of the log, in any order; read again from the start when a key was revoked. */
+  /** The lines of the log, in any order; read again from the start after a key was revoked. */
   lines(): AsyncIterable<Line> | Iterable<Line>;
 }
 
-/** What a replay found. */
+/** The result of a replay. */
 interface ReplayReport {
   readonly entries: number;
-  /** Snapshots that were computed anew, by day, with the digest. */
+  /** Digests of the recomputed snapshots, by day. */
   readonly digests: ReadonlyMap<string, string>;
-  /** What is not as the log says; the first is the one to look at. */
+  /** Differences from the log; look at the first one first. */
   readonly differences: readonly string[];
-  /** Of the whole source, after its last entry, when it was asked for. */
+  /** The snapshot of the whole source, after its last entry, when requested. */
   readonly last?: Snapshot;
 }
 
-/** Folds a log from nothing and compares each snapshot it holds, bit for bit, with what its prefix yields. */
+/** Recomputes a log from its first entry and compares each snapshot in it, bit for bit, with the recomputed one. */
 export async function replay(source: ReplaySource, last?: Pick<SnapshotRef, 'day' | 'profile'>): Promise<ReplayReport> {
   const work = new Replay(source);
   const gate = new Gate<Line>(source.logs);
@@ -51,7 +51,7 @@ class Replay {
   entries = 0;
   readonly #source: ReplaySource;
   readonly #attested = new Map<string, SnapshotLine>();
-  /** Still to be computed, oldest first; compared when the attested one comes by. */
+  /** Snapshots still to compute, oldest first; each is compared when its attested entry is read. */
   #due: ReplaySource['snapshots'];
 
   constructor(source: ReplaySource) {
@@ -86,7 +86,7 @@ class Replay {
   }
 
   #compare(line: SnapshotLine): void {
-    // Of two for a day the first holds.
+    // When a day has two snapshots, the first counts.
     if (this.#attested.has(line.day)) return;
     this.#attested.set(line.day, line);
     const where = `the snapshot of ${line.day} (entry ${line.origin} ${line.index})`;

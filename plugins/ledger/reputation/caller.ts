@@ -2,13 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { operation, type Store } from '../../../kernel/index.ts';
 import ledgerStore from '../store.ts';
 
-/** Hides a caller from all but those who hold the secret: 64 hex, another one in each namespace. */
+/** Pseudonym of a caller, which only holders of the secret can link to it: 64 hex, different in each namespace. */
 export type CallerRef = (caller: string, namespace: string) => string;
 
-// Callers beyond these are computed anew.
+// The cache holds at most so many callers.
 const mostKept = 20_000;
 
-/** Opens the secret of the installation, made at the first start and never changed: every caller would be new. */
+/** Opens the installation's secret, made at the first start and never changed: a change would make every caller new. */
 export async function openCallerRef(store: Pick<Store, 'write' | 'sealer'>): Promise<CallerRef> {
   const fresh = store.sealer.seal('ledger', randomBytes(32));
   const [sealed] = await store.write([operation(ledgerStore, 'ensureSecret', { sealed: fresh })]);

@@ -4,13 +4,13 @@ import type { LedgerReads } from './reads.ts';
 import { dayText } from '../score/day.ts';
 import { burdensOf } from '../score/debt.ts';
 
-/** What debts are computed from; `day` since the epoch. */
+/** The inputs for computing debts; `day` since the epoch. */
 interface DebtOptions extends Pick<State, 'incidents' | 'orbs'> {
   readonly reads: Pick<LedgerReads, 'minutes'>;
   readonly day: number;
 }
 
-/** Lists what one incident costs each Orb it touches, without regard to others that overlap it. */
+/** Lists the cost of one incident for each affected Orb, ignoring other incidents that overlap it. */
 export function incidentDebts(
   incidentId: string,
   { incidents, orbs, reads, day }: DebtOptions,

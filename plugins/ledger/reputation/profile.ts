@@ -10,7 +10,7 @@ import { windowDays } from '../score/model.ts';
 import { rankOf, rising, unmetOf } from '../tier/gates.ts';
 import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
 
-/** What the profile of an Orb is put together from; days since the epoch. */
+/** The inputs for the profile of an Orb; days since the epoch. */
 interface ProfileOptions {
   readonly orbId: string;
   readonly day: number;
@@ -23,7 +23,7 @@ interface ProfileOptions {
   readonly withIncidentIds: boolean;
 }
 
-/** Judges an Orb by all that is folded now and explains it; no caller, provider, principal, no time within a day. */
+/** Judges an Orb by all entries folded so far and explains it; shows no caller, provider, principal or time of day. */
 export function profileOf(options: ProfileOptions) {
   const { orbId, day, projection, reads, causes, profile } = options;
   const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
@@ -50,7 +50,7 @@ export function profileOf(options: ProfileOptions) {
   };
 }
 
-/** A score as it is shown: whole points, and tenths, both rounded down. */
+/** Builds the displayed score: whole points, and tenths, both rounded down. */
 export function shownScore({ score_milli }: { readonly score_milli?: number }) {
   return {
     reputation_score: score_milli === undefined ? null : Math.floor(score_milli / 1000),
@@ -141,7 +141,7 @@ function shownIncident({ incident, open, debt_milli }: Burden, withId: boolean) 
   };
 }
 
-/** Counts what people took back or closed by hand, and lists the open ones of integrity. */
+/** Counts incidents that a person retracted or closed, and lists the open integrity incidents. */
 export function closedByHand(incidents: Iterable<Incident>, touches: (incident: Incident) => boolean, day: number) {
   let [retracted, resolved] = [0, 0];
   let integrity = 0;
@@ -154,7 +154,7 @@ export function closedByHand(incidents: Iterable<Incident>, touches: (incident: 
   return { retracted, resolved_by_operator: resolved, open_integrity: integrity };
 }
 
-/** A change of tier as it is shown. */
+/** Builds the displayed form of a tier change. */
 export function shownEvent({ day, change, from, to, rules, actor }: TierEvent) {
   return { day, change, from, to, rules, actor };
 }

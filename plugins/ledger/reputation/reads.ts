@@ -6,9 +6,9 @@ import type { SnapshotOrb } from '../projection/snapshot.ts';
 import type { DayCounter, DayDelta, Tallies } from '../projection/tallies.ts';
 import type { CallerDay } from '../score/totals.ts';
 
-/** A snapshot as it is kept. */
+/** A stored snapshot. */
 export interface KeptSnapshot extends SnapshotRef {
-  /** Digest that this ledger computed, when it is another than the attested one. */
+  /** Digest that this ledger computed, when it differs from the attested one. */
   readonly recomputed?: string;
 }
 
@@ -18,7 +18,7 @@ export interface DayCounts extends Omit<CallerDay, 'caller'> {
   readonly others: Readonly<Partial<Record<DayCounter, number>>>;
 }
 
-/** What is read of the ledger's tables; days since the epoch. */
+/** The reads of the ledger's tables; days since the epoch. */
 export type LedgerReads = ReturnType<typeof ledgerReads>;
 
 /** Prepares the reads on a connection. */
@@ -84,7 +84,7 @@ function snapshotReads(connection: Connection) {
   return {
     lastSnapshot: () => mappedRow(last.get(), parsed<KeptSnapshot>),
     snapshot: (day: string) => mappedRow(one.get(day), parsed<KeptSnapshot>),
-    /** Reads the snapshots after a day (`''`: from the first on), oldest first. */
+    /** Reads the snapshots after a day (`''`: all), oldest first. */
     snapshotsAfter: (day: string, limit: number) => after.all(day, limit).map((row) => parsed<KeptSnapshot>(row)),
     /** Reads the rows of the Orbs in the snapshot of a day. */
     snapshotOrbs: (day: string) => orbs.all(day).map((row) => parsed<SnapshotOrb>(row)),
@@ -92,7 +92,7 @@ function snapshotReads(connection: Connection) {
     history: (orbId: string, from: string, to: string) =>
       history.all(orbId, from, to).map((row) => ({ day: textColumn(row['day']), row: parsed<SnapshotOrb>(row) })),
     events: (orbId: string) => events.all(orbId).map((row) => parsed<TierEvent>(row)),
-    /** Reads the days of snapshots whose digest this ledger computes otherwise. */
+    /** Reads the days of snapshots for which this ledger computed a different digest. */
     mismatches: () => wrong.all().map(({ day }) => textColumn(day)),
   };
 }
@@ -117,7 +117,7 @@ function put<K extends string, T extends Readonly<Record<K, string>>>(all: Map<s
   all.set(document[key], document);
 }
 
-// Written by this store alone, from values of these types.
+// Only this store writes these rows, from values of these types.
 function parsed<T>(row: Row): T {
   return JSON.parse(textColumn(row['body'])) as T;
 }

@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly standings: Listeners<StandingChanged>;
 }
 
-/** What is known of Orbs, from memory. */
+/** Answers reputation and standings of Orbs from memory. */
 export class Desk {
   readonly #options: ServiceOptions;
   #snapshot: SnapshotRef | undefined;
@@ -35,7 +35,7 @@ export class Desk {
     this.reload();
   }
 
-  // Newest active version by name; made again after a change of a listing.
+  // Newest active version by name; rebuilt after a listing changed.
   #newest: ReadonlyMap<string, string> | undefined;
 
   /** Reads the last snapshot. */
@@ -46,14 +46,14 @@ export class Desk {
     this.#rows = new Map(rows.map((row) => [row.orb_id, row]));
   }
 
-  /** A snapshot is kept. */
+  /** Takes over a snapshot that was just stored. */
   snapshotTaken(snapshot: SnapshotRef): void {
     this.reload();
     this.#causesOf.causes.clear();
     this.#options.snapshots.tell(snapshot);
   }
 
-  /** A batch is folded: tells whoever listens to standings. */
+  /** Notifies the listeners of standings after a batch was folded. */
   folded(changes: Changes): void {
     const { signatures, standings } = this.#options;
     if (changes.orbs.length + changes.incidents.length + changes.namespaces.length > 0) this.#causesOf.causes.clear();
@@ -73,14 +73,14 @@ export class Desk {
     return true;
   }
 
-  /** Names the version that a bare name stands for. */
+  /** Answers the version for a bare name. */
   versionOf(orbIdOrName: string): string {
     if (orbIdOrName.includes('@')) return orbIdOrName;
     this.#newest ??= newestOf(this.#options.ledger().follower.projection.state.orbs.values());
     return this.#newest.get(orbIdOrName) ?? orbIdOrName;
   }
 
-  /** Why an Orb is suspended now; empty when it is not. */
+  /** Answers the causes of an Orb's current suspension; empty when it is not suspended. */
   causes(orbId: string): readonly string[] {
     const { ledger, now } = this.#options;
     const day = dayOf(now());
@@ -93,14 +93,14 @@ export class Desk {
     return causes;
   }
 
-  // Every run asks: kept until an entry or a new day may change it. Orb ids are those of the catalog and of the log.
+  // Every run reads the causes: cached until an entry or a new day may change them. Keys: Orb ids of catalog and log.
   #causesOf: { readonly day: number; readonly causes: Map<string, readonly string[]> } = { day: -1, causes: new Map() };
 
   get snapshot(): SnapshotRef | undefined {
     return this.#snapshot;
   }
 
-  /** The reputation of an Orb at the last snapshot. */
+  /** Answers the reputation of an Orb at the last snapshot. */
   get(orbId: string): OrbReputation {
     const { ledger, profile, signatures } = this.#options;
     return viewOf(orbId, {
@@ -113,7 +113,7 @@ export class Desk {
     });
   }
 
-  /** The port `standing`: what a run is frozen with when it is accepted. */
+  /** Implements the port `standing`: the values recorded with a run when it is accepted. */
   standing(orbId: string, principal: string, tenant: string): Standing {
     const { ledger, profile, callerRef, signatures } = this.#options;
     const { orbs, namespaces } = ledger().follower.projection.state;
@@ -136,7 +136,7 @@ export class Desk {
 
 function newestOf(orbs: Iterable<OrbState>): ReadonlyMap<string, string> {
   const active = [...orbs].filter(({ listing }) => listing?.state === 'published').sort(newestFirst);
-  // Of a name the last entry stays, so the newest comes last.
+  // For equal names the Map keeps the last entry, so the newest comes last.
   return new Map(active.reverse().map(({ name, orb_id }) => [name, orb_id]));
 }
 

@@ -16,18 +16,18 @@ import { totalsOf } from '../score/totals.ts';
 import { snapshotRefOf } from '../shapes.ts';
 import { rankOf, unmetOf } from '../tier/gates.ts';
 
-/** What the reputation of an Orb is put together from. */
+/** The inputs for the reputation of an Orb. */
 interface ViewOptions {
   readonly orb: OrbState | undefined;
   readonly row: SnapshotOrb | undefined;
   readonly snapshot: SnapshotRef | undefined;
-  /** Why it is suspended now. */
+  /** Causes of its current suspension. */
   readonly causes: readonly string[];
   readonly profile: Profile;
   readonly signed: boolean;
 }
 
-/** Puts together what the last snapshot says of an Orb, with a suspension and its end as they are now. */
+/** Builds the reputation of an Orb from its last snapshot row, with the current state of suspension. */
 export function viewOf(orbId: string, options: ViewOptions): OrbReputation {
   const { orb = newOrb(orbId), row, snapshot, causes, profile, signed } = options;
   const suspended = causes.length > 0;
@@ -53,13 +53,13 @@ export function viewOf(orbId: string, options: ViewOptions): OrbReputation {
   };
 }
 
-/** What follows a suspension at once. */
+/** Builds the members that change at once with a suspension. */
 export function standingOf({ machine }: OrbState, causes: readonly string[]) {
   const tier = causes.length > 0 ? 'none' : machine.tier;
   return { tier, tier_rank: rankOf(tier), suspended: causes.length > 0, suspension_causes: causes } as const;
 }
 
-/** Score as callers see it: whole points, rounded down. */
+/** Builds the score that callers see: whole points, rounded down. */
 export function scoreOf(row: Pick<Evaluation, 'score_milli' | 'limited_by'> | undefined) {
   const milli = row?.score_milli;
   return {
@@ -69,7 +69,7 @@ export function scoreOf(row: Pick<Evaluation, 'score_milli' | 'limited_by'> | un
   };
 }
 
-// What the status would be without the suspension that was in force at the snapshot.
+// The status without the suspension that was in force at the snapshot.
 function statusOf(row: SnapshotOrb | undefined, profile: Profile): OrbReputation['status'] {
   if (row?.score_milli === undefined) return 'unscored';
   if (row.status !== 'suspended') return row.status;
@@ -77,7 +77,7 @@ function statusOf(row: SnapshotOrb | undefined, profile: Profile): OrbReputation
   return firm ? 'scored' : 'provisional';
 }
 
-/** Components with their rounded values. */
+/** Lists the components with their rounded values. */
 export function componentsOf({ values_milli, points_milli }: Evaluation | SnapshotOrb): OrbReputation['components'] {
   return componentNames.map((name, at) => ({
     name,
@@ -87,7 +87,7 @@ export function componentsOf({ values_milli, points_milli }: Evaluation | Snapsh
   }));
 }
 
-/** What stands behind an evaluation of a day. */
+/** Builds the basis of an evaluation on a day. */
 export function basisOf(row: Omit<Evaluation, 'status'>, day: string): NonNullable<OrbReputation['basis']> {
   return {
     window_start: dayText(dayNumber(day) - windowDays + 1),
@@ -107,7 +107,7 @@ function firstOf({ machine }: OrbState): { readonly first_achieved?: string } {
   return first === undefined ? {} : { first_achieved: first };
 }
 
-/** The next tier with what is missing: its gates, or, when they hold, snapshots in a row. */
+/** Builds the next tier with what is missing: its unmet gates or, when all are met, snapshots in a row. */
 export function nextOf(
   { machine }: OrbState,
   profile: Profile,
@@ -132,7 +132,7 @@ function tooFew(streak: number, profile: Profile, rank: number): readonly UnmetG
   ];
 }
 
-// Of an Orb that no snapshot has judged: nothing is there.
+// The unmet gates of an Orb without a snapshot: computed without any runs.
 function unmetOfNothing(orb: OrbState, profile: Profile): readonly UnmetGate[] {
   const evaluation = evaluate({ profile, day: 0, own: totalsOf([], 0), debt: noDebt });
   return unmetOf({ evaluation, debt: noDebt, signed: orb.signed, profile }, 'bronze');

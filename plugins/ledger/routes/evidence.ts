@@ -8,7 +8,7 @@ import { open, wantedDay } from './reputation.ts';
 import type { RouteScope } from './scope.ts';
 import { caching, readParams, requireExport, visibleOrb } from './visible.ts';
 
-/** Makes the route that shows what the score of an Orb was counted from. */
+/** Makes the route that shows the counts behind an Orb's score. */
 export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =>
   defineRoute({
     ...open,

@@ -19,7 +19,7 @@ import type { RouteScope } from './scope.ts';
 const ndjson = 'application/x-ndjson';
 const exported = { method: 'GET', service: 'ledger', scope: 'reputation:export' } as const;
 
-/** Makes the routes by which an outsider gets all that is needed to recompute every score, and the scoring document. */
+/** Makes the routes that serve everything needed to recompute every score, and the route of the scoring document. */
 export function exportRoutes(scope: RouteScope): readonly Route[] {
   return [contentsRoute(scope), linesRoute(scope, 'facts'), linesRoute(scope, 'entries'), scoringRoute()];
 }
@@ -45,7 +45,7 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
     },
   });
 
-// The writer may commit a snapshot between two reads: then both are read again.
+// The writer may commit a snapshot between the two reads: then both are read again.
 function together(log: RouteScope['log'], reads: RouteScope['reads']) {
   for (;;) {
     const snapshots = allSnapshots(reads);

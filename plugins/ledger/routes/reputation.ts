@@ -17,7 +17,7 @@ import { orbHistory, orbProfile } from './schemas.ts';
 import type { RouteScope } from './scope.ts';
 import { caching, readParams, visibleOrb } from './visible.ts';
 
-/** What the routes that read one Orb have in common. */
+/** Options shared by the routes that read one Orb. */
 export const open = { method: 'GET', service: 'ledger', public: true, optionalKey: true } as const;
 
 /** Makes the routes that show the reputation of one Orb. */
@@ -119,14 +119,14 @@ function digestOf(snapshot: { readonly digest: string } | undefined): { readonly
   return snapshot === undefined ? {} : { snapshot: snapshot.digest };
 }
 
-/** Reads a day of a query. Throws 400 on a day that no calendar has. */
+/** Reads a day from a query. Throws 400 on a day that is in no calendar. */
 export function wantedDay(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {
     const day = dayNumber(text);
     if (dayText(day) === text) return day;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new PlatformError('invalid_parameter', `${text} is no day; write YYYY-MM-DD`);
 }

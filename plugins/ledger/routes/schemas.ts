@@ -159,7 +159,7 @@ export const orbEvidence = exactly('ReputationEvidence', {
   }),
 });
 
-/** Schema of what an export begins with. */
+/** Schema of the head of an export. */
 export const ledgerExport = exactly('LedgerExport', {
   logs: { type: 'array', description: 'Heads of all shards', items: logSize },
   checkpoints: { type: 'array', description: 'Signed checkpoints of all shards', items: { type: 'string' } },

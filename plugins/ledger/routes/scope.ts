@@ -3,7 +3,7 @@ import type { TransparencyLog } from '../../receipts/contract.ts';
 import type { Opened } from '../open.ts';
 import type { Sight } from './visible.ts';
 
-/** What the routes of the ledger answer from. */
+/** What the ledger's routes need. */
 export interface RouteScope extends Opened, Pick<PluginScope<unknown, never>, 'clock' | 'platform'> {
   readonly log: TransparencyLog;
   readonly sight: Sight;

@@ -32,7 +32,7 @@ const answer = exactly('Suspension', {
   receipt_id: { type: 'string', description: 'Receipt of the change' },
 });
 
-/** Makes the routes by which an operator suspends an Orb and lifts the suspension: with a reason, attested. */
+/** Makes the routes with which an operator suspends an Orb and lifts the suspension, with an attested reason. */
 export function suspendRoutes(scope: RouteScope): readonly Route[] {
   const route = (path: 'suspend' | 'reinstate', change: 'suspended' | 'lifted', summary: string): Route =>
     defineRoute({

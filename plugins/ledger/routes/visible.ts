@@ -18,7 +18,7 @@ export const readParams = {
   properties: { orb_id: { ...orbIdOrName, description: 'Id of the Orb' } },
 } as const;
 
-/** What decides who sees what of an Orb. */
+/** The inputs for deciding who may see which part of an Orb. */
 export interface Sight {
   readonly catalog: Catalog;
   /** Orbs that the log names. */
@@ -32,22 +32,22 @@ interface Caller {
   readonly principal?: Principal | undefined;
 }
 
-/** Says whether whoever calls may see an Orb's reputation: a published one everybody, any other with a key only. */
+/** Says whether the caller may see an Orb's reputation: everybody for a published one, else only callers with a key. */
 export function maySee(sight: Sight, orbId: string, { principal }: Caller): boolean {
   const listing = sight.listing(orbId);
-  // A yanked one stays visible, so that a certificate can be seen to be revoked; a removed one is a tombstone.
+  // A yanked Orb stays visible, so that callers can see its revoked certificate; a removed one is a tombstone.
   if (listing !== undefined && listing.state !== 'removed') return true;
   return principal !== undefined && (sight.isNamed(orbId) || sight.catalog.orbs.has(orbId));
 }
 
-/** Finds the Orb that is asked for. Throws 404 when the caller may not see it, the same as when it does not exist. */
+/** Finds the requested Orb. Throws the same 404 when the caller may not see it as when it does not exist. */
 export function visibleOrb(sight: Sight, orbIdOrName: string, caller: Caller): string {
   const orbId = sight.versionOf(orbIdOrName);
   if (maySee(sight, orbId, caller)) return orbId;
   throw new PlatformError('orb_not_found', `there is no published Orb ${orbId}; others are shown to holders of a key`);
 }
 
-/** Refuses whoever may not read the callers and entries of an Orb: its namespace's tenant with the scope, or `*`. */
+/** Throws unless the caller may read an Orb's callers and entries: its namespace's tenant with the scope, or `*`. */
 export function requireExport(sight: Sight, orbId: string, { principal }: Caller): void {
   if (principal === undefined)
     throw new PlatformError('unauthenticated', 'send a valid API key as Authorization: Bearer <key>', {
@@ -64,7 +64,7 @@ export function requireExport(sight: Sight, orbId: string, { principal }: Caller
   );
 }
 
-/** Headers of an answer that everybody may see, or that depends on who asks. */
+/** Headers of an answer that is public, or that depends on the caller. */
 export function caching({ principal }: Caller): Readonly<Record<string, string>> {
   if (principal !== undefined) return { 'Cache-Control': 'private, no-store', Vary: 'Authorization' };
   return { 'Cache-Control': 'public, max-age=60', Vary: 'Authorization', 'Access-Control-Allow-Origin': '*' };

@@ -2,13 +2,13 @@ import { dayNumber, minuteNumber, minutesOf } from './day.ts';
 import { incidentDecay } from './decay.ts';
 import { incidentNumbers, unit, windowDays } from './model.ts';
 
-/** How well a delivery proved its sender. */
+/** How strongly a delivery proved its sender. */
 export type AuthStrength = 'strong' | 'shared_secret' | 'url_token' | 'none';
 
-/** One incident as its entries leave it. */
+/** One incident in the state after its entries. */
 export interface Incident {
   readonly incident_id: string;
-  /** Of the entry whose state it bears: the highest wins. */
+  /** Of the entry that gives the state: the highest wins. */
   readonly change_number: number;
   readonly retracted: boolean;
   readonly state: 'open' | 'acknowledged' | 'resolved';
@@ -39,7 +39,7 @@ export interface ProviderMinutes {
 /** Counts the runs of the Orb per provider in minutes `from`…`to` (since the epoch, both included). */
 export type MinuteCounts = (from: number, to: number) => readonly ProviderMinutes[];
 
-/** What one incident does to one Orb. */
+/** The effect of one incident on one Orb. */
 export interface Burden {
   readonly incident: Incident;
   /** `orb:<id>` or `provider:<name>`. */
@@ -47,14 +47,14 @@ export interface Burden {
   readonly open: boolean;
   readonly from: number;
   readonly to: number;
-  /** Share of the Orb's runs it touches, as a fraction. */
+  /** Share of the Orb's runs that the incident affects, as a fraction. */
   readonly share: { readonly n: number; readonly d: number };
   /** Authority of its sources: 10, 6 or 0. */
   readonly authority: number;
   readonly debt_milli: number;
 }
 
-/** What incidents do to one Orb on one day. */
+/** The effect of all incidents on one Orb on one day. */
 export interface Debt {
   readonly debt_milli: number;
   /** An integrity incident of the Orb is open. */
@@ -72,13 +72,13 @@ export function isOpen(incident: Incident, day: number): boolean {
   return dayNumber(incident.ends_at) > day;
 }
 
-/** An Orb, and the version before it whose open incidents count for it too. */
+/** An Orb, and the previous version, whose open incidents count for it too. */
 interface Subject {
   readonly orb_id: string;
   readonly parent?: string;
 }
 
-/** Sums what incidents cost an Orb on a day; overlapping windows of one subject count once, by the largest. */
+/** Sums the cost of incidents for an Orb on a day; overlapping windows of one subject count once, by the largest. */
 export function debtOf(subject: Subject, incidents: Iterable<Incident>, day: number, counts: MinuteCounts): Debt {
   const burdens: Burden[] = [];
   let integrity = false;
@@ -95,7 +95,7 @@ export function names({ scope }: Incident, orbId: string): boolean {
   return scope.some(({ kind, id }) => kind === 'orb' && id === orbId);
 }
 
-/** Lists what one incident does to an Orb on a day, per subject; nothing when it does not touch it. */
+/** Lists the effects of one incident on an Orb on a day, per subject; empty when it does not affect the Orb. */
 export function burdensOf(subject: Subject, incident: Incident, day: number, counts: MinuteCounts): Burden[] {
   if (incident.retracted || dayNumber(incident.starts_at) > day) return [];
   const open = isOpen(incident, day);
@@ -130,14 +130,14 @@ function decayOf({ ends_at }: Incident, open: boolean, day: number): number {
   return incidentDecay[day - dayNumber(ends_at)] ?? 0;
 }
 
-// Minutes are kept for as long as the window of runs.
+// Minutes are kept as long as the window of runs.
 function windowOf(incident: Incident, open: boolean, day: number): { readonly from: number; readonly to: number } {
   const oldest = minutesOf(day - windowDays + 1).first;
   const to = open || incident.ends_at === undefined ? minutesOf(day).last : minuteNumber(incident.ends_at);
   return { from: Math.max(oldest, minuteNumber(incident.starts_at)), to };
 }
 
-/** Says how far the sources of an incident are to be believed. */
+/** Answers the authority of an incident's sources. */
 function authorityOf({ deliveries, own }: Incident): number {
   const { strong, shared_secret, other } = incidentNumbers.authority;
   if (own || deliveries.some(({ auth_strength }) => auth_strength === 'strong')) return strong;

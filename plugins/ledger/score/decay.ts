@@ -1,4 +1,4 @@
-/** What a run of each age in days still weighs, in 2^-20: halves every 30 days; older than 179 days it weighs nothing. */
+/** Weight of a run by its age in days, in 2^-20: halves every 30 days; 0 after 179 days. */
 export const runDecay: readonly number[] = [
   1048576, 1024626, 1001224, 978356, 956010, 934175, 912838, 891989, 871616, 851708, 832255, 813247, 794672, 776522,
   758786, 741455, 724520, 707972, 691802, 676001, 660561, 645474, 630732, 616326, 602249, 588493, 575052, 561918,
@@ -14,7 +14,7 @@ export const runDecay: readonly number[] = [
   23170, 22641, 22124, 21619, 21125, 20643, 20171, 19710, 19260, 18820, 18390, 17970, 17560, 17159, 16767,
 ];
 
-/** What an incident weighs, in 2^-20, by the days since its end: halves every 14 days; beyond 97 days nothing. */
+/** Weight of an incident by the days since its end, in 2^-20: halves every 14 days; 0 after 97 days. */
 export const incidentDecay: readonly number[] = [
   1048576, 997925, 949720, 903844, 860184, 818633, 779089, 741455, 705639, 671554, 639114, 608242, 578861, 550899,
   524288, 498962, 474860, 451922, 430092, 409316, 389544, 370728, 352820, 335777, 319557, 304121, 289430, 275450,

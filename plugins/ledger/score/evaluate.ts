@@ -4,13 +4,13 @@ import { lineage, profiles, weights } from './model.ts';
 import type { Totals } from './totals.ts';
 import { clamp, rounded, wilson } from './wilson.ts';
 
-/** What one Orb is judged by on one day. */
+/** The evidence for judging one Orb on one day. */
 interface Evidence {
   readonly profile: Profile;
   /** Days since the epoch. */
   readonly day: number;
   readonly own: Totals;
-  /** Of the next lower version of the name that has a counted run in the window. */
+  /** Totals of the next lower version of the name that has a counted run in the window. */
   readonly parent?: Totals;
   readonly debt: Debt;
 }
@@ -36,7 +36,7 @@ export interface Evaluation {
   readonly last_good?: number;
 }
 
-/** Judges one Orb on one day: a pure function, the same bits wherever it is computed. */
+/** Judges one Orb on one day: a pure function that gives the same bits on every machine. */
 export function evaluate(evidence: Evidence): Evaluation {
   const { profile, own, parent, debt } = evidence;
   const { kappa, provisional_n_eff_milli } = profiles[profile];
@@ -115,7 +115,7 @@ function freshness(lastGood: number | undefined, day: number): number {
   return age <= 7 ? 1 : clamp((60 - age) / 53);
 }
 
-// The weakest link: no strength elsewhere lifts a score above these.
+// The weakest component limits the score: no strength elsewhere lifts it above these ceilings.
 const ceilings = [
   { name: 'reliability', at: 0, base: 40, slope: 60 },
   { name: 'contract', at: 1, base: 40, slope: 60 },

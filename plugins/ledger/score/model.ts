@@ -6,7 +6,7 @@ import { incidentDecay, runDecay } from './decay.ts';
 const modelId = 'orb-score/1';
 /** Days of the window, the day of evaluation included. */
 export const windowDays = 180;
-/** One in the fixed-point tables of decay. */
+/** The value 1 in the fixed-point tables of decay. */
 export const unit = 1_048_576;
 
 /** Gates of a tier in one profile; integers as they are stored. */
@@ -15,17 +15,17 @@ export interface TierGates {
   readonly n_eff_milli: number;
   readonly nc_milli: number;
   readonly active_days: number;
-  /** 0: no gate. */
+  /** 0: this gate is not used. */
   readonly r_micro: number;
-  /** Consecutive snapshots whose row must hold. */
+  /** Number of consecutive snapshots that must meet the gates. */
   readonly consecutive: number;
 }
 
-/** What differs between the profiles. */
+/** The numbers that differ between the profiles. */
 interface ProfileNumbers {
-  /** Effective callers from which the evidence counts in full. */
+  /** Effective number of callers from which the evidence counts in full. */
   readonly kappa: number;
-  /** Effective runs below which a score is provisional, thousandths. */
+  /** Number of effective runs below which a score is provisional, thousandths. */
   readonly provisional_n_eff_milli: number;
   /** bronze, silver, gold, platinum. */
   readonly gates: readonly [TierGates, TierGates, TierGates, TierGates];
@@ -64,7 +64,7 @@ export const profiles: Readonly<Record<Profile, ProfileNumbers>> = {
   },
 };
 
-/** Retention of a tier, and what ends it. */
+/** How long a tier is retained, and what ends it. */
 export const retention = {
   score_below_milli: 3000,
   evidence_percent: 80,
@@ -73,7 +73,7 @@ export const retention = {
   suspended_snapshots_to_lose: 14,
 } as const;
 
-/** Weights of severities, and what incidents cost. */
+/** Weights of severities, and the cost of incidents. */
 export const incidentNumbers = {
   severity: { critical: 40, high: 20, warning: 8, info: 0 },
   authority: { strong: 10, shared_secret: 6, other: 0 },

@@ -4,11 +4,11 @@ import type { Burden, Debt } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { profiles, retention, type TierGates } from '../score/model.ts';
 
-/** What decides about tiers beside the evaluation. */
+/** The inputs for tiers besides the evaluation. */
 export interface Judged {
   readonly evaluation: Evaluation;
   readonly debt: Debt;
-  /** `manifest_signed` in the run or published entry of the highest position. */
+  /** `manifest_signed` in the run or `published` entry with the highest position. */
   readonly signed: boolean;
   readonly profile: Profile;
 }
@@ -26,7 +26,7 @@ function gatesOf(profile: Profile, tier: Tier): TierGates | undefined {
   return profiles[profile].gates[rankOf(tier) - 1];
 }
 
-/** Says which of bronze, silver, gold, platinum have their row held; a row includes those before it. */
+/** Says for each of bronze, silver, gold, platinum whether its gates are met; a row includes those before it. */
 export function rowsHeld(judged: Judged): readonly boolean[] {
   let held = true;
   return rising.map((tier) => {
@@ -35,7 +35,7 @@ export function rowsHeld(judged: Judged): readonly boolean[] {
   });
 }
 
-/** Lists the gates of a tier's own row that do not hold. */
+/** Lists the gates of a tier's own row that are not met. */
 export function unmetOf(judged: Judged, tier: (typeof rising)[number]): readonly UnmetGate[] {
   const { evaluation, debt, signed, profile } = judged;
   const numbers = profiles[profile].gates[rankOf(tier) - 1];
@@ -55,7 +55,7 @@ export function unmetOf(judged: Judged, tier: (typeof rising)[number]): readonly
   return unmet;
 }
 
-/** Says whether a burden is an open critical incident that somebody credible reported and that touches the Orb. */
+/** Says whether a burden is an open critical incident from a credible source that affects the Orb. */
 export function isCritical({ incident, open, authority, share }: Burden): boolean {
   return open && incident.severity === 'critical' && authority > 0 && share.n > 0;
 }

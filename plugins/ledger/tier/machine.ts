@@ -4,11 +4,11 @@ import { dayText } from '../score/day.ts';
 import { profiles, retention } from '../score/model.ts';
 import { rankOf, retains, rising, rowsHeld, type Judged } from './gates.ts';
 
-/** Where an Orb stands between two snapshots. */
+/** The tier state of an Orb between two snapshots. */
 export interface Machine {
-  /** The tier that was reached; of a suspended Orb the one that returns. */
+  /** The tier that was reached; for a suspended Orb, the tier that returns. */
   readonly tier: Tier;
-  /** Consecutive snapshots in which the row of bronze, silver, gold, platinum held. */
+  /** Consecutive snapshots that met the row of bronze, silver, gold, platinum. */
   readonly streaks: readonly number[];
   /** Consecutive snapshots in which the tier was not retained. */
   readonly failures: number;
@@ -18,15 +18,15 @@ export interface Machine {
   readonly interrupted: boolean;
   /** The tier was lost by a long suspension, which lasts. */
   readonly lost: boolean;
-  /** Yanked or removed: none for good. */
+  /** Yanked or removed: `none` for ever. */
   readonly ended: boolean;
-  /** Day since which the tier stands. */
+  /** First day of the current tier. */
   readonly since?: string;
   /** Day on which each tier was first reached. */
   readonly firsts: Readonly<Partial<Record<Tier, string>>>;
 }
 
-/** An Orb that no snapshot has judged. */
+/** The state of an Orb before its first snapshot. */
 export const newMachine: Machine = Object.freeze({
   tier: 'none',
   streaks: [0, 0, 0, 0],
@@ -38,15 +38,15 @@ export const newMachine: Machine = Object.freeze({
   firsts: {},
 });
 
-/** What one snapshot makes of a machine. */
+/** The result of one snapshot for a machine. */
 interface Step {
   readonly machine: Machine;
   readonly events: readonly TierEvent[];
 }
 
 /**
- * Moves a machine on by the snapshot of a day. `causes`: why the Orb is suspended at that moment, empty when it is not;
- * the entries that suspended and restored it have told their own events.
+ * Advances a machine by the snapshot of a day. `causes`: why the Orb is suspended at that moment, empty when it is not;
+ * the entries that suspended and restored it have made their own events.
  */
 export function step(machine: Machine, judged: Judged, causes: readonly string[], day: number): Step {
   if (machine.ended) return { machine, events: [] };
@@ -61,7 +61,7 @@ export function step(machine: Machine, judged: Judged, causes: readonly string[]
   return demoted(counted, judged, day) ?? promoted(counted, judged, day);
 }
 
-/** Ends a machine: yanked or removed. */
+/** Ends a machine after its Orb was yanked or removed. */
 export function ended(machine: Machine, day: string, change: string): Step {
   if (machine.ended) return { machine, events: [] };
   const { since: _, ...rest } = machine;

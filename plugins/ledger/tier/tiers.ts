@@ -1,4 +1,4 @@
-/** Certification tiers, lowest first; the place in the list is the rank. */
+/** Certification tiers, lowest first; the index in the list is the rank. */
 export const tiers = ['none', 'bronze', 'silver', 'gold', 'platinum'] as const;
 
 /** A certification tier. */

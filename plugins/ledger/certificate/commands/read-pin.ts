@@ -5,14 +5,14 @@ import { keyOfDid, webDidAddress } from '../format/did.ts';
 import { pinDidDocument, pinKeySet, type Pin } from '../verifier/pin.ts';
 
 /**
- * Reads whom the caller trusts from `--issuer` and `--keys`; undefined: nobody. Says why and answers `unusable` when
- * what was named cannot be used.
+ * Reads the issuer that the caller trusts from `--issuer` and `--keys`; undefined: none is given. Prints the reason and
+ * answers `unusable` when an option cannot be used.
  */
 export async function readPin(call: CommandCall): Promise<Pin | undefined | 'unusable'> {
   const { issuer, keys } = call.options;
   const file = typeof keys === 'string' ? await readKeySet(keys) : undefined;
   if (typeof keys === 'string' && file === undefined) return refuse(call, `${keys} holds no certificate key`);
-  // Where the platform itself runs, its own keys are at hand.
+  // On the machine of the platform, use the platform's own key file.
   const pinned = file ?? (await readKeySet(join(call.stateDir, 'jwks.json')));
   if (typeof issuer !== 'string') return pinned;
   const key = keyOfDid(issuer);
@@ -28,7 +28,7 @@ export async function readPin(call: CommandCall): Promise<Pin | undefined | 'unu
   }
 }
 
-/** The DID is the key; where it stands in the log, only a file of keys can say. */
+/** Pins the key that the DID contains; only a key file can give the key's position in the log. */
 function ofKey(did: string, key: Uint8Array, pinned: Pin | undefined): Pin {
   const same = (one: Uint8Array): boolean => Buffer.from(one).equals(key);
   const known = pinned?.keys.some(({ public_key }) => same(public_key)) === true;
@@ -47,7 +47,7 @@ async function readKeySet(path: string): Promise<Pin | undefined> {
 const timeoutMs = 10_000;
 const largestBytes = 65_536;
 
-// The one address that is ever asked: the host that was typed, over HTTPS, without following it elsewhere.
+// The only address that is fetched: the host the caller typed, over HTTPS, without following redirects.
 async function ask(address: string): Promise<unknown> {
   const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`answered ${response.status}`);

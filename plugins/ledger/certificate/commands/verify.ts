@@ -33,7 +33,7 @@ export const verifyCommand = defineCommand({
     if (missing !== undefined) return unreadable(missing, call);
     const pin = await readPin(call);
     if (pin === 'unusable') return 3;
-    // The verifier's own clock, never one that the certificate speaks of.
+    // The verifier's own clock, never a time from the certificate.
     const now = Date.now();
     const status = statusByLists(
       lists.map((list) => parsed(list ?? '')),
@@ -54,7 +54,7 @@ function readText(path: string): Promise<string | undefined> {
   return path === '-' ? text(process.stdin) : readFile(path, 'utf8').catch(() => undefined);
 }
 
-// What is not acceptable JSON has not the form of a certificate either.
+// JSON that the strict reader refuses does not have the form of a certificate either.
 function parsed(content: string): unknown {
   try {
     return parseJson(content);
@@ -70,7 +70,7 @@ function show({ checks, overall, values }: CertificateReport): string {
     ({ name, result, detail }) => `${name.padEnd(20)}${words[result]}${detail === undefined ? '' : `: ${detail}`}`,
   );
   const read = Object.entries(values ?? {}).map(([name, value]) => `  ${name.padEnd(20)}${value}`);
-  // The details may quote what came from anywhere, and a terminal obeys controls.
+  // The details may quote untrusted text, and a terminal executes control characters.
   const all = [...lines, ...(read.length === 0 ? [] : ['', ...read]), '', overall];
   return all.map((line) => line.replace(/\p{C}/gu, '?')).join('\n');
 }

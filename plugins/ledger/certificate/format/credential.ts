@@ -11,9 +11,9 @@ import { listUrl, type Entry, type Purpose } from './status-list.ts';
 /** A certificate before it is signed. */
 type Unsigned = Omit<Certificate, 'proof'>;
 
-/** What a certificate is made of. */
+/** The values a certificate is built from. */
 interface CredentialParts {
-  /** Base of its links, without a slash at the end. */
+  /** Base address of its links, without a slash at the end. */
   readonly publicUrl: string;
   /** `crt_<ulid>` */
   readonly id: string;

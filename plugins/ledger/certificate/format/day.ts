@@ -6,7 +6,7 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Names the day so many days after another. */
+/** Names the day that comes `days` days after `day`. */
 export function dayAfter(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * dayMs);
 }

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { multikeyOf, publicKeyOf } from './multibase.ts';
 
-/** A certificate key as the signer tells of it. */
+/** A certificate key as the signer lists it. */
 export type CertificateKey = ReturnType<CertificateSigner['keys']>[number];
 
-/** Who issues, now. */
+/** The current issuer. */
 export interface Identity {
   /** `did:web:…`, or `did:key:…` where the address proves nothing. */
   readonly did: string;
-  /** The DID names the host, which whoever resolves it asks over HTTPS. */
+  /** The DID names the host, so a verifier resolves it from that host over HTTPS. */
   readonly bound_to_host: boolean;
   /** The active key. */
   readonly kid: string;
@@ -18,7 +18,7 @@ export interface Identity {
   readonly method: string;
 }
 
-/** Says who issues under an address with a key. */
+/** Builds the issuer's identity from the public address and the key. */
 export function identityOf(
   publicUrl: string,
   { kid, public_key }: Pick<CertificateKey, 'kid' | 'public_key'>,
@@ -28,17 +28,17 @@ export function identityOf(
   return { did, bound_to_host: web !== undefined, kid, public_key, method: methodOf(did, public_key) };
 }
 
-// Names the did:web of an address; undefined unless it is https on a bare host name.
+// Names the did:web of an address; undefined unless the address is https on a bare host name.
 function webDid(publicUrl: string): string | undefined {
   const url = URL.parse(publicUrl);
   if (url?.protocol !== 'https:' || url.pathname !== '/') return undefined;
   if (url.search + url.hash + url.username + url.password !== '') return undefined;
-  // did:web names no address of a machine.
+  // did:web does not allow IP addresses.
   if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined;
   return `did:web:${url.hostname}${url.port === '' ? '' : `%3A${url.port}`}`;
 }
 
-/** Answers where the document of a did:web on a bare host is asked for; undefined for any other DID. */
+/** Answers the address of the document of a did:web on a bare host; undefined for any other DID. */
 export function webDidAddress(did: string): string | undefined {
   const [, host, port] = /^did:web:([a-z0-9.-]+)(?:%3A(\d{1,5}))?$/i.exec(did) ?? [];
   if (host === undefined) return undefined;
@@ -61,8 +61,8 @@ function methodOf(did: string, publicKey: Uint8Array): string {
 }
 
 /**
- * Builds the DID document: of a did:web all keys ever, of a did:key that key alone. A revoked key stays to be seen, but
- * asserts nothing.
+ * Builds the DID document: a did:web lists every key there ever was, a did:key only its own key. A revoked key stays
+ * listed but may not sign assertions.
  */
 export function didDocument(publicUrl: string, identity: Identity, keys: readonly CertificateKey[]): object {
   const { did, bound_to_host, kid } = identity;
@@ -79,7 +79,7 @@ export function didDocument(publicUrl: string, identity: Identity, keys: readonl
       type: 'Multikey',
       controller: did,
       publicKeyMultibase: multikeyOf(public_key),
-      // Where its entry stands in the log: without it nobody could tell that it was active.
+      // Position of its entry in the log; without it nobody could check that the key was active.
       activeSince: { origin: since.origin, index: since.index },
       ...(revoked_at === undefined ? {} : { revokedAt: { origin: revoked_at.origin, index: revoked_at.index } }),
     })),

@@ -1,5 +1,5 @@
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-// Longer than any key or signature; decoding takes time by the square of the length.
+// Longer than any key or signature; the limit is needed because decoding takes quadratic time.
 const longest = 128;
 
 /** Encodes bytes as multibase base58btc: `z…`. */

@@ -6,12 +6,12 @@ interface Extent {
   readonly tree_size: number;
 }
 
-/** Says whether an entry stands in this very shard of the log at this size. */
+/** Says whether an entry is in exactly this shard of the log at this size. */
 function isWithin(position: Position | undefined, { origin, tree_size }: Extent): boolean {
   return position?.origin === origin && position.index < tree_size;
 }
 
-/** Says whether an entry stands in the log up to a size of one of its shards, earlier shards included. */
+/** Says whether an entry is in the log up to a size of one of its shards, earlier shards included. */
 export function isBefore(position: Position, extent: Extent): boolean {
   if (position.origin === extent.origin) return isWithin(position, extent);
   const one = shardOf(position.origin);
@@ -19,7 +19,7 @@ export function isBefore(position: Position, extent: Extent): boolean {
   return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
 }
 
-/** Says whether the log ended, at this size of one of its shards, before a position. False when they do not compare. */
+/** Says whether the log, at this size of one of its shards, ended before a position; false when not comparable. */
 export function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
   if (position.origin === origin) return tree_size <= position.index;
   const one = shardOf(origin);

@@ -25,14 +25,14 @@ export function withProof<D extends object>(document: D, options: ProofOptions, 
   return { ...document, proof: { ...options, proofValue: encodeBase58(signature) } };
 }
 
-/** Says whether the document's proof is by this key (32 bytes) over all of the document. */
+/** Says whether the document's proof was made by this key (32 bytes) over the whole document. */
 export function verifyProof(secured: Document, publicKey: Uint8Array): boolean {
   const { proof, ...document } = secured;
   if (!isRecord(proof)) return false;
   const { proofValue, ...options } = proof;
   if (options['type'] !== 'DataIntegrityProof' || options['cryptosuite'] !== 'eddsa-jcs-2022') return false;
   if (options['proofPurpose'] !== 'assertionMethod' || typeof proofValue !== 'string') return false;
-  // The suite would let the document's list be longer than the signed one; there is no use for that here.
+  // The suite allows the document's context list to be longer than the signed one; this program never needs that.
   if (canonical(options['@context'] ?? null) !== canonical(document['@context'] ?? null)) return false;
   const signature = decodeBase58(proofValue);
   if (signature?.length !== 64) return false;

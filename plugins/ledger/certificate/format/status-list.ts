@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { dayAfter, midnightOf } from './day.ts';
 
-/** What a bit of a list means when it is set. Revocation is final, suspension is not. */
+/** The meaning of a set bit in a list. Revocation is final, suspension is not. */
 export const purposes = ['revocation', 'suspension'] as const;
-/** What a bit of a list means when it is set. */
+/** The meaning of a set bit in a list. */
 export type Purpose = (typeof purposes)[number];
 
 /** The place of one certificate in one list. */
@@ -13,12 +13,12 @@ export interface Entry {
   readonly index: number;
 }
 
-/** Entries of a list: the least that hides a holder among others (Bitstring Status List §6.1). */
+/** Entries of a list: the smallest number that hides a holder among others (Bitstring Status List §6.1). */
 export const listLength = 131_072;
-/** How long whoever verifies may keep a list, milliseconds. */
+/** How long a verifier may keep a list, milliseconds. */
 export const listTtlMs = 300_000;
 
-/** Names the lists of a pair, counted from 0: of each purpose one. */
+/** Answers the number of the list with this purpose in a pair; pairs count from 0 and have one list per purpose. */
 export function listOf(purpose: Purpose, pair: number): number {
   return 2 * pair + purposes.indexOf(purpose) + 1;
 }
@@ -44,10 +44,10 @@ export function encodeList(set: readonly number[]): string {
   return `u${gzipSync(bytes, { level: 9 }).toString('base64url')}`;
 }
 
-// A list of another size is readable up to 1 MiB, so that a small text cannot fill the memory.
+// A longer list is still readable, up to 1 MiB: the limit prevents a small text from filling the memory.
 const largestList = 1_048_576;
 
-/** Decodes a list; undefined when it is none, or shorter than the least length. */
+/** Decodes a list; undefined when the text is not a list or the list is shorter than the minimum. */
 export function decodeList(encoded: string): Uint8Array | undefined {
   if (!/^u[A-Za-z0-9_-]+$/.test(encoded)) return undefined;
   try {
@@ -58,13 +58,13 @@ export function decodeList(encoded: string): Uint8Array | undefined {
   }
 }
 
-/** Says whether an entry is set; undefined when the list does not reach so far. */
+/** Says whether an entry is set; undefined when the index is beyond the end of the list. */
 export function isSet(list: Uint8Array, index: number): boolean | undefined {
   const byte = list[index >> 3];
   return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;
 }
 
-/** What a list is published with. */
+/** The values a list is published with. */
 interface ListParts {
   readonly publicUrl: string;
   readonly list: number;

@@ -4,19 +4,19 @@ import { bytesToSign, withProof, type ProofOptions, type Secured } from '../form
 
 /** Signs certificates and status lists as this installation. */
 export interface Issuer {
-  /** Who issues now. Throws when there is no active key. */
+  /** The current issuer. Throws when there is no active key. */
   identity(): Identity;
-  /** Builds a document for whoever issues now, and signs it. `created`: RFC 3339 UTC. */
+  /** Builds a document for the current issuer and signs it. `created`: RFC 3339 UTC. */
   secure<D extends { readonly '@context': readonly string[] }>(
     created: string,
     build: (identity: Identity) => D,
   ): Promise<{ readonly identity: Identity; readonly document: Secured<D> }>;
 }
 
-// A rotation between building and signing is rare, two in a row do not happen.
+// A key rotation between building and signing is rare; two in a row are not expected.
 const tries = 3;
 
-/** Makes the issuer of an address. */
+/** Makes the issuer for an address. */
 export function createIssuer(publicUrl: string, signer: CertificateSigner): Issuer {
   const identity = (): Identity => {
     const active = signer.keys().find(({ status }) => status === 'active');

@@ -10,8 +10,8 @@ import { listLength, listOf, type Entry, type Purpose } from '../format/status-l
 import { certificateStore, type NewCertificate } from './tables.ts';
 
 /**
- * Brings the certificates of all Orbs to where the ledger says they should be. What to do follows from what is kept and
- * what the ledger says now, so doing it twice, late, or after a crash makes no difference.
+ * Brings the certificates of all Orbs to the state the ledger requires. The steps follow from the stored certificates
+ * and the current ledger, so running it twice, late, or after a crash makes no difference.
  */
 export async function settleCertificates(scope: CertificateScope): Promise<void> {
   const { reads, reputation, log } = scope;
@@ -20,7 +20,7 @@ export async function settleCertificates(scope: CertificateScope): Promise<void>
     try {
       await settleOrb(orbId, scope);
     } catch (err) {
-      // One Orb must not hold up the others.
+      // A failure of one Orb must not stop the others.
       log.warn(
         { err, orb_id: orbId },
         'the certificates of an Orb could not be brought up to date; the server tries again',
@@ -36,13 +36,13 @@ async function settleOrb(orbId: string, scope: CertificateScope): Promise<void> 
     listing: reputation.listing(orbId),
     open: reads.open(orbId),
     keys: signer.keys(),
-    // After the keys: the log holds what was published.
+    // Read after the keys, so that the log already holds their entries.
     head: scope.head(),
     publicUrl,
     now: clock.now(),
     days,
   });
-  // Withdrawing needs no signature, so it never waits for one.
+  // Suspending and revoking need no signature, so they come before issuing and never wait for a signature.
   await mark(
     steps.flatMap((step) => (step.step === 'issue' ? [] : [step])),
     scope,
@@ -65,7 +65,7 @@ async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: C
 async function issue(orbId: string, tier: Tier, reason: string, scope: CertificateScope): Promise<void> {
   const { clock, days, ids, issuer, publicUrl, store } = scope;
   const reputation = scope.reputation.get(orbId);
-  // The ledger may have moved on since the plan was made; the next pass plans anew.
+  // The ledger may have changed since the plan was made; the next pass makes a new plan.
   if (reputation.tier !== tier) return;
   const manifestDigest = scope.reputation.manifest(orbId)?.digest ?? scope.reputation.listing(orbId)?.manifest_digest;
   if (manifestDigest === undefined) throw new Error(`nothing is known of the manifest of ${orbId}`);
@@ -90,7 +90,7 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: Certifica
   scope.log.info({ certificate_id: id, orb_id: orbId, tier, reason }, 'certificate: issue');
 }
 
-// The key may have changed since the plan was made, even while it signed.
+// The key may have changed since the plan was made, even during signing.
 function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbReputation): LogSize {
   const key = signer.keys().find((one) => one.kid === kid);
   const log = key === undefined ? undefined : namedLog(key, reputation, head());
@@ -99,8 +99,8 @@ function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbR
 }
 
 /**
- * Picks a place at random that was never given, in a list of the address of now. A list is left half empty, so that a few
- * tries find one.
+ * Picks a random entry that was never given, in a list under the current public address. At most half of a list is
+ * used, so a few tries find a free entry.
  */
 function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: CertificateScope): Entry {
   const isUsable = (list: number): boolean =>

@@ -4,12 +4,12 @@ import { statusAt } from './plan.ts';
 import type { CertificateReads } from './tables.ts';
 import type { Finding } from '../verifier/report.ts';
 
-/** Reads the id `crt_…` off the address of a certificate; undefined when it bears none. */
+/** Reads the id `crt_…` from the address of a certificate; undefined when the address has none. */
 export function certificateId(address: string): string | undefined {
   return /\/certificates\/(crt_[0-9A-HJKMNP-TV-Z]{26})$/.exec(address)?.[1];
 }
 
-/** Makes the check `status` from the store; what the store does not hold was not issued here. */
+/** Makes the check `status` from the store; a certificate that the store does not hold was not issued here. */
 export function statusByStore(
   reads: Pick<CertificateReads, 'find'>,
   now: number,
@@ -18,11 +18,11 @@ export function statusByStore(
     const known = certificateId(certificate.id);
     const found = known === undefined ? undefined : reads.find(known);
     if (found === undefined) return { result: 'fail', detail: 'this installation keeps no such certificate' };
-    // Whoever has stolen a key can sign another text under an id that is good.
+    // A thief of a key can sign a different text under a valid id.
     if (canonical(found.document) !== canonical(certificate))
       return { result: 'fail', detail: 'this installation issued another certificate of this id' };
     const status = statusAt(found, now);
-    // Its end is told by the dates.
+    // The check `dates` reports the end of validity.
     return status === 'revoked' || status === 'suspended' ? { result: 'fail', detail: status } : { result: 'pass' };
   };
 }

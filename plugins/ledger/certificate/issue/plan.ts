@@ -7,14 +7,14 @@ import { dayMs } from '../format/day.ts';
 import { endsBefore, isBefore } from '../format/position.ts';
 import type { StoredCertificate } from './tables.ts';
 
-/** One thing to do to the certificates of an Orb; a reason is kept in the history only. */
+/** One step for the certificates of an Orb; the reason is kept in the history only. */
 export type Step =
   | { readonly step: 'revoke'; readonly id: string; readonly reason: string }
   | { readonly step: 'suspend'; readonly id: string; readonly reason: string }
   | { readonly step: 'lift'; readonly id: string; readonly reason: string }
   | { readonly step: 'issue'; readonly tier: Tier; readonly reason: string };
 
-/** What is known when the certificates of one Orb are looked at. */
+/** The inputs for planning the certificates of one Orb. */
 export interface Situation {
   readonly reputation: OrbReputation;
   readonly listing: Pick<ListingChange, 'state'> | undefined;
@@ -23,7 +23,7 @@ export interface Situation {
   readonly keys: readonly Pick<CertificateKey, 'kid' | 'since' | 'status' | 'revoked_at'>[];
   /** The newest head of the log. */
   readonly head: LogSize | undefined;
-  /** Base of the links of what is issued now. */
+  /** Base address of the links in a certificate issued now. */
   readonly publicUrl: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -31,7 +31,7 @@ export interface Situation {
   readonly days: number;
 }
 
-/** Says where a certificate is in its life at a time (milliseconds). */
+/** Answers the status of a certificate at a time (milliseconds). */
 export function statusAt(certificate: StoredCertificate, now: number): CertificateStatus {
   if (certificate.revoked) return 'revoked';
   if (now >= Date.parse(certificate.valid_until)) return 'expired';
@@ -39,12 +39,12 @@ export function statusAt(certificate: StoredCertificate, now: number): Certifica
 }
 
 /**
- * Says what has to be done to the certificates of one Orb; nothing once it is done. Before the first snapshot that knows
- * the Orb nothing is done for want of a tier: what is revoked stays revoked.
+ * Lists the steps due for the certificates of one Orb; empty when none is due. Before the first snapshot with the Orb,
+ * a missing tier causes no step; certificates that were revoked stay revoked.
  */
 export function plan(situation: Situation): readonly Step[] {
   const { reputation, listing, keys, now } = situation;
-  // Of those that ended by themselves only the newest is still shown to anybody.
+  // Of the expired certificates, only the newest is still shown.
   const open = situation.open.filter((one, at, all) => at === all.length - 1 || statusAt(one, now) !== 'expired');
   if (listing?.state === 'yanked' || listing?.state === 'removed')
     return revokeAll(open, `the Orb was ${listing.state}`);
@@ -58,8 +58,8 @@ export function plan(situation: Situation): readonly Step[] {
 }
 
 /**
- * Finds the log that a certificate issued now names, and in which its key must stand: the last of the snapshot or, when
- * the key came after that, the newest head.
+ * Finds the log head that a certificate issued now names, and that must contain its key: the last head of the snapshot
+ * or, when the key is newer, the newest head.
  */
 export function namedLog(
   { since }: Pick<CertificateKey, 'since'>,
@@ -69,7 +69,7 @@ export function namedLog(
   return [snapshot?.logs.at(-1), head].find((log) => log !== undefined && isBefore(since, log));
 }
 
-// A revocation takes effect at a position: what names the log from before it stays good.
+// A revocation takes effect at a position: a certificate that names a log size before it stays valid.
 function isRefused({ kid, document }: StoredCertificate, keys: Situation['keys']): boolean {
   const key = keys.find((one) => one.kid === kid);
   if (key?.status !== 'revoked') return false;
@@ -112,7 +112,7 @@ function reasonToRenew(newest: StoredCertificate, { keys, publicUrl, now, days }
   return now >= Date.parse(newest.valid_from) + renewAfter(days) * dayMs ? 'renewed' : undefined;
 }
 
-// Day 23 of 30, and as far before the end of any other time.
+// Day 23 of 30; for another lifetime, the same share of it.
 function renewAfter(days: number): number {
   return Math.max(1, Math.floor((days * 23) / 30));
 }

@@ -6,7 +6,7 @@ import { createIssuer } from './issuer.ts';
 import { listCredential, listUrl } from '../format/status-list.ts';
 import type { CertificateReads, StoredCertificate } from './tables.ts';
 
-/** What the lists are published from. */
+/** The sources for publishing the lists. */
 interface ListSource {
   readonly publicUrl: string;
   readonly installation: string;
@@ -19,8 +19,8 @@ interface ListSource {
 export type PublishedLists = ReturnType<typeof publishLists>;
 
 /**
- * Publishes status lists: each is signed once per day, key and change of a bit, and kept in memory. A list keeps its id and
- * issuer when the public address changes, for the certificates that name it so.
+ * Publishes status lists: each is signed once per day, key and change of a bit, and kept in memory. A list keeps its id
+ * and issuer when the public address changes, because issued certificates name them.
  */
 export function publishLists(source: ListSource) {
   const { installation, reads, signer, clock } = source;
@@ -34,11 +34,11 @@ export function publishLists(source: ListSource) {
     return JSON.stringify(document);
   };
   return {
-    /** Says under which address a list is published: that by which certificates name it. Undefined: none does yet. */
+    /** Answers the address under which certificates name a list; undefined while no certificate names it. */
     addressOf,
     /** Reads the JSON text of a list, signed today; undefined when there is no such list. */
     async get(list: number): Promise<string | undefined> {
-      // The first two are there from the beginning; others with their first certificate.
+      // The first two lists exist from the beginning, each further list from its first certificate on.
       if (list > 2 && reads.given(list) === 0) return undefined;
       const day = dayOf(clock.now());
       const publicUrl = addressOf(list) ?? source.publicUrl;
@@ -47,16 +47,16 @@ export function publishLists(source: ListSource) {
       if (kept?.when === when) return kept.text;
       const text = sign(list, publicUrl, day);
       signed.set(list, { when, text });
-      // A failure is for whoever asked; the next one tries again.
+      // Only this caller gets the failure; the next caller tries again.
       text.catch(() => signed.delete(list));
       return text;
     },
-    /** Forgets what was signed: a bit has changed. */
+    /** Drops the signed lists after a bit has changed. */
     changed: (): void => signed.clear(),
   };
 }
 
-// The address of a list with a place given never changes, so it is looked up once.
+// Once a certificate is in a list, the address of the list never changes, so it is looked up once.
 function rememberedAddresses({ newestIn }: ListSource['reads']): (list: number) => string | undefined {
   const known = new Map<number, string>();
   return (list) => {

@@ -1,10 +1,10 @@
-/** Makes a task repeatable: runs follow one another, and a failure is told and not passed on. */
+/** Makes a task repeatable: runs never overlap; a failure is reported to `failed` and not thrown. */
 export function repeated(task: () => Promise<void>, failed: (error: unknown) => void) {
   let last: Promise<void> = Promise.resolve();
-  // The run that has not begun yet, for all who ask for one.
+  // The run that has not started yet, shared by all callers who request one.
   let next: Promise<void> | undefined;
   let stopped = false;
-  // At the end what it rests on ends with it: that is no failure.
+  // While stopping, the resources of the task close too: that is no failure.
   const told = (error: unknown): void => (stopped ? undefined : failed(error));
   const run = (): Promise<void> => {
     if (stopped) return Promise.resolve();
@@ -19,9 +19,9 @@ export function repeated(task: () => Promise<void>, failed: (error: unknown) => 
   return {
     /** Runs it and resolves once a run that began after the call has ended. */
     run,
-    /** Runs it soon; several calls during one run make one more. */
+    /** Starts a run soon; several calls during one run cause one more run. */
     wake: (): void => void run(),
-    /** Waits for the run under way; later calls do nothing. */
+    /** Waits for the current run; later calls do nothing. */
     stop(): Promise<void> {
       stopped = true;
       return last;

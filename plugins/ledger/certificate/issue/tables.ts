@@ -3,8 +3,8 @@ import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { purposes, type Entry, type Purpose } from '../format/status-list.ts';
 
-// Records, not projections: a replay of the log does not rebuild them, and no place in a list is ever given twice. What
-// changed and why stays with the installation: nothing public reads it.
+// Records, not projections: a replay of the log does not rebuild them, and no entry of a list is ever given twice. The
+// history of changes and reasons stays inside the installation: no public route reads it.
 const tables = `
 CREATE TABLE ledger_certificates (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,7 +52,7 @@ export interface StoredCertificate {
   readonly document: Certificate;
 }
 
-/** A new certificate with its places in the lists. */
+/** A new certificate with its entries in the lists. */
 export interface NewCertificate extends Omit<StoredCertificate, 'suspended' | 'revoked' | 'document'> {
   readonly document: object;
   readonly entries: Readonly<Record<Purpose, Entry>>;
@@ -61,7 +61,7 @@ export interface NewCertificate extends Omit<StoredCertificate, 'suspended' | 'r
   readonly reason: string;
 }
 
-/** A bit that is set or, of a suspension, cleared. */
+/** A change of status bits: set one, or clear a suspension. */
 export interface Mark {
   readonly id: string;
   readonly change: 'revoke' | 'suspend' | 'lift';
@@ -70,7 +70,7 @@ export interface Mark {
   readonly reason: string;
 }
 
-/** What can be read of certificates. */
+/** The reads of certificates. */
 export type CertificateReads = ReturnType<typeof reading>;
 
 /** The part of the ledger's store that keeps certificates and their status. */
@@ -91,12 +91,12 @@ function writing(connection: Connection) {
   );
   const revoke = connection.prepare('UPDATE ledger_certificates SET revoked = 1 WHERE id = ? AND revoked = 0');
   const suspend = connection.prepare('UPDATE ledger_certificates SET suspended = ? WHERE id = ? AND suspended <> ?');
-  // The lists of revocation have odd numbers.
+  // Lists of revocation have odd numbers.
   const setBit = connection.prepare(
     'UPDATE ledger_certificate_entries SET is_set = ? WHERE certificate = ? AND list % 2 = ?',
   );
   return {
-    /** Keeps a certificate. Fails when a place in a list was given before. */
+    /** Stores a certificate. Fails when an entry of a list was given before. */
     certificateIssued({ entries, at, reason, ...certificate }: NewCertificate): null {
       const { id } = certificate;
       insert({ ...certificate, suspended: false, revoked: false });
@@ -104,7 +104,7 @@ function writing(connection: Connection) {
       note.run(id, at, 'issue', reason);
       return null;
     },
-    /** Changes the status of a certificate; answers whether it was another before. */
+    /** Changes the status of a certificate; answers whether the status was different before. */
     certificateMarked({ id, change, at, reason }: Mark): boolean {
       const value = change === 'lift' ? 0 : 1;
       const changed = change === 'revoke' ? revoke.run(id) : suspend.run(value, id, value);
@@ -140,15 +140,15 @@ function reading(connection: Connection) {
   );
   return {
     find: (id: string) => mappedRow(find.get(id), stored),
-    /** Reads the newest ever issued for an Orb, in any status. */
+    /** Reads the newest certificate ever issued for an Orb, in any status. */
     newest: (orbId: string) => mappedRow(newest.get(orbId), stored),
-    /** Reads those of an Orb that are not revoked, oldest first. */
+    /** Reads the certificates of an Orb that are not revoked, oldest first. */
     open: (orbId: string): readonly StoredCertificate[] => open.all(orbId).map(stored),
-    /** Reads the Orbs that have one that is not revoked. */
+    /** Reads the Orbs with a certificate that is not revoked. */
     orbs: (): readonly string[] => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
-    /** Reads the newest certificate with a place in a list. */
+    /** Reads the newest certificate with an entry in a list. */
     newestIn: (list: number) => mappedRow(newestIn.get(list), stored),
-    /** Counts the places given in a list. */
+    /** Counts the entries given in a list. */
     given: (list: number) => Number(given.get(list)?.['given'] ?? 0),
     isGiven: ({ list, index }: Entry) => isGiven.get(list, index) !== undefined,
     /** Reads the indices that are set in a list. */

@@ -1,14 +1,14 @@
 import type { Principal } from '../../../../kernel/index.ts';
 
-/** Who calls; nobody without a key. */
+/** The caller; without `principal` when the request has no key. */
 export interface Caller {
   readonly principal?: Principal | undefined;
 }
 
-/** Says whether whoever calls may see the reputation of an Orb: of a published one everybody, of others with a key. */
+/** Says whether the caller may see an Orb's reputation: everybody for a published Orb, else callers with a key. */
 export type MaySee = (orbId: string, caller: Caller) => boolean;
 
-/** Headers of an answer that any page may read: kept for `seconds` (0: not at all), and never what a key has opened. */
+/** Headers of an answer that any web page may read: cached for `seconds` (0: not), and never when a key was used. */
 export function openHeaders(seconds: number, { principal }: Caller): Readonly<Record<string, string>> {
   const kept = seconds > 0 && principal === undefined;
   return {

@@ -1,10 +1,10 @@
 const vocabulary = 'urn:agent-orb:certificate:v1#';
 
-// Of objects whose members are a format of their own, JSON-LD keeps the JSON.
+// JSON-LD keeps these members as JSON: their objects have formats of their own.
 const documents = ['basis', 'certification', 'components', 'publisher', 'receiptLog', 'scoringPolicy', 'snapshot'];
 const texts = ['limitedBy', 'manifestDigest', 'namespace', 'orbId', 'orbName', 'tier', 'version'];
 const numbers = ['reputationScore', 'reputationScoreMilli', 'tierRank'];
-// Of a key in the DID document.
+// Members of a key in the DID document.
 const positions = ['activeSince', 'revokedAt'];
 
 /** The JSON-LD context of certificates, served at `/contexts/orb-cert/v1`. */

@@ -7,9 +7,9 @@ import type { CertificateRegister, CertificateSummary, CertificateReport } from 
 import { claimedId, verifyOwn, type VerifyTerms } from '../verifier/verify-own.ts';
 import { createLargeVerifier } from '../verifier/verify-thread.ts';
 
-/** The register with what the routes need beside. */
+/** The register with the further functions that the routes need. */
 export interface OwnRegister extends CertificateRegister {
-  /** Verifies the bytes of a large JSON document as `verify` does its value, in a thread. */
+  /** Verifies the bytes of a large JSON document in a thread, as `verify` verifies a value. */
   verifyLarge(bytes: Uint8Array): Promise<CertificateReport>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function createRegister(
       const asked = terms();
       const { claimed, report } = await thread.run({ bytes, terms: asked });
       const found = known(claimed);
-      // What nobody here knows was refused rightly without a look into the store.
+      // Without a stored certificate the first report stands: the refusal did not need the store.
       return found === undefined ? report : (await thread.run({ bytes, terms: { ...asked, known: found } })).report;
     },
     verifyNewest(orbId) {

@@ -21,10 +21,10 @@ import { problems } from '../../problems.ts';
 
 const open = { method: 'GET', service: 'ledger', public: true } as const;
 const hour = 3_600;
-// A change of status shows here as soon as in the lists.
+// A change of status shows here as soon as in the status lists.
 const shownSeconds = listTtlMs / 1000;
 
-/** Makes the routes of certificates and of what verifies them. */
+/** Makes the routes of certificates and of the documents that a verifier needs. */
 export function certificateRoutes(scope: CertificateScope): readonly Route[] {
   return [
     certificateOfOrb(scope),
@@ -68,7 +68,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope
 
 function notIssued({ orb_id, next_tier }: OrbReputation): PlatformError {
   const { tier = 'bronze', unmet = [] } = next_tier ?? {};
-  // Of an Orb that no snapshot knows nothing was measured yet.
+  // An Orb that is in no snapshot has no measurements yet.
   const gates = unmet.length > 0 ? unmet : [firstSnapshot];
   const wanting = gates.map(({ detail }) => detail).join('; ');
   return new PlatformError(
@@ -87,7 +87,7 @@ const firstSnapshot: UnmetGate = {
   detail: 'a first daily snapshot, taken after midnight UTC, with counted runs of the Orb',
 };
 
-// Answers a document for everybody, from any page, to be kept for `seconds`; `text` is sent as it is.
+// Answers a document that any web page may read and cache for `seconds`; `text` is sent unchanged.
 function openDocument(type: string, text: string, seconds: number): Reply {
   const headers = { 'Cache-Control': `public, max-age=${seconds}`, 'Access-Control-Allow-Origin': '*' };
   return reply({ type, body: text, headers });

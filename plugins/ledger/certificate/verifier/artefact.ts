@@ -4,39 +4,39 @@ import { certificateSchema, type Certificate } from '../format/credential-schema
 import { certificateId } from '../issue/own-status.ts';
 import { isRecord } from '../format/proof.ts';
 
-/** What was handed in to be verified, once its form is right. */
+/** The submitted certificate, after its form was checked. */
 export interface Artefact {
   readonly certificate: Certificate;
-  /** Pointers of the members beside the credential that contradict it; undefined: the credential came alone. */
+  /** Pointers of the members beside the credential that contradict it; undefined: there is only the credential. */
   readonly contradicting: readonly string[] | undefined;
 }
 
 const faultsOfCredential = compileLater(certificateSchema);
 const { $id: _, ...credential } = certificateSchema;
-// The schema of the answer names the one of the credential by its address; here both are held.
+// The answer's schema refers to the credential's schema by address; here the two are combined.
 const { properties } = certificateAnswer;
 const faultsOfAnswer = compileLater({ ...certificateAnswer, properties: { ...properties, credential } });
 
 /**
  * Reads a certificate: a credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`. Any other member
- * is a fault, so nothing stands beside a verified credential that nobody has verified.
+ * is a fault, so no unverified member can appear beside a verified credential.
  */
 export function readArtefact(value: unknown): Artefact | { readonly faults: readonly string[] } {
   const isAnswer = isRecord(value) && 'credential' in value;
   const faults = (isAnswer ? faultsOfAnswer : faultsOfCredential)(value);
   if (faults.length > 0 || !isRecord(value))
     return { faults: faults.map(({ pointer, detail }) => `${pointer} ${detail}`) };
-  // The schemas have accepted both.
+  // The schemas have accepted the value.
   const certificate = credentialIn(value) as Certificate;
   return { certificate, contradicting: isAnswer ? contradicting(value, certificate) : undefined };
 }
 
-/** Takes the credential out of the answer that holds it; anything else is the credential itself. */
+/** Takes the credential out of an answer; any other value is taken as the credential itself. */
 export function credentialIn(value: unknown): unknown {
   return isRecord(value) && isRecord(value['credential']) ? value['credential'] : value;
 }
 
-// `status` and `how` tell of the moment of the answer: they copy nothing that is signed.
+// `status` and `how` describe the moment of the answer: they do not copy signed members.
 function contradicting(answer: object, certificate: Certificate): readonly string[] {
   const copies = Object.entries(copiesOf(certificate));
   return copies.filter(([pointer, value]) => memberAt(answer, pointer) !== value).map(([pointer]) => pointer);

@@ -7,7 +7,7 @@ import type { Finding } from './report.ts';
 type StatusEntry = Certificate['credentialStatus'][number];
 
 /**
- * Makes the check `status` from saved status lists: each must be the one the certificate names, of the same issuer,
+ * Makes the check `status` from saved status lists: each must be the list the certificate names, of the same issuer,
  * signed by a pinned key that is not revoked, and not outdated at `now` (milliseconds). A list that is missing or
  * outdated leaves the status unchecked; a bit that is set, or a list that is forged, fails it.
  */
@@ -39,7 +39,7 @@ function keyOf(list: Document, did: string, pin: Pin): PinnedKey | undefined {
   const [by, multikey = ''] = method.split('#');
   const named = isRecord(issuer) ? issuer['id'] : issuer;
   const key = findKey(pin, multikey);
-  // A did:key is another one after a change of key; then it is the pinned key that counts.
+  // A did:key changes when the key changes; then only the pinned key counts.
   const sameIssuer = named === by && (named === did || did.startsWith('did:key:'));
   return sameIssuer ? key : undefined;
 }

@@ -3,22 +3,22 @@ import { multikeyOf, publicKeyOf } from '../format/multibase.ts';
 import { compare } from '../format/position.ts';
 import { isRecord, type Document } from '../format/proof.ts';
 
-/** A key that whoever verifies trusts to sign certificates. */
+/** A key that the verifier trusts to sign certificates. */
 export interface PinnedKey {
   /** 32 bytes. */
   readonly public_key: Uint8Array;
   readonly revoked: boolean;
-  /** Of a revoked key: from where in the log on it counts for nothing; absent: from the beginning. */
+  /** For a revoked key: the position in the log from which it is invalid; absent: invalid from the beginning. */
   readonly revoked_at?: Position;
-  /** Where its entry stands in the log; absent: not known. */
+  /** Position of the key's entry in the log; absent: not known. */
   readonly since?: Position;
-  /** Where the entry of the key after it stands. */
+  /** Position of the next key's entry. */
   readonly until?: Position;
 }
 
-/** Whom whoever verifies trusts: never anything that was read from the artefact. */
+/** The issuer that the verifier trusts; never read from the artefact. */
 export interface Pin {
-  /** Names the issuer may bear; absent: any that its key is pinned for. */
+  /** DIDs that the issuer may have; absent: any DID whose key is pinned. */
   readonly dids?: readonly string[];
   readonly keys: readonly PinnedKey[];
 }
@@ -41,7 +41,7 @@ export function pinSigner(keys: ReturnType<CertificateSigner['keys']>, dids: rea
   };
 }
 
-/** Pins the certificate keys of a JWK Set such as `jwks.json`; undefined when it is none or holds no such key. */
+/** Pins the certificate keys of a JWK Set such as `jwks.json`; undefined when it is no JWK Set or has no such key. */
 export function pinKeySet(value: unknown): Pin | undefined {
   if (!isRecord(value) || !Array.isArray(value['keys'])) return undefined;
   const keys = value['keys'].flatMap((jwk: unknown) => {
@@ -61,7 +61,7 @@ export function pinKeySet(value: unknown): Pin | undefined {
   return keys.length === 0 ? undefined : { keys: inOrder(keys) };
 }
 
-/** Pins the keys of a DID document that was asked for by its DID; undefined when it is of another, or holds no key. */
+/** Pins the keys of a DID document fetched for a DID; undefined when the document has another id or no key. */
 export function pinDidDocument(value: unknown, did: string): Pin | undefined {
   if (!isRecord(value) || value['id'] !== did || !Array.isArray(value['verificationMethod'])) return undefined;
   const asserting: readonly unknown[] = Array.isArray(value['assertionMethod']) ? value['assertionMethod'] : [];
@@ -77,7 +77,7 @@ export function pinDidDocument(value: unknown, did: string): Pin | undefined {
 
 function at<N extends 'since' | 'revoked_at'>(name: N, value: unknown): { readonly [name in N]?: Position } {
   if (!isRecord(value) || !isPosition(value)) return {};
-  // One member, of this very name.
+  // The object has exactly the one member `name`.
   return { [name]: { origin: value.origin, index: value.index } } as { readonly [name in N]: Position };
 }
 
@@ -85,7 +85,7 @@ function isPosition(value: Document): value is Document & Position {
   return typeof value['origin'] === 'string' && Number.isSafeInteger(value['index']);
 }
 
-/** Each key ends where the next begins. Without the position of one, nothing is known of any end. */
+/** Sets each key's end to the start of the next key. When one position is missing, no ends are known. */
 function inOrder(keys: readonly Omit<PinnedKey, 'until'>[]): readonly PinnedKey[] {
   const placed = keys.flatMap(({ since }) => (since === undefined ? [] : [since])).sort(compare);
   return keys.map((key) => {

@@ -4,18 +4,18 @@ import type { Tier } from '../../tier/tiers.ts';
 /** Names of the checks, in the order they are shown. */
 export const checkNames = ['proof', 'issuer_trusted', 'key_active', 'dates', 'status'] as const;
 
-/** Where a certificate is in its life. */
+/** The stage of a certificate's life. */
 export type CertificateStatus = 'valid' | 'expired' | 'suspended' | 'revoked';
 
-/** What a check found. */
+/** The result of one check. */
 export interface Finding {
   readonly result: 'pass' | 'fail' | 'not_checked';
   readonly detail?: string;
-  /** Signed by somebody who is not trusted. */
+  /** The signer is not trusted. */
   readonly untrusted?: true;
 }
 
-/** Schema of what verifying a certificate answers. */
+/** Schema of the report on a verified certificate. */
 export const certificateReport = exactly('CertificateReport', {
   overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },
   exit: { type: 'integer', description: 'Exit code of `orb certificate verify`' },
@@ -39,14 +39,14 @@ export const certificateReport = exactly('CertificateReport', {
   }),
 });
 
-/** What verifying a certificate answers; `values` are there only when proof and issuer passed. */
+/** The report on a verified certificate; `values` are present only when proof and issuer passed. */
 export type CertificateReport = Omit<Answered<typeof certificateReport>, 'exit' | 'values'> & {
   /** Exit code of `orb certificate verify`: 0 verified, 1 a check failed, 2 malformed, 3 not checked, 4 not trusted. */
   readonly exit: 0 | 1 | 2 | 3 | 4;
   readonly values?: Readonly<Record<string, string | number>>;
 };
 
-/** The newest certificate of an Orb, for whoever shows it. */
+/** The newest certificate of an Orb, in short. */
 export interface CertificateSummary {
   /** `crt_<ulid>` */
   readonly certificate_id: string;
@@ -59,13 +59,13 @@ export interface CertificateSummary {
 
 /** The certificates of this installation. */
 export interface CertificateRegister {
-  /** The newest ever issued for an Orb, in any status. */
+  /** The newest certificate ever issued for an Orb, in any status. */
   newest(orbId: string): CertificateSummary | undefined;
   /** Verifies a certificate of this installation from its own store; any other fails `issuer_trusted`. */
   verify(certificate: unknown): CertificateReport;
-  /** Verifies the newest of an Orb as it is kept; undefined: none was ever issued. */
+  /** Verifies the stored newest certificate of an Orb; undefined: none was ever issued. */
   verifyNewest(orbId: string): CertificateReport | undefined;
 }
 
-/** Tells of certificates. */
+/** Gives access to certificates. */
 export const certificateRegister = defineService<CertificateRegister>('certificate_register');

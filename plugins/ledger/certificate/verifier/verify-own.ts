@@ -8,20 +8,20 @@ import type { StoredCertificate } from '../issue/tables.ts';
 import { verifyCertificate } from './verify.ts';
 import type { CertificateReport } from './report.ts';
 
-/** What a certificate of this installation is verified with: plain values, for any thread. */
+/** Inputs to verify a certificate of this installation: plain values that can be sent to a thread. */
 export interface VerifyTerms {
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly keys: ReturnType<CertificateSigner['keys']>;
-  /** Who issues now. */
+  /** DID of the current issuer. */
   readonly did: string;
-  /** What the store holds under the id that is claimed. */
+  /** The stored certificate with the claimed id. */
   readonly known?: StoredCertificate | undefined;
 }
 
 /** Verifies a certificate of this installation; any other fails `issuer_trusted`. */
 export function verifyOwn(value: unknown, { did, keys, known, now }: VerifyTerms): CertificateReport {
-  // A certificate from before a change of address bears the issuer of then; that it was ours, the store knows.
+  // A certificate from before a change of address names the former issuer; the store shows that it was issued here.
   const dids = [
     did,
     ...keys.map(({ public_key }) => keyDid(public_key)),
@@ -34,7 +34,7 @@ export function verifyOwn(value: unknown, { did, keys, known, now }: VerifyTerms
   });
 }
 
-/** Reads the id a certificate claims to have; undefined when it claims none of this installation's form. */
+/** Reads the id that a certificate claims; undefined when the id has not the form of this installation's ids. */
 export function claimedId(value: unknown): string | undefined {
   const credential = credentialIn(value);
   return isRecord(credential) ? certificateId(String(credential['id'])) : undefined;

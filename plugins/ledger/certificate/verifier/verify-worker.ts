@@ -2,14 +2,14 @@ import { parseJsonBytes, PlatformError, serveThread } from '../../../../kernel/i
 import { isRecord } from '../format/proof.ts';
 import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
 
-/** What the thread verifies. */
+/** A job for the thread. */
 export interface VerifyJob {
   /** One JSON document. */
   readonly bytes: Uint8Array;
   readonly terms: VerifyTerms;
 }
 
-/** What it found, and the id under which the store may know the certificate. */
+/** The report, and the claimed id under which the store may hold the certificate. */
 export type VerifyDone = ReturnType<typeof verified>;
 
 serveThread(verified);

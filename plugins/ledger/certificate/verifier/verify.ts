@@ -6,19 +6,19 @@ import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { endsBefore, isBefore } from '../format/position.ts';
 import { verifyProof } from '../format/proof.ts';
 
-/** What a certificate is verified with. */
+/** Options for verifying a certificate. */
 export interface VerifyOptions {
-  /** Absent: nobody is trusted, so nothing can be verified. */
+  /** Absent: no issuer is trusted, so no certificate can be verified. */
   readonly pin?: Pin | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Says what the status lists or the store hold; asked only of a certificate whose proof passed. */
+  /** Checks the status in status lists or the store; called only when the proof passed. */
   readonly status: (certificate: Certificate, pin: Pin) => Finding;
 }
 
 /**
- * Verifies a certificate, alone or in the answer that holds it, by what is pinned. Fetches nothing, and believes no key
- * that the certificate itself names.
+ * Verifies a certificate, alone or in the answer that holds it, with the pinned keys. Fetches nothing, and trusts no
+ * key that the certificate itself names.
  */
 export function verifyCertificate(value: unknown, options: VerifyOptions): CertificateReport {
   const artefact = readArtefact(value);
@@ -28,7 +28,7 @@ export function verifyCertificate(value: unknown, options: VerifyOptions): Certi
   return contradicting === undefined ? report : withCopies(report, contradicting);
 }
 
-// The members beside the credential are no part of what is signed, so they must say the same.
+// The members beside the credential are not signed, so they must equal the signed ones.
 function withCopies(report: CertificateReport, contradicting: readonly string[]): CertificateReport {
   const name = 'readable_copy_matches';
   if (contradicting.length === 0) return { ...report, checks: [...report.checks, { name, ...pass }] };
