@@ -45,6 +45,12 @@ const courses: readonly Course[] = [
     expected: ['resolved critical 0-600 reopened 1'],
   },
   {
+    name: 'a firing at the end of the reopen window belongs to it',
+    said: [fire(0), calm(30), fire(930), calm(1000)],
+    at: 3600,
+    expected: ['resolved critical 0-1000 reopened 1'],
+  },
+  {
     name: 'a firing after the reopen window opens another',
     said: [fire(0), calm(30), fire(931), calm(1000)],
     at: 3600,

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { gate, limits } from '../../../../plugins/policy/folder/gate.ts';
+
+const file = (path: string, text: string) => ({ path, bytes: Buffer.from(text) });
+const codes = (...files: readonly ReturnType<typeof file>[]): string[] =>
+  gate(files).diagnostics.map(({ code, file: path }) => `${path} ${code}`);
+const nested = (depth: number): string => `package a\n\nx := ${'['.repeat(depth)}${']'.repeat(depth)}\n`;
+
+describe('the gate before the compiler', () => {
+  it('lets pass what nests as deep as allowed, and refuses one bracket more', () => {
+    expect(codes(file('a.rego', nested(limits.nesting)))).to.deep.equal([]);
+    expect(codes(file('a.rego', nested(limits.nesting + 1)))).to.deep.equal(['a.rego too_nested']);
+  });
+
+  it('counts what is open, not what was closed, of every kind of bracket', () => {
+    const beside = (pair: string): string => `package a\n\n# ${pair.repeat(limits.nesting * 2)}\n`;
+    expect(codes(...['()', '[]', '{}'].map((pair, index) => file(`p${index}.rego`, beside(pair))))).to.deep.equal([]);
+    const open = (mark: string) => file('a.rego', `package a\n\n# ${mark.repeat(limits.nesting + 1)}\n`);
+    for (const mark of ['(', '[', '{']) expect(codes(open(mark)), mark).to.deep.equal(['a.rego too_nested']);
+    // What is closed and was never open hides nothing that follows.
+    const hidden = `# ${')'.repeat(limits.nesting)}${'('.repeat(limits.nesting + 1)}\n`;
+    expect(codes(file('a.rego', hidden))).to.deep.equal(['a.rego too_nested']);
+  });
+
+  it('takes a file of the greatest size and as many files as allowed', () => {
+    const full = (bytes: number) => file('a.rego', `#${'x'.repeat(bytes - 1)}`);
+    expect(codes(full(limits.bytes))).to.deep.equal([]);
+    expect(codes(full(limits.bytes + 1))).to.deep.equal(['a.rego file_too_large']);
+    const many = (count: number) => Array.from({ length: count }, (_, index) => file(`p${index}.rego`, ''));
+    expect(codes(...many(limits.files))).to.deep.equal([]);
+    const { diagnostics, files } = gate(many(limits.files + 1));
+    expect(diagnostics.map(({ code }) => code)).to.deep.equal(['too_many_files']);
+    expect(files).to.have.length(limits.files);
+  });
+
+  for (const [path, fault] of [
+    ['a.rego', undefined],
+    ['a/b_c.rego', undefined],
+    ['a.txt', 'wrong_name'],
+    ['A.rego', 'wrong_name'],
+    ['validate.rego', 'wrong_name'],
+    ['format.rego', 'wrong_name'],
+    ['test.rego', 'wrong_name'],
+    ['-.rego', 'wrong_name'],
+    [`${'a'.repeat(100)}.rego`, undefined],
+    [`${'a'.repeat(101)}.rego`, 'wrong_name'],
+  ] as const)
+    it(`${fault === undefined ? 'takes' : 'refuses'} a file of the name ${path}`, () =>
+      expect(codes(file(path, 'package a\n'))).to.deep.equal(fault === undefined ? [] : [`${path} ${fault}`]));
+
+  it('merges data files and refuses what is no object, is reserved, or is defined twice', () => {
+    const { data, diagnostics } = gate([file('data/a.json', '{"x":1}'), file('data/b.json', '{"y":[2]}')]);
+    expect([data, diagnostics]).to.deep.equal([{ x: 1, y: [2] }, []]);
+    for (const text of ['[]', 'null', '1', '{'])
+      expect(codes(file('data/a.json', text)), text).to.deep.equal(['data/a.json wrong_data']);
+    expect(codes(file('data/a.json', '{"orb":1}'))).to.deep.equal(['data/a.json reserved_data']);
+    expect(codes(file('data/a.json', '{"__proto__":1}'))).to.deep.equal(['data/a.json reserved_data']);
+    expect(codes(file('data/a.json', '{"x":1}'), file('data/b.json', '{"x":1}'))).to.deep.equal([
+      'data/b.json data_defined_twice',
+    ]);
+  });
+});
