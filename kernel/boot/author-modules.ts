@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Name under which code outside the tree imports the public surface; its values are those of the running server. */
+/** Name under which code outside the tree imports the public surface; it gets the values of the running server. */
 export const authorPackage = 'agent-orb-kit';
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -9,8 +9,8 @@ const scheme = 'agent-orb:';
 const provided = new Map<string, Exports>();
 
 /**
- * Makes an import of `agent-orb-kit`, or of `agent-orb-kit/<path>`, answer these exports in this thread, wherever the
- * importing file lies: code outside the tree shares the classes and tokens of the server that runs it.
+ * Makes an import of `agent-orb-kit`, or of `agent-orb-kit/<path>`, return these exports in this thread, wherever the
+ * importing file is: code outside the tree shares the classes and tokens of the server that runs it.
  */
 export function provideAuthorModule(path: string | undefined, exports: Exports): void {
   const specifier = path === undefined ? authorPackage : `${authorPackage}/${path}`;
@@ -18,13 +18,13 @@ export function provideAuthorModule(path: string | undefined, exports: Exports):
   provided.set(specifier, exports);
 }
 
-/** Makes imports of `agent-orb-kit/plugins/<name>` answer the contracts of plugins, by their name. */
+/** Makes imports of `agent-orb-kit/plugins/<name>` return the contracts of plugins, by their name. */
 export function provideContracts(contracts: Readonly<Record<string, object>>): void {
   for (const [name, contract] of Object.entries(contracts)) provideAuthorModule(`plugins/${name}`, { ...contract });
 }
 
 function answerImports(): void {
-  // A module's source is text: what it exports is fetched from here.
+  // A synthetic module is source text; its exports are fetched through this function.
   Object.defineProperty(globalThis, Symbol.for(scheme), { value: (specifier: string) => provided.get(specifier) });
   registerHooks({
     resolve(specifier, context, next) {

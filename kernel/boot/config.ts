@@ -9,7 +9,7 @@ import { referencedVariables, resolveReferences, type SecretSource } from '../to
 import { platformFile, variables } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 
-/** Folder of the package: what ORB_HOME does not have comes from here. */
+/** Folder of the package, which holds the files that ORB_HOME does not have. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Certificate and key of a listener: PEM texts, and the references they were read from. */
@@ -19,7 +19,7 @@ export interface ListenTls {
   readonly from: { readonly cert: unknown; readonly key: unknown };
 }
 
-/** One listener, its PEM texts read. */
+/** One listener; its PEM texts have been read. */
 export interface Listen {
   readonly address: string;
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
@@ -46,7 +46,7 @@ export interface PluginSettings {
   readonly config?: object;
 }
 
-/** Everything the operator said, defaults filled; provider and plugin configurations are still raw. */
+/** The operator's whole configuration, defaults filled; provider and plugin configurations are still raw. */
 export interface Config {
   readonly home: string;
   readonly stateDir: string;
@@ -62,7 +62,7 @@ export interface Config {
   readonly drainMs: number;
   readonly swapDrainMs: number;
   readonly keyLimit: Limit;
-  /** `false`: left out. */
+  /** `false`: the plugin is left out. */
   readonly plugins: Readonly<Record<string, PluginSettings | false>>;
   readonly adapters: Readonly<Record<string, { readonly from: string }>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
@@ -76,7 +76,7 @@ export function dataFile(home: string, name: string): string {
   return existsSync(own) ? own : join(packageDir, 'data', name);
 }
 
-// A file error names its code: its message would name the path.
+// Gives the code of a file error, because its message would name the path.
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
@@ -86,7 +86,10 @@ type Settings = Infer<typeof platformFile>;
 
 const validate = compileLater(platformFile);
 
-/** Reads `data/platform.json` and `ORB_*`. Faults are collected into `faults`; throws ConfigError when the file is unreadable. */
+/**
+ * Reads `data/platform.json` and `ORB_*`. Faults are collected into `faults`; throws ConfigError when the file is
+ * unreadable.
+ */
 export function readConfig(env: Environment, cwd: string, faults: string[]): Config {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   const secrets: SecretSource = { env, home };
@@ -94,7 +97,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
   const found = validate(file);
   faults.push(...found.map(({ pointer, detail }) => `platform.json${pointer.slice(1)}: ${detail}`));
   faults.push(...unknownVariables(env, file), ...wrongLevel(env['ORB_LOG_LEVEL']));
-  // What fits is read on, so that its faults are told in the same breath.
+  // The valid settings are read on, so that their faults are reported together with those of the schema.
   const settings = without(file, new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''))) as Settings;
   const address = env['ORB_LISTEN'] ?? '127.0.0.1:8080';
   return {

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { provideAuthorModule } from './author-modules.ts';
 import * as api from '../index.ts';
 
-/** What a file outside the tree defines, and which content of it that was. */
+/** The definition in a file outside the tree, and the digest of that file. */
 export interface DefinitionFile {
-  /** The default export, or what it made of `api`; the same object for the same content. */
+  /** The default export, or its result for `api`; the same object for the same content. */
   readonly definition: unknown;
   /** `sha256:<hex>` of the file and of all it imports by relative path. */
   readonly digest: string;
@@ -19,8 +19,8 @@ const made = new Map<string, DefinitionFile>();
 provideAuthorModule(undefined, api);
 
 /**
- * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or a changed file
- * that it imports, is loaded anew. Faults are added with their path; the answer is then undefined.
+ * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or one with a
+ * changed import, is loaded anew. Faults are added with their path; the result is then undefined.
  */
 export async function loadDefinition(
   file: string,
@@ -52,7 +52,7 @@ export async function loadDefinition(
   return undefined;
 }
 
-// Modules are kept by their address for ever; the digest in the address makes a changed one another module.
+// Node keeps a module for ever under its URL; the digest in the URL makes a changed file a new module.
 const parameter = 'orb-digest';
 let carrying = false;
 
@@ -76,7 +76,7 @@ function digestIn(url: string): string | null {
   return url.includes(`${parameter}=`) ? new URL(url).searchParams.get(parameter) : null;
 }
 
-// A type import is gone when the file runs; what it names does not count.
+// A type import does not exist at run time, so its file does not count.
 const imports = /\b(?:import|export)\b(\s+type\b)?[^'"`;]*?['"](\.\.?\/[^'"]+)['"]/g;
 
 function digestOf(entry: string): string {
@@ -84,7 +84,7 @@ function digestOf(entry: string): string {
   const seen = new Set<string>();
   const pending = [entry];
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    // Text that is no import may look like one, of what is not there or is a folder.
+    // Other text may look like an import and name a folder or a file that does not exist.
     if (seen.has(file) || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
     seen.add(file);
     const text = readFileSync(file, 'utf8');

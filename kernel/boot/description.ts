@@ -5,7 +5,7 @@ import type { Adapter } from '../runtime/provider/adapter.ts';
 import type { JsonSchema } from '../tools/schema.ts';
 import { platformFile, variables } from './settings.ts';
 
-/** What the running program consists of, for pages that describe it. */
+/** The parts of the running program, for pages that describe it. */
 export interface Description {
   /** The document that `GET /openapi.json` answers. */
   readonly openapi: object;

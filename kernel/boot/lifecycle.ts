@@ -23,12 +23,12 @@ export interface StartedPlugins {
 }
 
 const startTimeoutMs = 30_000;
-// What follows must still be done, the store's closing last, before a supervisor loses patience.
+// The rest of the shutdown, with the store closed last, must fit into the time that a supervisor waits.
 const stopTimeoutMs = 10_000;
 
 /**
- * Starts plugins, what they require first. A failed start stops, in reverse, what had started, and throws an error that
- * names the plugin and the time it took.
+ * Starts plugins, each after those it requires. A failed start stops the started plugins in reverse order and throws an
+ * error that names the plugin and the time it took.
  */
 export async function startPlugins(
   plugins: readonly LoadedPlugin[],
@@ -86,7 +86,7 @@ async function startOne(
   }
 }
 
-// Sorts plugins so that what one requires comes before it. Throws ConfigError on a gap, a cycle or two owners.
+// Sorts plugins so that each comes after those it requires. Throws ConfigError on a gap, a cycle or two owners.
 function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
   const owners = ownersOf(plugins);
   const sorted: LoadedPlugin[] = [];

@@ -17,35 +17,35 @@ import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from '../tools/secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 
-/** What ships: `builtin.ts` is the one list of it. */
+/** What ships; `builtin.ts` is the only list of it. */
 export interface Builtin {
   readonly plugins: readonly Plugin[];
   readonly adapters: readonly Adapter[];
   /** Exports of the plugins' `contract.ts`, which code outside the tree imports as `agent-orb-kit/plugins/<name>`. */
   readonly contracts?: Readonly<Record<string, object>>;
-  /** Address of the module that lists the stores of these plugins, as `store/builtin.ts` does; that one when absent. */
+  /** Address of the module that lists the stores of these plugins; `store/builtin.ts` when absent. */
   readonly stores?: string;
 }
 
 /** A plugin with its validated configuration and, when it has one, its store. */
 export interface LoadedPlugin {
   readonly plugin: Plugin;
-  /** It came from a file that platform.json names. */
+  /** True when platform.json names the plugin's file. */
   readonly external?: true;
   readonly config: unknown;
   readonly store?: { readonly module: StoreModule<Operations, unknown>; readonly file?: string };
 }
 
-/** Everything a kernel is made of; nothing of it has started. */
+/** All parts of a kernel; none of them has started. */
 export interface Loaded {
   readonly plugins: readonly LoadedPlugin[];
-  /** The shipped ones and those that platform.json names. */
+  /** The shipped adapters and those that platform.json names. */
   readonly adapters: readonly Adapter[];
   readonly providers: ReadonlyMap<string, Provider>;
   readonly catalog: Catalog;
-  /** Kinds of facts of these plugins, and of shipped ones that are left out: their receipts are verified all the same. */
+  /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
   readonly facts: readonly FactOwner[];
-  /** What an operator should hear at the start. */
+  /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
   /** Where the stores without a file are listed; the shipped list when absent. */
   readonly stores?: string;
@@ -164,7 +164,7 @@ function configure(raw: object, schema: JsonSchema, path: string, config: Config
   const unresolved: string[] = [];
   const resolved = resolveReferences(raw, path, config.secrets, unresolved);
   faults.push(...unresolved, ...literalSecrets(raw, schema, path));
-  // Of what has no value nothing more is asked.
+  // A value that could not be resolved gets no further fault.
   const absent = new Set(unresolved.map((fault) => fault.slice(0, fault.indexOf(': '))));
   try {
     for (const { pointer, detail } of compile(schema)(resolved)) {

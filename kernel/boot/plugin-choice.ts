@@ -9,16 +9,16 @@ export interface ChosenPlugin {
   readonly file?: string;
 }
 
-/** The plugins that are to run, and what an operator should hear of the choice. */
+/** The plugins that are to run, and warnings about the choice for the operator. */
 export interface PluginChoice {
   readonly chosen: readonly ChosenPlugin[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Chooses the plugins that run: the shipped ones, less those that platform.json leaves out, with those that it replaces or
- * adds by a file. A shipped plugin that requires a service of one that is left out is left out too, with a warning.
- * Faults are added with their path.
+ * Chooses the plugins that run: the shipped ones, without those that platform.json leaves out, and with those that it
+ * replaces or adds by a file. A shipped plugin that requires a service of a plugin that is left out is left out too,
+ * with a warning. Faults are added with their path.
  */
 export async function choosePlugins(
   config: Pick<Config, 'home' | 'plugins'>,
@@ -46,7 +46,7 @@ export async function choosePlugins(
   return { chosen: [...named.values()].filter(({ plugin }) => !left.has(plugin.name)), warnings };
 }
 
-// What an operator added by a file is never left out silently: its missing service is a fault when it starts.
+// A plugin that an operator added by a file is never left out silently: its missing service is a fault at the start.
 function leaveOutDependents(named: ReadonlyMap<string, ChosenPlugin>, left: Set<string>, warnings: string[]): void {
   for (let before = -1; before < left.size;) {
     before = left.size;
@@ -66,7 +66,9 @@ function isGone(service: string, named: ReadonlyMap<string, ChosenPlugin>, left:
   );
 }
 
-/** Answers the file of a plugin's store module: the path that it names, or `store` beside the plugin's own file. */
+/**
+ * Returns the file of a plugin's store module: the path that the plugin names, or `store` beside the plugin's own file.
+ */
 export function storeFileOf({ plugin: { store }, file }: ChosenPlugin, packageDir: string): string | undefined {
   if (typeof store === 'string') return resolve(dirname(file ?? packageDir), store);
   return file === undefined ? undefined : join(dirname(file), `store${extname(file)}`);

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
 import { table } from './table.ts';
 
-/** A command that is one call of the API and a print of the answer: a row of data instead of a file. */
+/** A command, as data, that makes one call of the API and prints the answer; it needs no file of its own. */
 export interface ApiCommand<T> extends Omit<Command, 'run'> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/runs/{run_id}`; the arguments fill it, in order. */
   readonly route: string;
-  /** Options, by camelCase name, that become members of the query, by the name there. */
+  /** Options, by camelCase name, that become query parameters; the value is the parameter's name. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The body; an option `--if-match` becomes the header without it. */
+  /** The body; without it an option `--if-match` becomes the header. */
   readonly body?: (call: CommandCall) => object;
-  /** Member of the answer whose list is read to its end, page by page. */
+  /** Member of the answer that holds the list; the list is read page by page to its end. */
   readonly whole?: string;
-  /** What `--json` prints instead of the answer: of an answer without a body. */
+  /** Printed by `--json` in place of an answer without a body. */
   readonly value?: (call: CommandCall) => object;
   /** Formats the answer for a person. */
   show(answer: T, call: CommandCall): string;
@@ -29,7 +29,7 @@ export const pageOptions: readonly CommandOption[] = [
   { flag: '--cursor <cursor>', description: 'continue where a list ended' },
 ];
 
-/** Makes such a command. A list that has more to show says how to go on. */
+/** Makes such a command. If a list has more items, a note says how to continue. */
 export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
   const { method, route, query = {}, body, whole, value, show, hint, exit, ...command } = rows;
   return defineCommand({
@@ -49,7 +49,7 @@ export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
   });
 }
 
-/** Lays out a list under its head; an empty one is `none`. */
+/** Formats a list as a table with a head; an empty list is `none`. */
 export function listing(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? 'none' : table([head, ...rows]);
 }

@@ -8,7 +8,7 @@ import { copyDatabase, storeFile } from '../store/database.ts';
 import { version } from '../tools/version.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
-/** Lists what the plugins declare beside the store, each with its check. */
+/** Lists the files that plugins declare beside the store, each with its check. */
 export function keptBy(plugins: readonly Plugin[]): readonly Kept[] {
   return plugins.flatMap(({ backup: files, commands }) => {
     const command = commands.find(({ path }) => path === files?.check);
@@ -16,7 +16,7 @@ export function keptBy(plugins: readonly Plugin[]): readonly Kept[] {
   });
 }
 
-/** What lies in a backup, by name; `sha256` as 64 hex digits. */
+/** The content of a backup, by file name; `sha256` is 64 hex digits. */
 export interface BackupManifest {
   readonly format: 'agent-orb/backup/1';
   readonly version: string;
@@ -25,7 +25,7 @@ export interface BackupManifest {
   readonly files: readonly { readonly name: string; readonly sha256: string }[];
 }
 
-/** Name of the file that says what a backup holds. */
+/** Name of the file that lists the content of a backup. */
 export const backupManifest = 'backup.json';
 /** A plugin's files beside the store, and its check of a copy. */
 export interface Kept extends PluginBackup {
@@ -99,7 +99,7 @@ export async function verified(kept: readonly Kept[], call: CommandCall, folder:
   return 0;
 }
 
-/** Removes from a backup what its checks remembered there. */
+/** Removes from a backup the files that its checks left there. */
 export function forgetChecks(kept: readonly Kept[], folder: string): void {
   for (const { aside } of kept) for (const name of aside) rmSync(join(folder, name), { force: true });
 }
@@ -111,7 +111,7 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-// Copies the committed state of a store into a folder, while it is written. Throws ConfigError without a store.
+// Copies the committed state of a store into a folder while the store is in use. Throws ConfigError without a store.
 function backupStore(stateDir: string, folder: string): void {
   try {
     copyDatabase(join(stateDir, storeFile), join(folder, storeFile));

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Speaks to a running server: ORB_URL (default `http://127.0.0.1:8080`) with the key ORB_KEY. */
+/** A client of a running server: ORB_URL (default `http://127.0.0.1:8080`) with the key ORB_KEY. */
 export interface Client {
-  /** Sends a request; resolves to the parsed JSON of a 2xx answer, throws a ClientError of anything else. */
+  /** Sends a request; resolves to the parsed JSON of a 2xx answer, throws a ClientError for any other. */
   request<T = unknown>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T>;
-  /** Reads a 2xx answer as it comes, however long it is; throws a ClientError of anything else. */
+  /** Streams a 2xx answer, however long it is; throws a ClientError for any other. */
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Tells that the server answered with a problem (`status` > 0) or could not be reached (`status` 0). */
+/** The server answered with a problem (`status` > 0) or could not be reached (`status` 0). */
 export class ClientError extends Error {
   readonly status: number;
   readonly problem: Readonly<Record<string, unknown>> | undefined;
@@ -29,7 +29,7 @@ export class ClientError extends Error {
 
 const timeoutMs = 120_000;
 
-/** Says which server commands speak to: ORB_URL, without a slash at the end. */
+/** Returns the URL of the server that commands call: ORB_URL, without a slash at the end. */
 export function serverUrl(env: Readonly<Record<string, string | undefined>>): string {
   return (env['ORB_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
 }
@@ -38,8 +38,8 @@ export function serverUrl(env: Readonly<Record<string, string | undefined>>): st
 export const besideSystemd = 'sudo ORB_HOME=/var/lib/orb orb …';
 
 /**
- * Creates a client from ORB_URL and ORB_KEY; without ORB_KEY the key in `admin.key` of the state dir is used, and without
- * that none: public routes need no key.
+ * Creates a client from ORB_URL and ORB_KEY. Without ORB_KEY it uses the key in `admin.key` of the state dir, and
+ * without that file no key: public routes need none.
  */
 export function createClient(env: Readonly<Record<string, string | undefined>>, stateDir: string): Client {
   const base = serverUrl(env);

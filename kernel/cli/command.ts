@@ -17,14 +17,14 @@ export interface CommandArgument {
   readonly optional?: boolean;
 }
 
-/** What a command is run with. */
+/** The input of one call of a command. */
 export interface CommandCall {
   /** Positional arguments, in order; absent optional ones are undefined. */
   readonly args: readonly (string | undefined)[];
   /** Options by camelCase name: text, list of texts (`repeat`), or true for a flag without a value. */
   readonly options: Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Speaks to the server at ORB_URL with ORB_KEY; made when first used. */
+  /** Returns the client of the server at ORB_URL with ORB_KEY; made when first used. */
   client(): Client;
   /** Absolute path of the state dir by ORB_STATE_DIR and ORB_HOME. */
   readonly stateDir: string;
@@ -38,7 +38,7 @@ export interface CommandCall {
 
 /** A command of `orb` as data; one file per command. */
 export interface Command {
-  /** Words: `keys create`. */
+  /** The words of the command: `keys create`. */
   readonly path: string;
   readonly summary: string;
   /** `<id>`, `[file]`, … in order. */

@@ -9,7 +9,9 @@ import type { Examination, Finding } from './doctor/finding.ts';
 
 const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
 
-/** Makes `orb doctor`: looks at everything that can be wrong and says how to mend it. Exit 1 when something is. */
+/**
+ * Makes `orb doctor`: examines everything that can be wrong and says how to repair it. Exit 1 when something is wrong.
+ */
 export function doctor(builtin: Builtin): Command {
   const kept = keptBy(builtin.plugins);
   return defineCommand({

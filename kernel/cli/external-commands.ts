@@ -6,9 +6,9 @@ import type { Environment } from '../boot/state-dir.ts';
 import type { Command } from './command.ts';
 
 /**
- * Reads the commands of plugins that platform.json names by a file, without starting them. Their files are loaded only
- * for words that are no command of the program itself: what is shipped runs no code of the folder it is called in.
- * What cannot be loaded contributes nothing; `note` hears why.
+ * Reads the commands of plugins that platform.json names by a file, without starting the plugins. Their files are
+ * loaded only for words that are no command of the program itself: a shipped command runs no code of the folder it is
+ * called in. A plugin that cannot be loaded adds no commands; `note` gets the reason.
  */
 export async function externalCommands(
   argv: readonly string[],
@@ -28,7 +28,7 @@ export async function externalCommands(
     .filter(({ path }) => !taken.has(path));
 }
 
-// What stands before the words of a command: the option that all of them have.
+// Removes the option that all commands have and that stands before the words of a command.
 function withoutCa([first = '', ...rest]: readonly string[]): readonly string[] {
   if (first === '--ca') return withoutCa(rest.slice(1));
   return first.startsWith('--ca=') ? withoutCa(rest) : [first, ...rest];

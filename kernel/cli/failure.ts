@@ -1,13 +1,13 @@
 import { ClientError } from './client.ts';
 import type { Command } from './command.ts';
 
-/** Says in one line why a command failed; a configuration has a line for each fault. */
+/** Describes in one line why a command failed; a ConfigError has one line for each fault. */
 export function failureLine(error: unknown): string {
   if (error instanceof ClientError) return oneLine(error.message + faultsOf(error.problem) + codeOf(error.problem));
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Says in one line how a command was called wrongly, and which one may have been meant. */
+/** Describes in one line what is wrong with a call, and which command may have been meant. */
 export function usageLine(message: string, argv: readonly string[], commands: readonly Command[]): string {
   const said = oneLine(message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)'));
   if (!said.startsWith('unknown command') || said.endsWith('?)')) return said;
@@ -15,7 +15,7 @@ export function usageLine(message: string, argv: readonly string[], commands: re
   return meant === undefined ? `${said}; orb --help lists them` : `${said} (did you mean orb ${meant}?)`;
 }
 
-// The command with the most of the words that were typed, two at least, in whatever order or number.
+// Finds the command that has most of the typed words, at least two, in any order or number.
 function closest(argv: readonly string[], commands: readonly Command[]): string | undefined {
   const typed = argv.filter((word) => /^[a-z]{3}/.test(word));
   const alike = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
@@ -40,7 +40,7 @@ function codeOf(problem: Problem): string {
   return ` (${problem['code']}, request ${String(problem['request_id'])})`;
 }
 
-// A terminal would obey control characters, which may be a stranger's.
+// A terminal would obey control characters, which may come from an untrusted party.
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

@@ -17,7 +17,7 @@ interface Kind {
   readonly summary: string;
   readonly argument: string;
   project(name: string, home: string): Project;
-  /** Makes what the project needs beside it, and says what that was. */
+  /** Prepares what the project needs beside its files; returns lines that say what was done. */
   prepare?(home: string): readonly string[];
 }
 
@@ -77,9 +77,11 @@ function make(kind: Kind, { args: [name = ''], options, env, print }: CommandCal
   );
 }
 
-/** Gives the command that runs a test: by the `node` of the shell, or this program's own when that one is too old. */
+/**
+ * Returns the command that runs a test: by the shell's `node`, or by this program's own when the shell's is too old.
+ */
 function testCommand({ PATH = '' }: CommandCall['env']): string {
-  // npm and npx put the pinned runtime first, the shell does not.
+  // npm and npx put the pinned runtime first in PATH; the shell does not.
   const folders = PATH.split(delimiter).filter((folder) => !folder.includes(join('node_modules', '.bin')));
   const env = { PATH: folders.join(delimiter) };
   const { stdout } = spawnSync('node', ['--version'], { env, encoding: 'utf8' });

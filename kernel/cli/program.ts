@@ -10,7 +10,7 @@ import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
 import { failureLine, usageLine } from './failure.ts';
 
-/** Exit code of a wrong call of a command (EX_USAGE of sysexits.h). */
+/** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
 const exitUsage = 64;
 /** Exit code of a server that cannot be reached (EX_UNAVAILABLE). */
 const exitUnavailable = 69;
@@ -27,7 +27,7 @@ export async function runProgram(
     .version(version)
     .exitOverride();
   program.option('--ca <file>', 'trust this CA too (PEM), for a server with a certificate of its own');
-  // What is wrong is told below, in one line.
+  // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
   for (const command of commands) addCommand(program, { command, facts }, outcome);
   for (const group of program.commands)
@@ -106,11 +106,11 @@ function told(error: unknown, argv: readonly string[], commands: readonly Comman
   return error instanceof ClientError && error.status === 0 ? exitUnavailable : 1;
 }
 
-// Trusts the CA of a PEM file beside those that are trusted anyway, for all that this process connects to.
+// Trusts the CA of a PEM file, beside those already trusted, for all connections of this process.
 function trustCa(file: string): void {
   try {
     const pem = readFileSync(file, 'utf8');
-    // Refuses what is no certificate: below it would be passed over.
+    // Refuses a file that is no certificate; the call below would ignore it.
     new X509Certificate(pem);
     setDefaultCACertificates([...getCACertificates('default'), pem]);
   } catch (error) {

@@ -34,7 +34,8 @@ export function providerVerify(builtin: Builtin): Command {
   });
 }
 
-// What a leaking adapter left open would keep the process alive for ever; an idle one ends before this timer.
+// Resources that a leaking adapter left open would keep the process alive for ever; an idle process ends before this
+// timer.
 function endSoon(): void {
   setTimeout(() => process.exit(), 1000).unref();
 }

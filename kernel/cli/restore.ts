@@ -63,7 +63,7 @@ export function restore(kept: readonly Kept[]): Command {
 async function readBackup(folder: string): Promise<BackupManifest> {
   const manifest = parsed(folder);
   for (const { name, sha256 } of manifest.files) {
-    // A name is one of ours: a manifest from elsewhere must not reach beyond its folder.
+    // A name must be a plain file name: a manifest from elsewhere must not reach outside its folder.
     if (name !== basename(name) || !existsSync(join(folder, name)))
       throw new ConfigError([`${folder}: ${name} is missing; nothing was changed`]);
     if ((await digestOf(join(folder, name))) !== sha256)
@@ -78,19 +78,19 @@ function parsed(folder: string): BackupManifest {
     const manifest = JSON.parse(readFileSync(join(folder, backupManifest), 'utf8')) as BackupManifest;
     if (manifest.format === 'agent-orb/backup/1') return manifest;
   } catch {
-    // Told below.
+    // The fault is reported below.
   }
   throw new ConfigError([`${folder}: is no backup of this program; it holds no ${backupManifest}`]);
 }
 
 interface Putting {
-  /** What the backup holds. */
+  /** Names of the files that the backup holds. */
   readonly names: readonly string[];
   readonly kept: readonly Kept[];
   readonly replace: boolean;
 }
 
-/** Answers the folder, in the state dir, of what was moved aside, if anything was. */
+/** Returns the folder, in the state dir, of the files that were moved aside, if there are any. */
 function putBack(folder: string, stateDir: string, { names, kept, replace }: Putting): string | undefined {
   const occupied = existsSync(join(stateDir, storeName));
   if (occupied && !replace)
@@ -101,9 +101,9 @@ function putBack(folder: string, stateDir: string, { names, kept, replace }: Put
   );
   const temporary = (name: string): string => join(stateDir, `${name}.${process.pid}.tmp`);
   try {
-    // All that takes room comes first: where the disk is full, the store that is there stays.
+    // The copies, which need space, come first: if the disk is full, the present store stays in place.
     for (const name of wanted) copyFileSync(join(folder, name), temporary(name));
-    // Public keys go along with a store: what was signed since the backup is verified with them, and with no others.
+    // Public keys move aside with their store: only they verify what was signed since the backup.
     const leaving = [...ofStore, ...copied, ...kept.flatMap((files) => files.aside)];
     const aside = makeRoom(stateDir, [...(occupied ? leaving : []), ...wanted]);
     // The marks come before the store: without them the log would be refused, or continue where it must not.
@@ -115,7 +115,7 @@ function putBack(folder: string, stateDir: string, { names, kept, replace }: Put
   }
 }
 
-// A key of another store would keep this one shut. The store itself is always put back: only its key is compared.
+// A key of another store would make this one unreadable. The store itself is always put back: only its key is compared.
 function isSame(folder: string, stateDir: string, name: string): boolean {
   const there = join(stateDir, name);
   if (name !== keyName || !existsSync(there)) return false;

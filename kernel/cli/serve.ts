@@ -12,7 +12,9 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
 
-/** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. `commands`: those that ship, which its pages describe. */
+/**
+ * Makes `orb serve`: runs the platform until SIGTERM or SIGINT. `commands`: the shipped ones, which its pages describe.
+ */
 export function serve(builtin: Builtin, commands: () => readonly Command[]): Command {
   return defineCommand({
     path: 'serve',
@@ -21,7 +23,7 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
       try {
         await serveUntilSignal(call, builtin, commands());
       } finally {
-        // A plugin or adapter that left something open would keep alive a process that serves nobody.
+        // Resources that a plugin or adapter left open would keep a process alive that serves no request.
         setTimeout(() => process.exit(), leaveMs).unref();
       }
     },
@@ -29,7 +31,7 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
 }
 
 async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<void> {
-  // Another thread loads what it needs meanwhile.
+  // The writer thread loads its modules in the meantime.
   prepareWriter();
   const faults: string[] = [];
   const config = readConfig(call.env, process.cwd(), faults);
@@ -45,7 +47,7 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   await kernel.stop();
 }
 
-// The last net: an error of one adapter's listener, or a write to a terminal that has gone, must not end everybody's runs.
+// The last safeguard: an error of one adapter's listener, or a write to a closed terminal, must not end all runs.
 function outlive(uncaught: Kernel['uncaught']): void {
   for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, uncaught);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -57,8 +59,8 @@ async function reread({ env }: CommandCall, builtin: Builtin) {
   return { config, loaded: await load(config, builtin, faults) };
 }
 
-// Ctrl-C reaches every process of a terminal, and a launcher passes it on: what follows within a moment is the same
-// wish. After that a second signal ends the process at once.
+// Ctrl-C reaches every process of a terminal, and a launcher passes it on: a signal within a moment of the first counts
+// as the same one. After that a second signal ends the process at once.
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     const hear = (): void => {
@@ -90,8 +92,8 @@ function welcome({ stateDir, print }: CommandCall, { listeners }: Kernel, home: 
 }
 
 /**
- * Tells systemd that the service is ready or stops, where it asks for that (`Type=notify`). Node opens no datagram
- * socket of a path, so systemd's own command says it; without that command nothing is told.
+ * Notifies systemd that the service is ready or stops, if the unit has `Type=notify`. Node cannot open a datagram
+ * socket of a path, so systemd's own command sends the message; without that command nothing is sent.
  */
 export function tellSupervisor(env: Environment, what: 'ready' | 'stopping'): void {
   if (env['NOTIFY_SOCKET'] === undefined) return;
@@ -101,8 +103,9 @@ export function tellSupervisor(env: Environment, what: 'ready' | 'stopping'): vo
 }
 
 /**
- * Removes what older executables unpacked below a state dir. `packageDir`: where this program's own files are; outside
- * the state dir, as in a checkout, nothing is touched. Only whoever holds the state dir may do it.
+ * Removes the files that older executables unpacked below a state dir. `packageDir`: where this program's own files
+ * are; outside the state dir, as in a checkout, nothing is removed. Only the process that holds the state dir may call
+ * it.
  */
 function removeOlder(stateDir: string, packageDir: string): void {
   const cache = join(stateDir, 'cache');

@@ -1,4 +1,4 @@
-/** Lays out rows of text in columns, two spaces apart; control characters, which may be a stranger's, become spaces. */
+/** Formats rows of text in columns, two spaces apart; control characters, which may be untrusted, become spaces. */
 export function table(rows: readonly (readonly string[])[]): string {
   const plain = rows.map((row) => row.map((cell) => [...cell.replace(/\p{Cc}+/gu, ' ')]));
   const widths: number[] = [];

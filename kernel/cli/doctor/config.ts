@@ -7,7 +7,7 @@ import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 import { serverAt } from './server.ts';
 
-/** Makes the look at platform.json, `ORB_*`, manifests, plugins and adapters. */
+/** Makes the examination of platform.json, `ORB_*`, manifests, plugins and adapters. */
 export function checkConfig(builtin: Builtin): Examination {
   return async (call) => {
     const faults: string[] = [];
@@ -30,7 +30,7 @@ export function checkConfig(builtin: Builtin): Examination {
   };
 }
 
-// What keeps a configuration without a fault from being loaded: the store, which holds Orbs too.
+// A configuration without a fault can still fail to load because of the store, which holds Orbs too.
 function unloadable(error: unknown): Finding {
   const detail = `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
   return { name: 'configuration', state: 'fault', detail, remedy: 'See what is said of the state dir and the store.' };
@@ -38,7 +38,7 @@ function unloadable(error: unknown): Finding {
 
 const unsetVariable = new RegExp(`: ${notSet('(\\S+)')}$`);
 
-// Whether the server has a variable, a shell beside it cannot know.
+// A shell beside the server cannot know whether the server has the variable.
 function isOfServer(fault: string): boolean {
   return unsetVariable.test(fault);
 }

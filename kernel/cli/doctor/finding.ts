@@ -1,6 +1,6 @@
 import type { CommandCall } from '../command.ts';
 
-/** One thing that was looked at. */
+/** The result for one thing that was examined. */
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
@@ -9,10 +9,10 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** Looks at some things; never throws. */
+/** Examines some things; never throws. */
 export type Examination = (call: CommandCall) => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** Says that something is as it should be. */
+/** Makes the finding of a thing that is in order. */
 export function fine(name: string, detail: string): Finding {
   return { name, state: 'ok', detail };
 }

@@ -20,7 +20,7 @@ interface ProviderStatus {
   readonly providers: readonly { readonly name: string; readonly role: string; readonly health: string }[];
 }
 
-/** Asks a running server how its components, policies and providers are; without one nothing is said of them. */
+/** Reads the state of a running server's components, policies and providers; reports nothing when no server runs. */
 export const checkServer: Examination = async (call) => {
   const ready = await ask<Ready>(call, '/health/ready');
   if ('unreachable' in ready) return [{ name: 'server', state: 'skipped', detail: ready.unreachable }];
@@ -33,14 +33,14 @@ export const checkServer: Examination = async (call) => {
   return [...components(ready.body), ...(await policies(call)), ...(await providers(call))];
 };
 
-/** Answers the address of the server that runs, if there is one. */
+/** Returns the address of the running server, if there is one. */
 export async function serverAt(call: CommandCall): Promise<string | undefined> {
   return 'unreachable' in (await ask(call, '/health/ready')) ? undefined : serverUrl(call.env);
 }
 
 type Asked<T> = { readonly body: T } | { readonly unreachable: string };
 
-// A component that is down makes the answer 503: its body is what is wanted.
+// A component that is down makes the answer 503; the body is needed all the same.
 async function ask<T>(call: CommandCall, path: string): Promise<Asked<T>> {
   try {
     return { body: await call.client().request<T>('GET', path) };

@@ -9,7 +9,7 @@ const littleBytes = 1024 ** 3;
 const none = 64 * 1024 ** 2;
 const anotherHome = `A server with another home? Name it by ORB_HOME; beside systemd: ${besideSystemd}`;
 
-/** Looks at the state dir: who can read what, and how much room is left. */
+/** Examines the state dir: who can read its files, and how much space is left. */
 export const checkStateDir: Examination = async (call) => {
   const { stateDir } = call;
   const absent = `${stateDir} is not there yet; the first start makes it`;
@@ -22,7 +22,7 @@ function permissions(stateDir: string): Finding {
   const wide = ['.', 'store.db', 'master.key', 'admin.key']
     .filter((name) => existsSync(join(stateDir, name)))
     .filter((name) => (statSync(join(stateDir, name)).mode & (name === 'store.db' ? 0o002 : 0o077)) !== 0);
-  // The folder keeps others out of all that lies in it.
+  // The mode of the folder keeps other users out of all files in it.
   if (wide.length === 0 || !wide.includes('.')) return fine('permissions', `${stateDir} is closed to other users`);
   return {
     name: 'permissions',

@@ -7,7 +7,7 @@ import { fine, type Examination, type Finding } from './finding.ts';
 
 const storeName = 'store.db';
 
-/** Looks at the database file, and at the clock by what it holds. */
+/** Examines the database file, and the clock by the times in the store. */
 export const checkStore: Examination = async ({ stateDir }) => {
   if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
   const view = await viewStore(stateDir).catch((error: unknown) => String(error));
@@ -31,7 +31,7 @@ function unreadable(detail: string): Finding {
   return { name: 'store', state: 'fault', detail, remedy };
 }
 
-// A clock that was set back makes receipts that seem older than those before them.
+// A clock that was set back makes receipts that seem older than earlier ones.
 function clock(view: StoreView): Finding {
   const newest = view.prepare('SELECT max(finished_at) AS at FROM runtime_runs').get()?.['at'];
   const now = timestamp(Date.now());
@@ -44,7 +44,9 @@ function clock(view: StoreView): Finding {
   };
 }
 
-/** Makes the look at the log: all that was signed, rebuilt from its entries, by the checks that plugins declare. */
+/**
+ * Makes the examination of the log: all that was signed, rebuilt from its entries, by the checks that plugins declare.
+ */
 export function checkLog(kept: readonly Kept[]): Examination {
   return async (call) => {
     if (!existsSync(join(call.stateDir, storeName)))
