@@ -163,7 +163,7 @@ async function format(call: CommandCall): Promise<number> {
   return answer.diagnostics.length > 0 || (changed.length > 0 && !write) ? 1 : 0;
 }
 
-// The path that a command was given, else the folder that the server of this ORB_HOME serves.
+// Returns the path argument, else the folder that the server of this ORB_HOME serves.
 function pathOf({ args: [path], env }: CommandCall): string {
   return path ?? policyHome(resolve(env['ORB_HOME'] ?? '.'), shippedFolder).served();
 }
@@ -178,7 +178,7 @@ function localFiles(path: string): readonly PolicyFile[] {
     .map((name) => ({ path: name, source: readFileSync(join(path, name), 'utf8') }));
 }
 
-// As compilers do: `file:line:column: message`, the line and a caret below it.
+// Prints diagnostics like a compiler: `file:line:column: message`, then the line with a caret below.
 function diagnosticsText(found: readonly Diagnostic[]): string {
   return found
     .map(({ severity, code, message, file, line, column, excerpt, hint }) => {

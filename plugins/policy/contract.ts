@@ -12,7 +12,7 @@ const contexts = {
 
 const revision = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$', description: 'The policies in force' } as const;
 
-/** Builds the schema of an action's envelope; without `revision` it is what the kernel asks. */
+/** Builds the schema of an action's envelope; without `revision` it is the schema of the kernel's question. */
 function envelope(
   action: Action,
   more: { readonly properties: object; readonly required: readonly string[] },
@@ -46,22 +46,22 @@ function each(make: (action: Action) => object): Readonly<Record<Action, JsonSch
   return Object.fromEntries(actions.map((action) => [action, make(action)])) as Readonly<Record<Action, JsonSchema>>;
 }
 
-/** The published schema of each action's envelope: what a policy sees as `input`. */
+/** The published schema of each action's envelope, which a policy reads as `input`. */
 export const envelopeSchemas: Readonly<Record<Action, JsonSchema>> = each((action) => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: `Input of the action ${action}`,
   ...envelope(action, { properties: { revision }, required: ['revision'] }),
 }));
 
-/** The schema of what the kernel asks: the envelope before the engine adds its revision, without what `sharedSchemas` hold. */
+/** Schemas of the kernel's questions: envelopes without the engine's revision and the members in `sharedSchemas`. */
 export const questionSchemas: Readonly<Record<Action, JsonSchema>> = each((action) =>
   envelope(action, { properties: {}, required: [] }, { subject: {}, resource: {} }),
 );
 
-/** The schemas of what many questions share. */
+/** Schemas of the members that many questions share. */
 export const sharedSchemas = { subject, resource } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** The schema of a module that serves every action: whatever one of them has. */
+/** The input schema of a module for all actions: the members of every action's envelope. */
 export const rootSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -75,7 +75,7 @@ export const rootSchema: JsonSchema = {
   },
 };
 
-/** What an entrypoint can read of its envelope; `all`: nothing can be said, so nothing is cached. A null: every provider. */
+/** Envelope paths that an entrypoint may read; `all`: paths unknown, so no caching. Null in a path: every provider. */
 export interface ReadPaths {
   readonly all: boolean;
   readonly paths: readonly (readonly (string | null)[])[];

@@ -35,7 +35,7 @@ const config = {
   },
 } as const;
 
-/** Decides by the Rego files of the folder `policies/`. */
+/** Decides with the Rego files of the folder `policies/`. */
 export default definePlugin({
   name: 'policy',
   config,
@@ -65,10 +65,10 @@ export default definePlugin({
     await engine.restore();
     await changes.settle();
     await watch.look();
-    // Another plugin may decide; then this one only checks and answers dry runs.
+    // When another plugin decides, this one only checks policies and answers dry runs.
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
     health(() => healthOf(engine, scope));
-    // A start that ends at once should not begin what takes minutes.
+    // The build takes minutes, so it starts late: a server that stops at once does not begin it.
     const notBuilt = (err: unknown): void => log.error({ err }, 'the policy compiler could not be built');
     const stopBuilding = after(
       buildAfterMs,

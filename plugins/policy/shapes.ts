@@ -3,7 +3,7 @@ import { exactly, optional, type Answered } from '../../kernel/index.ts';
 const text = { type: 'string' } as const;
 const objects = { type: 'array', items: { type: 'object', additionalProperties: true } } as const;
 
-/** What is decided by policy. */
+/** Actions that policies decide. */
 export const actions = ['execute', 'swap', 'publish'] as const;
 
 /** One of the actions. */
@@ -33,13 +33,13 @@ export const diagnostics = { type: 'array', items: diagnostic } as const;
 /** One finding in a policy file; line and column count from 1. */
 export type Diagnostic = Answered<typeof diagnostic>;
 
-/** How a policy counts: its denials deny, warn, or are only recorded. */
+/** Modes of a policy: its denials deny, warn, or are only recorded. */
 export const modes = ['enforce', 'warn', 'shadow'] as const;
 
 /** One of the modes. */
 export type PolicyMode = (typeof modes)[number];
 
-// Open: what is read alone has more members.
+// Without `additionalProperties`: a policy that is read alone has more members.
 const { additionalProperties: _, ...policy } = exactly('Policy', {
   id: { ...text, description: 'Id of the policy' },
   active: { type: 'boolean', description: 'Whether it is in force' },
@@ -103,10 +103,10 @@ export const tests = {
 /** One test of a `*_test.rego`. */
 export type TestResult = Answered<typeof tests>[number];
 
-/** A list whose entries are paths of an envelope. */
+/** A list of envelope paths. */
 export const paths = { type: 'array', items: { type: 'string' } } as const;
 
-/** Writes a read path as a text: `context.providers[].name`. */
+/** Writes a read path as text: `context.providers[].name`. */
 export function pathText(path: readonly (string | null)[]): string {
   return path
     .map((part) => part ?? '[]')
@@ -135,13 +135,13 @@ export const revision = exactly('PolicyRevision', {
   message: optional({ ...text, description: 'Why it was changed' }),
 });
 
-/** Schema of what comes into force, and what was before. */
+/** Schema of an activation: the new active revision and the previous one. */
 export const activated = exactly('PolicyActivation', {
   revision: { ...text, description: 'Digest of the revision in force now' },
   previous: optional({ ...text, description: 'What was in force before' }),
 });
 
-/** Schema of what the log of decisions can be asked by: a column each. */
+/** Schema of the members of a decision that have their own column and can be filtered. */
 export const decisionHead = {
   decision_id: { ...text, description: 'Id of the decision' },
   at: { ...text, description: 'When it happened' },
@@ -155,7 +155,7 @@ export const decisionHead = {
   receipt_id: optional({ ...text, description: 'The receipt that attests it' }),
 } as const;
 
-/** Schema of a row of the log of decisions. */
+/** Schema of a row of the decision log. */
 export const decision = exactly('PolicyDecision', {
   ...decisionHead,
   entrypoint: optional({ ...text, description: 'The rule that was asked' }),

@@ -55,7 +55,7 @@ CREATE TABLE policy_decisions (
 ) STRICT;
 `;
 
-/** One coming into force, by a principal or `folder`. `pending`: the folder may not hold it yet. */
+/** One activation of a revision, by a principal or `folder`. `pending`: the folder may not hold it yet. */
 export interface Activation {
   readonly digest: string;
   readonly at: string;
@@ -64,7 +64,7 @@ export interface Activation {
   readonly pending: boolean;
 }
 
-/** What can be read of policies. */
+/** Read operations of the policy store. */
 export type PolicyReads = ReturnType<typeof reading>;
 
 /** The store of revisions, drafts and the decision log. */
@@ -77,7 +77,7 @@ const policyStore = defineStore({
 
 export default policyStore;
 
-/** A revision coming into force, with all that is needed to serve it again. */
+/** An activation with all data that is needed to serve its revision again. */
 export interface ActivateArgs {
   readonly digest: string;
   readonly files: readonly PolicyFile[];
@@ -89,7 +89,7 @@ export interface ActivateArgs {
   readonly pending: boolean;
 }
 
-// A revision holds its Wasm, some 300 KB: folders that are edited all day must not fill the disk.
+// A revision holds about 300 KB of Wasm: a folder that is edited all day must not fill the disk.
 const keptRevisions = 100;
 const keptActivations = 1000;
 
@@ -123,13 +123,13 @@ function writing(connection: Connection) {
       dropUnused.run();
       return null;
     },
-    /** The folder holds it: the drafts it took up are gone. */
+    /** Marks the pending activation as written to the folder and deletes the drafts that it contains. */
     settle({ drafts: taken }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
       settle.run();
       drafts.dropTaken(taken);
       return null;
     },
-    /** What was to come into force does not: it is as if it had never been. */
+    /** Deletes the pending activation and revisions that no activation names. */
     withdraw(_: null): null {
       withdraw.run();
       dropUnused.run();
@@ -152,7 +152,7 @@ function writingDrafts(connection: Connection) {
   const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
   const findDraft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
   const insert = rowWriter(connection, 'policy_drafts', columns);
-  // A draft that was written anew meanwhile stays.
+  // A draft that has changed since stays.
   const dropSame = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
   const dropTaken = (drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[]): void => {
     for (const { id, source, tests } of drafts) dropSame.run(id, source, tests ?? null);
@@ -161,12 +161,12 @@ function writingDrafts(connection: Connection) {
     dropTaken,
     dropDraft: ({ id }: { readonly id: string }): boolean => dropDraft.run(id) > 0,
     /**
-     * Writes a draft; false: it took the place of another. Throws 412 when that is not the one that is expected.
-     * `renamed`: what it was before it got this name.
+     * Writes a draft; returns false when it replaced one. Throws 412 when that one is not the expected draft.
+     * `renamed`: the same draft under its earlier ids, which are deleted.
      */
     putDraft({ condition, draft, renamed }: PutDraft): boolean {
       const before = mappedRow(findDraft.get(draft.id), draftOf);
-      // Asked here, where writes are one after the other: of two callers at once one is refused.
+      // Checked in the writer, where writes run one after the other: of two concurrent callers one is refused.
       expectTag(condition, before && etagOf(before));
       dropDraft.run(draft.id);
       insert(draft);
@@ -188,7 +188,7 @@ function reading(connection: Connection) {
     revision: (digest: string): Revision | undefined => mappedRow(revision.get(digest), revisionOf),
     revisionRow: (digest: string): RevisionRow | undefined => mappedRow(revision.get(digest), revisionRowOf),
     revisions: (): readonly RevisionRow[] => revisions.all().map(revisionRowOf),
-    /** Newest first. */
+    /** Lists the newest activations, newest first. */
     activations: (limit: number): readonly Activation[] => activations.all(limit).map(activationOf),
     drafts: (): readonly Draft[] => drafts.all().map(draftOf),
     draft: (id: string): Draft | undefined => mappedRow(draft.get(id), draftOf),
@@ -201,7 +201,7 @@ const storedOf = rowReader<Pick<Revision, 'digest' | 'files' | 'wasm'> & { reado
   properties: { digest: text, files: { type: 'array' }, compiled: { type: 'object' }, wasm: {} },
 });
 
-// What is not the Wasm that was stored is no revision: it would be compiled anew, or not served.
+// Returns undefined when the Wasm does not match its stored digest: the revision is compiled again or not served.
 function revisionOf(row: Row): Revision | undefined {
   const { compiled, ...stored } = storedOf(row);
   const { wasm_digest, ...parts } = compiled;

@@ -12,7 +12,7 @@ import type { Draft } from '../shapes.ts';
 import type { Built } from '../toolchain/build.ts';
 import { problems } from '../problems.ts';
 
-/** What management works with. */
+/** Dependencies of Changes. */
 export interface ChangesOptions {
   readonly engine: Engine;
   readonly watch: FolderWatch;
@@ -22,29 +22,29 @@ export interface ChangesOptions {
   readonly log: Log;
 }
 
-/** How a change of what is in force is made. */
+/** Options of one change of the active revision. */
 export interface ChangeOptions extends Actor {
-  /** Digest the caller believes to be active; another one is refused. */
+  /** Digest that the caller expects to be active; the change is refused when another one is. */
   readonly ifMatch?: string;
-  /** Takes the place of a folder that differs from the active revision. */
+  /** Replaces the folder's content even when it differs from the active revision. */
   readonly overwrite?: boolean;
 }
 
-/** What is to be in force, said when its turn has come: of what is active then. */
+/** The files to activate, computed from the revision that is active when the change starts. */
 export interface Wanted {
   readonly files: readonly PolicyFile[];
-  /** The drafts it takes up: they are gone once it is in force. */
+  /** Drafts that the change contains; they are deleted once it is active. */
   readonly drafts?: readonly Draft[];
 }
 
-/** What became of a change. */
+/** Result of a change. */
 export interface Changed {
   readonly revision: Revision;
-  /** Digest of what was in force before. */
+  /** Digest of the revision that was active before. */
   readonly previous?: string;
 }
 
-/** Changes what is in force, whole revisions at a time, one change after the other. */
+/** Changes the active revision, one whole revision after the other. */
 export class Changes {
   readonly #options: ChangesOptions;
   #last: Promise<unknown> = Promise.resolve();
@@ -53,17 +53,17 @@ export class Changes {
     this.#options = options;
   }
 
-  /** Takes files through all gates. Throws 503 `policy_compiler_unavailable`. */
+  /** Checks files with all gates. Throws 503 `policy_compiler_unavailable`. */
   check(files: readonly PolicyFile[], more: { readonly coverage?: boolean } = {}): Promise<Built> {
     return this.#options.engine.build(gateOf(files), more);
   }
 
-  /** Takes files as they were found, their bytes not looked at, through all gates. Throws as `check` does. */
+  /** Checks found files with unchecked bytes with all gates. Throws as `check` does. */
   checkFound(found: readonly FoundFile[]): Promise<Built> {
     return this.#options.engine.build(gate(found));
   }
 
-  /** The active files with drafts in their places; `ids`: which drafts. */
+  /** Returns the active files with the drafts in place of their policies. */
   withDrafts(drafts: readonly Draft[]): readonly PolicyFile[] {
     const files = new Map(this.#active().map((file) => [file.path, file.source]));
     for (const { id, source, tests } of drafts) {
@@ -74,14 +74,14 @@ export class Changes {
     return [...files].map(([path, source]) => ({ path, source }));
   }
 
-  /** The path of a policy: that of the active file of this id, else the id itself. */
+  /** Returns the path of a policy: that of the active file with this id, else `<id>.rego`. */
   pathOf(id: string): string {
     return this.#active().find(({ path }) => path.endsWith('.rego') && policyIdOf(path) === id)?.path ?? `${id}.rego`;
   }
 
   /**
-   * Makes files the revision in force: gates, store, folder, then one assignment. One change after the other, and
-   * `wanted` is asked when its turn has come: what another one has put into force meanwhile is not lost.
+   * Activates files: gates, store, folder, then one assignment. Changes run one after the other; `wanted` is called
+   * when the change starts, so that it does not undo the change before it.
    */
   change(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
     const made = this.#last.then(() => this.#undisturbed(wanted, options));
@@ -90,8 +90,8 @@ export class Changes {
   }
 
   /**
-   * Writes a revision whose folder was not written when the process died. A folder that does not take it any more stays
-   * the truth: nobody was told that the revision is in force.
+   * Writes a pending revision to its folder after a crash. When the folder cannot be written, the activation is
+   * withdrawn and the folder's content stays valid: no caller was told that the revision is active.
    */
   async settle(): Promise<void> {
     const { reads, home, store, log } = this.#options;
@@ -110,7 +110,7 @@ export class Changes {
     await store.write([operation(policyStore, 'settle', { drafts })]);
   }
 
-  // The watch holds still from before the first look at the folder: what it is at could end on an older folder, later.
+  // Pauses the watch before the folder is first read: a running check could later activate an older folder state.
   async #undisturbed(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
     const { watch } = this.#options;
     await watch.pause();
@@ -136,7 +136,7 @@ export class Changes {
       await store.write([operation(policyStore, 'settle', { drafts })]);
       return changed;
     }
-    // The gates take their time: what was put into the folder meanwhile is not written over.
+    // The gates take a while: a file added to the folder meanwhile must not be overwritten.
     if (!overwrite) await this.#expectFolder(active?.digest);
     await engine.commit(revision, { ...who, pending: true });
     await this.#write(revision.files, overwrite ? undefined : active?.files);
@@ -154,7 +154,7 @@ export class Changes {
     );
   }
 
-  // `known`: all that may be taken away; a file that was dropped at this very moment is left for the watch.
+  // `known`: the only files that may be deleted; a file added at this moment is left for the watch.
   async #write(files: readonly PolicyFile[], known: readonly PolicyFile[] | undefined): Promise<void> {
     const { home, store } = this.#options;
     const mine = known === undefined || home.served() !== home.own ? undefined : { files: known, strangers: [] };
@@ -179,13 +179,13 @@ export class Changes {
   }
 }
 
-// A draft without tests leaves those there are.
+// A draft without tests keeps the existing tests, so they are not compared.
 function holds(revision: Revision | undefined, path: string, { source, tests }: Draft): boolean {
   const sourceAt = (at: string): string | undefined => revision?.files.find((file) => file.path === at)?.source;
   return sourceAt(path) === source && (tests === undefined || sourceAt(testsPathOf(path)) === tests);
 }
 
-/** Makes the problem of policies that did not pass. */
+/** Makes the problem `policy_invalid` for policies that did not pass. */
 export function invalid(diagnostics: readonly Diagnostic[]): PlatformError {
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const at = first?.file === undefined ? '' : `${first.file}:${first.line ?? 1}:${first.column ?? 1}: `;
@@ -200,7 +200,7 @@ function gateOf(files: readonly PolicyFile[]): Gated {
 
 interface Found {
   readonly files: readonly PolicyFile[];
-  /** Paths of what is named like a policy file and cannot be one. */
+  /** Paths that are named like a policy file but were refused. */
   readonly strangers: readonly string[];
 }
 

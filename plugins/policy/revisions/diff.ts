@@ -1,13 +1,13 @@
 import type { PolicyFile } from './revision.ts';
 
-/** What became of one file between two revisions; `diff`: lines with ` `, `-`, `+` before them. */
+/** Change of one file between two revisions; `diff`: lines with the prefix ` `, `-` or `+`. */
 export interface FileDiff {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly diff: string;
 }
 
-/** Compares two sets of files; files that are equal are left out. */
+/** Compares two sets of files; leaves out equal files. */
 export function diffFiles(from: readonly PolicyFile[], to: readonly PolicyFile[]): readonly FileDiff[] {
   const [before, after] = [from, to].map((files) => new Map(files.map(({ path, source }) => [path, source])));
   if (before === undefined || after === undefined) return [];
@@ -26,7 +26,7 @@ function linesOf(text: string | undefined): readonly string[] {
 const mostCells = 4_000_000;
 const context = 3;
 
-// The longest common subsequence, after what both begin and end with is set aside.
+// Longest common subsequence, computed without the common prefix and suffix.
 function diffLines(from: readonly string[], to: readonly string[]): readonly string[] {
   let start = 0;
   while (start < from.length && start < to.length && from[start] === to[start]) start += 1;

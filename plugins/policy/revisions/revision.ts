@@ -5,7 +5,7 @@ import type { Draft, PolicyFile, PolicyInfo } from '../shapes.ts';
 
 export type { PolicyFile } from '../shapes.ts';
 
-/** What the compiler made of a revision: enough to decide without it. */
+/** The compiled form of a revision, which decides without the compiler. */
 export interface Compiled {
   readonly wasm: Uint8Array;
   readonly policies: readonly PolicyInfo[];
@@ -13,34 +13,34 @@ export interface Compiled {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A whole folder, immutable, named by the digest of its files. */
+/** An immutable state of the whole folder, named by the digest of its files. */
 export interface Revision extends Compiled {
   readonly digest: string;
   readonly files: readonly PolicyFile[];
 }
 
-/** Computes `sha256:<hex>` over the paths and contents of files, whatever their order. */
+/** Computes `sha256:<hex>` over the paths and contents of files, independent of their order. */
 export function revisionDigest(files: readonly PolicyFile[]): string {
   const entries = Object.fromEntries(files.map(({ path, source }) => [path, sha256(source)]));
   return `sha256:${sha256(canonical(entries))}`;
 }
 
-/** Computes the digest of one file's text, hex. */
+/** Computes the SHA-256 of one file's text as hex. */
 export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Computes the tag of a draft: of its source and its tests. */
+/** Computes the ETag of a draft from its source and its tests. */
 export function etagOf({ source, tests = '' }: Pick<Draft, 'source' | 'tests'>): string {
   return `"${sha256(`${source}\0${tests}`)}"`;
 }
 
-/** The id of a policy by its path: without `.rego`, `/` written as `.`. */
+/** Returns the id of a policy: its path without `.rego` and with `.` for `/`. */
 export function policyIdOf(path: string): string {
   return path.replace(/\.rego$/, '').replaceAll('/', '.');
 }
 
-/** The path of the tests of a policy by its own. */
+/** Returns the path of a policy's tests. */
 export function testsPathOf(path: string): string {
   return path.replace(/\.rego$/, '_test.rego');
 }

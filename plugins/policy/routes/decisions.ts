@@ -53,7 +53,7 @@ function listRoute({ reads }: RouteScope): Route {
       const after = idOfCursor(cursor, 'dec_');
       const found = reads.decisions({
         ...wanted,
-        // Stored times have three decimals, and are compared as text.
+        // Stored times have three decimals and are compared as text, so the filter needs the same form.
         from: from && timestamp(Date.parse(from)),
         to: to && timestamp(Date.parse(to)),
         ...tenantOf(principal),

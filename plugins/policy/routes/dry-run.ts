@@ -45,7 +45,7 @@ const validators = {
   publish: compileLater(envelopeSchemas.publish),
 };
 
-/** Makes `POST /dry-run`: what would be decided, and why, without any effect. */
+/** Makes the route `POST /dry-run`, which answers the decision and its reasons without any effect. */
 export function dryRunRoute(scope: RouteScope): Route {
   return defineRoute({
     service: 'policy',
@@ -116,7 +116,7 @@ async function evaluate(
   { action: name, principal }: { readonly action: Action; readonly principal: string },
   input: Framed,
 ): Promise<{ readonly verdict: Verdict; readonly result?: PolicyResult }> {
-  // A name of its own: another dry run of the same revision ends when it likes.
+  // A unique name: another dry run of the same revision must not unload this module.
   const revision = `dry-run ${ids('dec')}`;
   trial.load({ revision, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
   try {
@@ -176,7 +176,7 @@ async function explained(
   return given({ trace: trace && readable(trace), output, builtin_errors, coverage: report });
 }
 
-// Authors' own names are back in the trace; what is left are the compiler's helpers, which have none.
+// The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
 function readable(trace: string): string {
   return trace.slice(0, 200_000).replace(/__local(\d+)__/g, '_$1');
 }

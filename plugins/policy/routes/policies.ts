@@ -137,7 +137,8 @@ function putRoute(scope: RouteScope): Route {
       const before = reads.draft(id);
       expectTag(condition, before && etagOf(before));
       const drafts = reads.drafts().filter((other) => other.id !== id);
-      // The same text under another name is this draft before it was renamed: both at once define one package twice.
+      // A draft with the same text under another id is this draft before a rename: keeping both would define one
+      // package twice.
       const renamed = drafts.filter((other) => other.source === body.source);
       const tests = body.tests ?? renamed[0]?.tests;
       const { source: text, message } = body;
@@ -216,7 +217,7 @@ function modeRoute(scope: RouteScope): Route {
   });
 }
 
-/** Puts the active files into force anew, with the one of a policy edited. Throws 404 `policy_not_found`. */
+/** Activates the active files with one policy's file edited. Throws 404 `policy_not_found`. */
 async function edited(
   scope: RouteScope,
   call: Parameters<typeof changeFor>[1] & { readonly params: { readonly id: string } },

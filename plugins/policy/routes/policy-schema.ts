@@ -6,7 +6,7 @@ export const params = exactly({ id: { ...policyId, description: 'Id of the polic
 const message = { type: 'string', maxLength: 500 } as const;
 const source = { type: 'string', minLength: 1, maxLength: 262_144 } as const;
 
-/** Schema of a policy read alone. */
+/** Schema of a single policy with all its details. */
 export const detailed = {
   title: 'PolicyDetail',
   allOf: [
@@ -22,7 +22,7 @@ export const detailed = {
   ],
 } as const;
 
-/** Schema of a change of what is in force. */
+/** Schema of a change of the active policies. */
 export const revised = exactly('PolicyChange', {
   revision: { type: 'string', description: 'Digest of the revision in force now' },
 });

@@ -31,7 +31,7 @@ function listRoute({ engine, reads }: RouteScope): Route {
   });
 }
 
-/** Finds a revision by its digest or at least 12 leading digits of it. Throws 404 `revision_not_found`. */
+/** Returns a revision by its digest or at least its first 12 digits. Throws 404 `revision_not_found`. */
 export function getRevision({ reads }: RouteScope, asked: string): Revision {
   const digits = `sha256:${asked.replace(/^sha256:/, '')}`;
   const found = reads.revisions().filter(({ digest }) => digest.startsWith(digits));

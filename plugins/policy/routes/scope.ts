@@ -4,7 +4,7 @@ import type { Changed, ChangeOptions, Changes, Wanted } from '../revisions/chang
 import { problems } from '../problems.ts';
 import type { Tally } from '../decide/tally.ts';
 
-/** What the routes of policies work on. */
+/** Dependencies of the policy routes. */
 export interface RouteScope
   extends Omit<EngineOptions, 'shipped'>, Pick<PluginScope<unknown, never>, 'ids' | 'version'> {
   readonly engine: Engine;
@@ -12,22 +12,22 @@ export interface RouteScope
   readonly tally: Tally;
 }
 
-/** What the routes have in common that read policies. */
+/** Common members of the routes that read policies. */
 export const reading = { service: 'policy', scope: 'policies:read', method: 'GET' } as const;
 
-/** What the routes have in common that check policies and write drafts. */
+/** Common members of the routes that check policies and write drafts. */
 export const writing = { service: 'policy', scope: 'policies:write' } as const;
 
-/** What the routes have in common that change the policies in force. */
+/** Common members of the routes that change the active policies. */
 export const activating = { service: 'policy', scope: 'policies:activate', live: true, reads: ['If-Match'] } as const;
 
-/** Problems of every change of the policies in force. */
+/** Problems of every route that changes the active policies. */
 export const changeProblems = [
   ...([problems.policy_invalid, problems.policies_read_only] as const),
   ...(['precondition_failed', problems.policy_compiler_unavailable] as const),
 ] as const;
 
-/** Makes what is wanted the revision in force, for the caller, unless another one is active than `If-Match` names. */
+/** Activates the wanted files for the caller. Throws when the active revision is not the one in `If-Match`. */
 export function changeFor(
   { changes }: RouteScope,
   { principal, headers }: Pick<Call<never, never, never, Principal>, 'principal' | 'headers'>,

@@ -39,7 +39,7 @@ const status = exactly('PolicyStatus', {
   },
 });
 
-/** Makes the routes that tell of the engine itself. */
+/** Makes the routes that report on the engine itself. */
 export function statusRoutes(scope: RouteScope): readonly Route[] {
   return [statusRoute(scope), schemaRoute(), capabilitiesRoute()];
 }
@@ -112,5 +112,5 @@ function capabilitiesRoute(): Route {
   });
 }
 
-/** The version of OPA the compiler is built of; a test compares it with its go.mod. */
+/** The OPA version that the compiler is built with; a test compares it with the compiler's go.mod. */
 export const opaVersion = '1.22.2';

@@ -3,7 +3,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { buildWithGo, isGoMissing } from './go-build.ts';
 import { distPath } from './locate.ts';
 
-// `npm run build:compiler`: builds the compiler, compresses it and puts it where `serve` finds it.
+// `npm run build:compiler`: builds the compiler, compresses it and writes it where `serve` finds it.
 const target = distPath();
 const raw = target.replace(/\.br$/, '');
 try {

@@ -9,7 +9,7 @@ import { buildRevision } from './build.ts';
 import { createCompiler } from './compiler.ts';
 import { findCompiler } from './locate.ts';
 
-// `npm run build:policies`: compiles the policies that ship, so that they decide where there is no compiler.
+// `npm run build:policies`: compiles the shipped policies, so that they work without a compiler.
 const scratch = mkdtempSync(join(tmpdir(), 'orb-policies-'));
 const path = findCompiler(undefined, scratch);
 if (path === undefined || !existsSync(path)) throw new Error('run npm run build:compiler first');

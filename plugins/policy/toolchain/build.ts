@@ -10,7 +10,7 @@ import { CompilerFault, type Compiler } from './compiler.ts';
 import { withExcerpts } from './excerpt.ts';
 import { ask } from './request.ts';
 
-/** What the compiler says of a folder. */
+/** The compiler's answer for a folder. */
 export interface BuildAnswer {
   readonly diagnostics: readonly Diagnostic[];
   readonly policies: readonly PolicyInfo[];
@@ -22,26 +22,26 @@ export interface BuildAnswer {
   readonly smoke?: Readonly<Record<Action, readonly unknown[]>>;
 }
 
-/** What became of a candidate; `revision`: present when there is no diagnostic of severity error. */
+/** Result of building a candidate; `revision`: present when no diagnostic has severity error. */
 export type Built = Omit<BuildAnswer, 'tests' | 'wasm' | 'smoke'> &
   Required<Pick<BuildAnswer, 'tests'>> & { readonly revision?: Revision };
 
-/** How a candidate is built. */
+/** Options for building a candidate. */
 export interface BuildOptions {
-  /** Asks for the coverage of its tests. */
+  /** Requests the coverage of the tests. */
   readonly coverage?: boolean;
-  /** Goes before all that waits for the compiler. */
+  /** Puts the candidate first in the compiler's queue. */
   readonly urgent?: boolean;
 }
 
-/** Says whether a list of diagnostics stops a candidate. */
+/** Says whether a list of diagnostics holds an error, which stops a candidate. */
 export function stops(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
 /**
- * Takes gated files through all gates: parse, strict check, tests, compile, smoke evaluation on `pool`, where Wasm must
- * agree with OPA's interpreter and keep the deadline. Throws CompilerFault only when too many candidates wait.
+ * Checks gated files with the other gates: parse, strict check, tests, compile, smoke evaluation on `pool`, where Wasm
+ * must agree with OPA's interpreter and keep the deadline. Throws CompilerFault only when too many candidates wait.
  */
 export async function buildRevision(
   compiler: Compiler,
@@ -86,7 +86,7 @@ function failed(error: unknown): BuildAnswer {
 // Two candidates of the same files must not unload each other's module.
 let smoked = 0;
 
-// Of a reference that can reach a function without calling it, the library makes a call without arguments.
+// For a reference that can reach a function without calling it, the library generates a call without arguments.
 const invalid: Diagnostic = {
   severity: 'error',
   code: 'wasm_invalid',
@@ -111,7 +111,7 @@ async function smoke(
         const time_ns = '1767225600000000000';
         const answer = await pool.evaluate({ ...question, input: JSON.stringify(input), time_ns });
         const fault = 'fault' in answer ? answer : undefined;
-        // A bad argument on canned inputs is the policy's own business: real inputs may be good.
+        // A bad builtin argument on a sample does not stop the candidate: real inputs may be valid.
         if (fault !== undefined && fault.fault !== 'policy_builtin_error')
           found.push({ severity: 'error', code: fault.fault, message: `${action} on a sample: ${fault.detail}` });
         if ('answer' in answer && !same(answer.answer, expected?.[action as Action][index]))
@@ -134,7 +134,7 @@ function same(answer: unknown, expected: unknown): boolean {
   return canonical(ordered(result ?? null)) === canonical(ordered(expected ?? null));
 }
 
-// Sets have come as lists, each side in its own order.
+// Sets arrive as lists, and Wasm and the interpreter order them differently.
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { after } from '../../../kernel/index.ts';
 
-/** Speaks to the compiler program, which lives in a worker only while it is needed. */
+/** Client of the compiler program, which runs in a worker only while it is needed. */
 export interface Compiler {
   /**
    * Sends one request and resolves to its result. Throws CompilerFault: `deadline` when it took too long, `trap` when
-   * the program died of it, `refused` when it answered with an error, `busy` when too many calls wait. The next call
-   * finds a fresh one. `urgent`: goes before all that waits, and always may.
+   * the program crashed, `refused` when it answered with an error, `busy` when too many calls wait. After a deadline or
+   * trap, the next call starts a new program. `urgent`: goes to the head of the queue, which is never full for it.
    */
   call<T>(request: object, deadlineMs: number, how?: { readonly urgent?: boolean }): Promise<T>;
   /** Says whether the program is in memory at this moment. */
@@ -14,7 +14,7 @@ export interface Compiler {
   stop(): Promise<void>;
 }
 
-/** Tells why the compiler gave no result. */
+/** Reports why the compiler gave no result. */
 export class CompilerFault extends Error {
   readonly kind: 'deadline' | 'trap' | 'refused' | 'busy';
 
@@ -27,9 +27,9 @@ export class CompilerFault extends Error {
 
 const idleMs = 60_000;
 const startMs = 60_000;
-// A program that gets little of the processor may take longer, as long as the whole process got less than the deadline.
+// Extra time for a program that gets little CPU, while the whole process has used less CPU time than the deadline.
 const patienceMs = 60_000;
-// Each may take the whole deadline: those who come later had better try again later.
+// Each call may take the whole deadline, so further callers are told to try again later.
 const mostWaiting = 16;
 
 interface Message {
@@ -52,7 +52,7 @@ export function createCompiler(path: string, options: { readonly idleMs?: number
   const start = async (): Promise<Worker> => {
     const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path }, stderr: true });
     started.unref();
-    // It may also end between two calls: the next one starts another.
+    // The worker may also end between two calls; the next call then starts another.
     const gone = (): void => {
       if (worker === started) worker = undefined;
     };
@@ -85,7 +85,7 @@ export function createCompiler(path: string, options: { readonly idleMs?: number
 
 type Line = <T>(work: () => Promise<T>, urgent: boolean) => Promise<T>;
 
-// One after the other; what is urgent goes to the head of the line.
+// Runs calls one after the other; an urgent call goes to the head of the queue.
 function createLine(): Line {
   const waiting: (() => Promise<void>)[] = [];
   let busy = false;
@@ -115,7 +115,7 @@ function resultOf(answer: string): unknown {
   return result;
 }
 
-// Nothing inside the program can stop it: it is the worker that is ended.
+// Rejects at the deadline; the caller then ends the worker, because the program itself cannot be interrupted.
 function message(worker: Worker, deadlineMs: number): Promise<Message> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();

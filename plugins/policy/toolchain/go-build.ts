@@ -6,14 +6,14 @@ import { compilerSources } from './locate.ts';
 
 /** A build under way. */
 export interface GoBuild {
-  /** Resolves when `target` is there; rejects with Go's words. */
+  /** Resolves when `target` is written; rejects with Go's error output. */
   readonly done: Promise<void>;
   stop(): void;
 }
 
 const flags = ['build', '-trimpath', '-buildmode=c-shared', '-ldflags=-s -w', '-buildvcs=false'];
 
-/** Builds the compiler with the Go on PATH into `target`, by a temporary file and a rename. Reproducible. */
+/** Builds the compiler reproducibly with the Go on PATH into `target`, through a temporary file and a rename. */
 export function buildWithGo(target: string): GoBuild {
   const temporary = `${target}.${process.pid}.tmp`;
   let stop = (): void => undefined;
@@ -28,9 +28,10 @@ export function buildWithGo(target: string): GoBuild {
           stdio: ['ignore', 'ignore', 'pipe'],
         });
         stop = () => void child.kill();
-        // First: without descriptors there are no pipes either, and an error that nobody hears ends the process.
+        // Before any other use of the child: without free descriptors it has no pipes, and an `error` event without a
+        // listener ends the process.
         child.on('error', reject);
-        // The types know nothing of a child that could not be started.
+        // A child that could not be started has no stderr, which the types do not declare.
         const told = child.stderr as Readable | undefined;
         told?.on('data', (chunk: Buffer) => (words = (words + chunk.toString('utf8')).slice(-4000)));
         child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(words.trim() || `go ended: ${code}`))));
@@ -43,7 +44,7 @@ export function buildWithGo(target: string): GoBuild {
   return { done: run(), stop: () => stop() };
 }
 
-/** Says whether the failure of a build is that there is no Go. */
+/** Says whether a build failed because Go is not installed. */
 export function isGoMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -20,17 +20,17 @@ function sourcesDigest(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Where `npm run build:compiler` puts the program. */
+/** Returns the path that `npm run build:compiler` writes the program to. */
 export function distPath(): string {
   return join(packageDir, 'dist', `policy-compiler-${sourcesDigest()}.wasm.br`);
 }
 
-/** Where a server that builds the program itself puts it. */
+/** Returns the path that a server writes a program to that it builds itself. */
 export function cachePath(stateDir: string): string {
   return join(stateDir, 'cache', `policy-compiler-${sourcesDigest()}.wasm`);
 }
 
-/** Finds the compiler: the one named, else the one this state dir holds, else the one the package holds. */
+/** Finds the compiler's path: the named one, else the one in this state dir, else the one in the package. */
 export function findCompiler(named: string | undefined, stateDir: string): string | undefined {
   if (named !== undefined) return named;
   return [cachePath(stateDir), distPath()].find((path) => existsSync(path));

@@ -3,10 +3,10 @@ import { ownBuiltinNames } from '../builtins/all.ts';
 import { nativeBuiltins, packageBuiltins } from '../builtins/names.ts';
 import type { Compiler } from './compiler.ts';
 
-/** All builtins a policy may call: OPA's native ones, those of the evaluator's package, ours. */
+/** All builtins that a policy may call: OPA's native ones, those of the evaluator's package, and our own. */
 export const offeredBuiltins: readonly string[] = [...nativeBuiltins, ...packageBuiltins, ...ownBuiltinNames];
 
-/** What every request to the compiler carries: the actions, their input schemas, our capabilities. */
+/** Members of every request to the compiler: the actions, their input schemas, our capabilities. */
 export const frameOfRequest = {
   actions,
   schemas: { root: rootSchema, ...envelopeSchemas },

@@ -7,26 +7,26 @@ import { CompilerFault, createCompiler, type Compiler } from './compiler.ts';
 import { buildWithGo, isGoMissing, type GoBuild } from './go-build.ts';
 import { cachePath, findCompiler } from './locate.ts';
 
-/** Where the compiler stands: in use, being built, or not to be had. */
+/** State of the compiler: in use, being built, or absent. */
 export type CompilerState = 'wasm' | 'building' | 'absent';
 
-/** The compiler of this installation, whenever there is one. */
+/** Access to the compiler of this installation. */
 export interface CompilerSource {
   state(): CompilerState;
-  /** The compiler, or undefined while there is none. */
+  /** Returns the compiler, or undefined while there is none. */
   compiler(): Compiler | undefined;
-  /** Builds one by Go in the background when there is none; `ready` is called once it serves. Resolves when that is over. */
+  /** Builds a missing compiler with Go in the background; calls `ready` once it is usable. Resolves when all is done. */
   buildIfAbsent(ready: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Ways to a compiler, for the operator. */
+/** Tells the operator how to get a compiler. */
 export const waysOut =
   'there is no policy compiler: install Go (go.dev) and restart, run npm run build:compiler, or set ORB_POLICY_COMPILER';
 
 /**
- * Asks the compiler. Throws 503 `policy_compiler_unavailable` without one or when too much waits, 422 `policy_invalid` when
- * it gives up.
+ * Sends a request to the compiler. Throws 503 `policy_compiler_unavailable` without a compiler or when too many calls
+ * wait, 422 `policy_invalid` when the compiler gives up.
  */
 export async function askCompiler<T>(
   source: Pick<CompilerSource, 'compiler'>,
@@ -47,7 +47,7 @@ function unavailable(detail: string): PlatformError {
   return new PlatformError(problems.policy_compiler_unavailable, detail, { retry_after: 10 });
 }
 
-/** Finds the compiler; `named`: ORB_POLICY_COMPILER, known to be usable. */
+/** Finds the compiler; `named`: ORB_POLICY_COMPILER, already checked. */
 export function createCompilerSource(named: string | undefined, stateDir: string, log: Log): CompilerSource {
   const open = (path: string | undefined): Compiler | undefined =>
     path === undefined ? undefined : createCompiler(path);
@@ -82,7 +82,7 @@ export function createCompilerSource(named: string | undefined, stateDir: string
   };
 }
 
-/** Finds the compiler; `named`: ORB_POLICY_COMPILER. Throws ConfigError when what is named cannot be used. */
+/** Finds the compiler; `named`: ORB_POLICY_COMPILER. Throws ConfigError when the named file cannot be used. */
 export async function openCompilerSource(
   named: string | undefined,
   stateDir: string,
@@ -98,7 +98,7 @@ export async function openCompilerSource(
 
 const needed = ['memory', '_initialize', 'alloc', 'release', 'call'];
 
-/** Says what is wrong with a file that is named as the policy compiler, or undefined when it can be used. */
+/** Returns what is wrong with a file that is named as the policy compiler, or undefined when it can be used. */
 export async function unusable(path: string): Promise<string | undefined> {
   const file = await readFile(path).catch((error: NodeJS.ErrnoException) => error);
   if (file instanceof Error) return `it cannot be read (${file.code ?? 'error'})`;

@@ -1,25 +1,25 @@
 import { WebAssembly, type WasmMemory, type WasmModule } from '../decide/web-assembly.ts';
 
 /**
- * A WASI host for one program that needs nothing of the world: it may write to standard error, read the clock and draw
- * randomness; every other call answers ENOSYS, so there is no file and no network by construction.
+ * A minimal WASI host for one program, which may write to standard output and error, read the clock and draw random
+ * bytes. Every other call returns ENOSYS, so the program can reach no file and no network.
  */
 export interface WasiHost {
   readonly imports: Readonly<Record<string, WasiCall>>;
-  /** Gives the host the memory of the instance; before any call. */
+  /** Gives the host the instance's memory; must run before any call. */
   attach(memory: WasmMemory): void;
-  /** What the program wrote last to standard output and error. */
+  /** Returns the end of the program's standard output and error. */
   written(): string;
 }
 
 const success = 0;
-const badDescriptor = 8; // Go's start-up asks for preopened folders until it hears this.
+const badDescriptor = 8; // EBADF: ends the search for preopened folders in Go's start-up.
 const notSupported = 52;
 const longestText = 16_384;
 
 type WasiCall = (...args: never[]) => number;
 
-/** Creates the host; `module` names the calls it must answer. */
+/** Creates the host; the imports of `module` are the calls that it must answer. */
 export function createWasiHost(module: WasmModule): WasiHost {
   let memory: WasmMemory | undefined;
   let text = '';
@@ -92,7 +92,7 @@ interface Poll {
 
 const clockTag = 0;
 
-// Go's scheduler sleeps by it: the thread waits for the nearest clock, and every clock counts as struck.
+// Go's scheduler sleeps with poll_oneoff: the thread waits for the earliest clock, then reports every clock as due.
 function sleep(view: DataView, { subscriptions, events, count, happenedAt }: Poll): number {
   let nearest = Infinity;
   let happened = 0;

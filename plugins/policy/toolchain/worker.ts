@@ -17,7 +17,7 @@ const file = readFileSync(path);
 const module = new WebAssembly.Module(new Uint8Array(path.endsWith('.br') ? brotliDecompressSync(file) : file));
 const host = createWasiHost(module);
 const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: host.imports });
-// The program is ours: these are what it exports.
+// The cast is safe: the program is ours and has these exports.
 const program = instance.exports as unknown as Exports;
 host.attach(program.memory);
 program._initialize();
@@ -26,7 +26,7 @@ parentPort?.on('message', (request: string) => {
   try {
     parentPort?.postMessage({ answer: answerTo(request) });
   } catch (error) {
-    // What leaves Wasm by an exception leaves Go's heap half done: this instance is dead.
+    // An exception out of Wasm leaves Go's heap inconsistent: this instance cannot be used again.
     const message = error instanceof Error ? error.message : String(error);
     parentPort?.postMessage({ trap: `${message} ${host.written().slice(0, 1500)}`.trim() });
   }
