@@ -1,5 +1,5 @@
 /**
- * What others may import of receipts: kinds of facts, the fixed words of the formats, and the schemas of a statement
+ * What other plugins may import of receipts: kinds of facts, constants of the formats, and the schemas of a statement
  * and of a receipt.
  */
 import { defineService, exactly, optional, type Infer, type JsonSchema } from '../../kernel/index.ts';
@@ -61,7 +61,7 @@ const disclosedValue = exactly('Disclosed', {
   value: { type: 'object', description: 'The value that was committed to', additionalProperties: true },
 });
 
-// Of a statement that is not of a run: what all kinds have. What `facts` holds is the kind's own.
+// Members common to all statements except a run's. Each kind defines its own `facts`.
 const otherStatement = {
   title: 'OtherStatement',
   ...statementOf(
@@ -124,7 +124,7 @@ export const receiptDocument = {
     }),
   }),
 };
-/** Schema of that answer where facts of these kinds are attested beside runs. */
+/** Schema of that answer when these kinds of facts are attested besides runs. */
 export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
   const { properties } = otherStatement;
   const predicateTypes = { enum: kinds.map(predicateType), description: properties.predicateType.description };
@@ -132,19 +132,19 @@ export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
   const statement = { ...receiptDocument.properties.statement, anyOf: [runStatement, other] };
   return { ...receiptDocument, properties: { ...receiptDocument.properties, statement } };
 }
-/** A receipt with everything that proves it. */
+/** A receipt with all its proofs. */
 export type ReceiptDocument = Omit<Infer<typeof receiptDocument>, 'statement'> & {
   readonly statement?: RunStatement | OtherStatement;
 };
 
-/** One entry of the log with the receipt it is the leaf of. */
+/** One entry of the log with its receipt. */
 export interface LogEntry extends Position {
   readonly receipt_id: string;
   readonly kind: string;
   /** The statement in canonical form; as UTF-8 it is the payload of the envelope. */
   readonly statement: string;
   readonly envelope: Envelope;
-  /** Bytes of the entry as they stand in the log. */
+  /** Bytes of the entry as stored in the log. */
   readonly leaf: Uint8Array;
 }
 
@@ -158,46 +158,46 @@ export interface LogHead {
   readonly checkpoint: string;
 }
 
-/** The log as other plugins read it: committed entries only, from memory-bounded pages. */
+/** The log as other plugins read it: committed entries only, in pages of bounded memory. */
 export interface TransparencyLog {
-  /** Heads of all shards, oldest first; the last is the one that is written. */
+  /** Heads of all shards, oldest first; new entries go into the last. */
   heads(): readonly LogHead[];
   /** Entries after a position (undefined: from the beginning), across shards in their order, at most `limit`. */
   entriesAfter(position: Position | undefined, limit: number): readonly LogEntry[];
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
   verifies(receiptId: string): boolean;
-  /** Where a receipt stands; undefined: there is no such receipt. */
+  /** Position of a receipt; undefined: there is no such receipt. */
   position(receiptId: string): Position | undefined;
-  /** Calls back soon after commits that added entries, once for many; answers how to stop. */
+  /** Calls the listener soon after commits that added entries, once for many; answers a function that stops this. */
   onAppend(listener: () => void): () => void;
 }
 
 /** Reads the transparency log. */
 export const transparencyLog = defineService<TransparencyLog>('transparency_log');
 
-/** The key that signs certificates; its seed is open in the writer thread alone. */
+/** The key that signs certificates; only the writer thread holds its opened seed. */
 export interface CertificateSigner {
-  /** The active key, and all before it with their fate. */
+  /** The active key and all former keys with their status. */
   keys(): readonly {
     readonly kid: string;
     /** 32 bytes. */
     readonly public_key: Uint8Array;
     readonly status: 'active' | 'retired' | 'revoked';
-    /** Where its `created` or `rotated` entry stands. */
+    /** Position of its `created` or `rotated` entry. */
     readonly since: Position;
     readonly revoked_at?: Position;
   }[];
-  /** Signs with the active key, and verifies with the published one before it answers. */
+  /** Signs with the active key, and verifies with the published key before it answers. */
   sign(message: Uint8Array): Promise<{ readonly kid: string; readonly signature: Uint8Array }>;
 }
 
 /** Signs certificates and status lists. */
 export const certificateSigner = defineService<CertificateSigner>('certificate_signer');
 
-/** What the auditor found of one receipt. */
+/** The auditor's finding on one receipt. */
 export interface AuditFinding {
   readonly receipt_id: string;
-  /** Absent: an installation's own receipt that is about no Orb. */
+  /** Absent: the installation's own receipt, not about an Orb. */
   readonly orb_id?: string;
   /** `failing`: a required verdict fails; `cleared`: it verifies again. */
   readonly state: 'failing' | 'cleared';
@@ -209,11 +209,11 @@ export interface AuditFinding {
 
 /** The background auditor, which verifies every new receipt in full. */
 export interface Auditor {
-  /** Receipts that fail now. */
+  /** Receipts that currently fail. */
   failing(): readonly AuditFinding[];
-  /** Hears of each receipt that begins to fail, or verifies again; answers how to stop. */
+  /** Calls the listener for each receipt that starts to fail or verifies again; answers a function that stops this. */
   onFinding(listener: (finding: AuditFinding) => void): () => void;
 }
 
-/** Tells of receipts that do not verify. */
+/** Lists the receipts that do not verify. */
 export const receiptAuditor = defineService<Auditor>('receipt_auditor');

@@ -15,7 +15,7 @@ import type { Failed } from './round.ts';
 import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
-/** What the auditor stands on; `facts`: kinds of facts whose receipts are verified. */
+/** What the auditor needs; `facts`: kinds of facts whose receipts are verified. */
 interface AuditScope {
   readonly stateDir: string;
   readonly clock: Clock;
@@ -27,14 +27,14 @@ interface AuditScope {
 
 type Looked = Pick<ReceiptDocument, 'receipt_id' | 'signature_valid' | 'checks'>;
 
-// The boot is not slowed by it, nor is a short-lived process.
+// The delay keeps the boot fast, and a short-lived process never starts the thread.
 const startDelayMs = 500;
 const restartDelayMs = 5000;
-// What a crash makes the auditor verify twice.
+// After a crash the auditor verifies at most this much again.
 const savePlaceMs = 5000;
 const recheckMs = 30_000;
 
-/** A thread that verifies every receipt of the log in full, from where it was left; it starts soon after it is made. */
+/** A thread that verifies every receipt of the log in full, from its saved place on; starts soon after construction. */
 export class RunningAuditor {
   readonly service: Auditor = Object.freeze({
     failing: (): AuditFinding[] => [...this.#failing.values()].map((found) => ({ ...found, state: 'failing' })),
@@ -78,8 +78,8 @@ export class RunningAuditor {
     return this.#verified;
   }
 
-  /** The log has grown. */
-  // Said once for many: a thread that is at work looks again by itself before it rests.
+  /** Tells the thread that the log has grown. */
+  // One message covers many entries: a working thread looks again by itself before it rests.
   grew(): void {
     this.#grown = true;
     if (!this.#idle) return;
@@ -87,7 +87,7 @@ export class RunningAuditor {
     this.#thread?.say({ kind: 'look' });
   }
 
-  /** Somebody read a receipt: one whose verdict has changed is verified again. */
+  /** Verifies a receipt again when a read gave a different verdict than the recorded one. */
   looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
     if (valid !== this.#failing.has(id)) return;
     const failing = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
@@ -102,7 +102,7 @@ export class RunningAuditor {
     return this.#down ? { health: 'degraded', reason: 'the auditor ended; it starts again' } : { health: 'up' };
   }
 
-  /** Receipts that the log holds beyond those that were verified. */
+  /** Counts the receipts in the log that are not verified yet. */
   behind(): number {
     const logs = this.#scope.reads.logs();
     const at = logs.findIndex(({ origin }) => origin === this.#place?.origin);
@@ -126,7 +126,7 @@ export class RunningAuditor {
     );
   }
 
-  // It ended, or could not even be started.
+  // The thread ended, or could not be started.
   #ended(err: unknown): void {
     this.#scope.log.error({ err }, 'the auditor of receipts ended; it starts again');
     this.#thread = undefined;
@@ -197,12 +197,12 @@ export class RunningAuditor {
     this.#save({ failing: fresh, cleared: cleared.map(({ receipt_id: id }) => id) }, () => this.#tell(findings));
   }
 
-  // Written down first: whoever hears of it finds it among the failing ones after a crash too.
+  // Save first, then notify: after a crash, too, a listener finds the receipt among the failing ones.
   #save(found: Omit<AuditRecord, 'place'> = { failing: [], cleared: [] }, then: () => void = () => undefined): void {
     const place = this.#place;
     const moved = place !== undefined && (place.origin !== this.#saved?.origin || place.next !== this.#saved.next);
     if (!moved && found.failing.length + found.cleared.length === 0) return;
-    // What could not be written down before goes along.
+    // Earlier findings whose write failed are written again.
     const failing = this.#unwritten ? [...this.#failing.values()] : found.failing;
     const record = { ...found, failing, ...(place === undefined ? {} : { place }) };
     this.#saved = place;
@@ -229,7 +229,7 @@ export class RunningAuditor {
   }
 }
 
-// What the operator has revoked is no news, and nothing could ever mend it.
+// The operator revoked the key and knows of it, and such a receipt can never verify again.
 function isRevokedOnly(verdicts: readonly string[]): boolean {
   return verdicts.length > 0 && verdicts.every((name) => name === 'key_status_at_index');
 }

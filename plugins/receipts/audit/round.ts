@@ -11,14 +11,14 @@ import type { AuditPlace, FailingReceipt } from './tables.ts';
 /** A receipt that was verified and failed. */
 export type Failed = Omit<FailingReceipt, 'at'>;
 
-/** What one round of the auditor found. */
+/** The result of one round of the auditor. */
 export interface Round {
-  /** Where the next one begins. */
+  /** Where the next round begins. */
   readonly place: AuditPlace | undefined;
   /** How many receipts were verified. */
   readonly verified: number;
   readonly failed: readonly Failed[];
-  /** Indexes of the log that have no receipt, as `<origin>@<index>`. */
+  /** Indexes of the log without a receipt, as `<origin>@<index>`. */
   readonly missing: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function auditRound(reads: Reads, place: AuditPlace | undefined, facts: F
   if (found === undefined) return { place, verified: 0, failed: [], missing: [] };
   const { log, next, origin, size } = found;
   const rows = reads.receiptsFrom(log, next, Math.min(mostPerRound, size - next));
-  // After the rows: a key that signed one of them is among the keys.
+  // Read the trust after the rows, so that it includes the key of every row.
   const trust = trustNow(reads, facts);
   const prove = proverOf(log, reads);
   const end = Math.min(next + mostPerRound, size);
@@ -47,7 +47,7 @@ export function auditRound(reads: Reads, place: AuditPlace | undefined, facts: F
   };
 }
 
-/** Verifies one receipt again: undefined when it verifies; one that is gone fails. */
+/** Verifies one receipt again: undefined when it verifies; a missing receipt fails. */
 export function auditAgain(reads: Reads, receiptId: string, facts: Facts = []): Failed | undefined {
   const row = reads.findReceipt(receiptId);
   if (row === undefined) return { receipt_id: receiptId, verdicts: ['stored_row_matches'] };
@@ -59,11 +59,11 @@ interface Found extends AuditPlace {
   readonly size: number;
 }
 
-// Logs in their order: what is frozen is left once it is verified to its end.
+// Logs are verified in order: a frozen log is done once it is verified to its end.
 function placeIn(reads: Reads, place: AuditPlace | undefined): Found | undefined {
   const logs = reads.logs();
   const at = logs.findIndex(({ origin }) => origin === place?.origin);
-  // A place in a log that the store does not have (another store was put here): all is verified anew.
+  // The place is in a log that the store does not have (the store was replaced): everything is verified again.
   const rest = at < 0 ? logs : logs.slice(at);
   for (const [step, { log, origin, size }] of rest.entries()) {
     const next = step === 0 && at >= 0 ? (place?.next ?? 0) : 0;
@@ -84,14 +84,14 @@ function examineRow(row: StoredReceipt, reads: Reads, trust: Trust, prove: Prove
     const orb = document.statement?.predicate['orb_id' as never] ?? row.orb_id;
     return [{ receipt_id, ...(typeof orb === 'string' ? { orb_id: orb } : {}), verdicts: verdictsOf(document.checks) }];
   } catch {
-    // What cannot even be read does not verify.
+    // A receipt that cannot be read does not verify.
     return [{ receipt_id, ...(row.orb_id === null ? {} : { orb_id: row.orb_id }), verdicts: ['stored_row_matches'] }];
   }
 }
 
 function verdictsOf(checks: readonly { readonly name: string; readonly result: string }[]): string[] {
   const failing = checks.filter(({ result }) => result === 'fail');
-  // None failed, so a required one could not be made.
+  // No check failed, so a required check was not possible.
   const named = failing.length > 0 ? failing : checks.filter(({ result }) => result === 'not_checked');
   return named.map(({ name }) => name);
 }

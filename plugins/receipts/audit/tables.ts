@@ -1,6 +1,6 @@
 import { rowReader, type Connection } from '../../../kernel/index.ts';
 
-/** How far the auditor is: the first index of a log that it has not verified. */
+/** The auditor's place: the first index of a log that it has not verified. */
 export interface AuditPlace {
   readonly origin: string;
   readonly next: number;
@@ -12,11 +12,11 @@ export interface FailingReceipt {
   readonly orb_id?: string;
   /** Names of the verdicts that fail. */
   readonly verdicts: readonly string[];
-  /** RFC 3339 UTC: when that was found. */
+  /** RFC 3339 UTC: the time of the finding. */
   readonly at: string;
 }
 
-/** What the auditor found since it last wrote it down. */
+/** The auditor's findings since its last record. */
 export interface AuditRecord {
   readonly place?: AuditPlace;
   readonly failing: readonly FailingReceipt[];
@@ -33,7 +33,7 @@ export const auditMigration = `
     receipt_id TEXT PRIMARY KEY, orb_id TEXT, verdicts TEXT NOT NULL, at TEXT NOT NULL
   ) STRICT;`;
 
-/** Prepares the reads when they are first used: a store of an older version is looked at without these tables. */
+/** Prepares the reads at their first use: a store of an older version is read without these tables. */
 export function auditReads(connection: Connection) {
   return {
     // The columns are typed by the migration.
@@ -47,7 +47,7 @@ const failingReceipt = rowReader<FailingReceipt>({
   properties: { receipt_id: {}, orb_id: {}, verdicts: { type: 'array' }, at: {} },
 });
 
-/** Makes the write of the auditor. */
+/** Makes the function that records the auditor's findings. */
 export function auditWriter(connection: Connection): (record: AuditRecord) => void {
   const move = connection.prepare('INSERT OR REPLACE INTO receipts_audit (one, origin, next) VALUES (1, ?, ?)');
   const fail = connection.prepare(

@@ -4,12 +4,12 @@ import type { AuditData, FromAuditor, ToAuditor } from './worker.ts';
 /** A running auditor thread. */
 export type AuditThread = ReturnType<typeof startAuditThread>;
 
-/** What an auditor finds. */
+/** A message with findings of the auditor. */
 export type News = Exclude<FromAuditor, { readonly kind: 'begun' }>;
 
 const longestCloseMs = 2000;
 
-/** Starts the thread; it keeps no process alive. `ended` is told when it ended though nobody asked. */
+/** Starts the thread; it does not keep the process alive. `ended` is called when the thread ends without a request. */
 export function startAuditThread(
   data: AuditData,
   { ended, heard }: { heard(message: News): void; ended(error: unknown): void },
@@ -32,11 +32,11 @@ export function startAuditThread(
   });
   return {
     say: (message: ToAuditor) => worker.postMessage(message),
-    /** Ends the thread once the receipt at hand is verified; resolves when it is gone. */
+    /** Ends the thread after the current receipt; resolves when the thread has ended. */
     async close(): Promise<void> {
       closing = true;
       worker.postMessage({ kind: 'close' } satisfies ToAuditor);
-      // A thread that is terminated while it loads the driver of the store aborts the whole process.
+      // Terminating a thread while it loads the driver of the store aborts the whole process.
       await Promise.race([begun, exited]);
       const timer = setTimeout(() => void worker.terminate(), longestCloseMs);
       await exited;

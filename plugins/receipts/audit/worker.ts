@@ -6,20 +6,20 @@ import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, type Failed, type Round } from './round.ts';
 import type { AuditPlace } from './tables.ts';
 
-/** What the auditor is started with. */
+/** Start data of the auditor. */
 export interface AuditData {
   readonly stateDir: string;
   readonly facts: readonly FactKind[];
   readonly place?: AuditPlace;
 }
 
-/** What the main thread says: that the log has grown, which receipts to verify again, that it is over. */
+/** Messages of the main thread: the log has grown, verify these receipts again, end. */
 export type ToAuditor =
   | { readonly kind: 'look' }
   | { readonly kind: 'again'; readonly receipt_ids: readonly string[] }
   | { readonly kind: 'close' };
 
-/** What the auditor says: that it has begun, what a round found, what became of a receipt it verified again, the end. */
+/** Messages of the auditor: it has begun, the result of a round, the result of a second verification, it has ended. */
 export type FromAuditor =
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'round' } & Round)
@@ -31,7 +31,7 @@ async function main(port: MessagePort, { facts, place: first, stateDir }: AuditD
   if (view === undefined) throw new Error('there is no store to audit');
   const say = (message: FromAuditor): void => port.postMessage(message);
   say({ kind: 'begun' });
-  // Not before: until it has begun, nobody can end it.
+  // Not earlier: a thread that has not begun yet cannot be ended.
   takeLowestPriority();
   const reads: Reads = receiptsStore.read(view);
   const again: string[] = [];
@@ -68,13 +68,13 @@ async function main(port: MessagePort, { facts, place: first, stateDir }: AuditD
   port.close();
 }
 
-// On Linux each thread has a priority of its own; elsewhere this would slow the whole process.
+// On Linux each thread has its own priority; on other systems this would slow the whole process.
 function takeLowestPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // A sandbox may forbid it; the rests remain.
+    // A sandbox may forbid it; the rests still limit the load.
   }
 }
 

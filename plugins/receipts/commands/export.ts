@@ -39,7 +39,7 @@ function drained(): Promise<void> {
   return new Promise((resolve) => process.stdout.once('drain', () => resolve()));
 }
 
-// Under another name until it is whole: an archive that was cut short would still look like one.
+// Write under a temporary name until complete: a truncated archive would look valid.
 async function save(path: string, parts: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(`${path}.part`, 'w');
   let bytes = 0;

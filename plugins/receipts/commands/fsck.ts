@@ -14,7 +14,7 @@ import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 
-/** `orb log fsck [source]`: rebuilds every log from its entries and says where it is not what was signed. */
+/** `orb log fsck [source]`: rebuilds every log from its entries and reports differences from the signed data. */
 export const fsckCommand = defineCommand({
   path: 'log fsck',
   summary: 'Check every log against its signed checkpoint: of a store, an export, or an address',
@@ -69,13 +69,13 @@ async function checkOwn(
   const view = await viewStore(stateDir);
   if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
   try {
-    // Before the view stands still: a copy made later would be ahead of it.
+    // Read before the snapshot of the store is opened: a copy made later would be ahead of it.
     const copy = readCheckpoint(readCheckpointFile(stateDir))?.checkpoint;
     view.hold();
     const reads = receiptsStore.read(view);
     if (reads.logs().length === 0)
       return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store holds no log' }] }];
-    // What the state dir has signed last is known like what was verified.
+    // The last checkpoint signed in this state dir counts as verified before.
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
     const signed = copy === undefined ? [] : [copy.origin];

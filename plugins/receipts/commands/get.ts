@@ -6,7 +6,7 @@ import { shardOf } from '../verifier/position.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { claimedCheckpoint } from '../verifier/verify.ts';
 
-/** `orb receipts get <receipt_id>`: prints the receipt as the server answers it; save it, and verify it offline. */
+/** `orb receipts get <receipt_id>`: prints the receipt as the server answers it, to be saved and verified offline. */
 export const getCommand = defineCommand({
   path: 'receipts get',
   summary: 'print a receipt with its proof, as JSON',
@@ -21,8 +21,8 @@ export const getCommand = defineCommand({
 });
 
 /**
- * Asks for the proofs that the tree this receipt shows begins with the one that is remembered, and with those that
- * receipts fetched before have shown. Whoever verifies the receipt checks them; without one that is a limit.
+ * Fetches the proofs that the tree of this receipt extends the remembered tree and the trees of receipts fetched
+ * before. The verifier checks the proofs; a missing proof becomes a limit of the report.
  */
 async function proofsOfGrowth(receipt: string, { client, note, stateDir }: CommandCall): Promise<object[]> {
   const shown = claimedCheckpoint(receipt);

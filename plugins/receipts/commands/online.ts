@@ -9,9 +9,9 @@ import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord, type Trust } from '../verifier/trust.ts';
 
 /**
- * Asks a log (`https://orb.example/log`) what it shows now, and for the proofs that its known trees begin with each
- * other. Nothing it answers is believed: the checkpoint must bear the pinned key, proofs are verified by whoever uses
- * them. Throws when the log cannot be reached, or its checkpoint is not signed by the pinned key.
+ * Asks a log (`https://orb.example/log`) for its current checkpoint, and for proofs that its known trees extend each
+ * other. No answer is trusted: the checkpoint must be signed by the pinned key, and the caller verifies the proofs.
+ * Throws when the log cannot be reached, or its checkpoint is not signed by the pinned key.
  */
 export async function askLog(
   url: string,
@@ -19,7 +19,7 @@ export async function askLog(
   seen: KnownTrees['seen'],
   trust: Trust,
 ): Promise<KnownTrees> {
-  // Any shard has an address of its own.
+  // Every shard has its own address.
   const read = atUrl(`${url.replace(/\/$/, '')}/${encodeURIComponent(shardOf(claimed.origin))}`);
   const live = await shownCheckpoint(read, claimed.origin, trust);
   const trees = ordered(claimed, { seen, live });

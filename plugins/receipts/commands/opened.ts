@@ -5,7 +5,7 @@ import { saltLength } from '../format/commitment.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 
-/** Options by which the caller of a run proves what its receipt commits to. */
+/** Options with which the caller of a run proves the values that its receipt commits to. */
 export const openingOptions = [
   { flag: '--inputs <file>', description: 'check that these inputs are those of the run (JSON; needs --opening)' },
   { flag: '--outputs <file>', description: 'check that these outputs are those of the run (JSON; needs --opening)' },
@@ -19,8 +19,8 @@ export const openingOptions = [
 export type Opened = Readonly<Record<string, { readonly salt: string; readonly value: unknown }>>;
 
 /**
- * Reads `--inputs`, `--outputs` and `--opening`; nothing when none is given. Says why and answers undefined when one of
- * them is missing or cannot be read.
+ * Reads `--inputs`, `--outputs` and `--opening`; `nothing` when none is given. Prints the reason and answers undefined
+ * when one of them is missing or cannot be read.
  */
 export async function readOpened(call: CommandCall): Promise<Opened | 'nothing' | undefined> {
   const given = (['inputs', 'outputs'] as const).filter((name) => call.options[name] !== undefined);

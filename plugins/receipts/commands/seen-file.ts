@@ -7,28 +7,27 @@ import { equalBytes } from '../log/pure/hashing.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 
-/** Name of the file in the state dir that remembers the newest verified checkpoint of every log. */
-/** Name of the file that remembers the checkpoints that were verified, in the state dir. */
+/** Name of the file in the state dir that remembers the verified checkpoints of every log. */
 export const seenFile = 'seen-checkpoints.json';
 
-// Of the smaller trees of a log; what is forgotten has to be proved again.
+// Most smaller trees kept per log; a dropped tree has to be proved again.
 const mostEarlier = 256;
 const mostFetched = 16;
 
-/** What is remembered of one log. */
+/** The remembered trees of one log. */
 export interface SeenLog {
   /** Verified trees from the smallest to the newest, each proved to begin with the one before. */
   readonly trees: readonly Checkpoint[];
-  /** Trees that fetched receipts show and nobody has verified; they say only what to ask a proof from. */
+  /** Trees of fetched receipts that are not verified; they only select the sizes to request proofs from. */
   readonly fetched: readonly Checkpoint[];
 }
 
-/** What is remembered, by the name of the log. */
+/** The remembered logs, by name. */
 export type Seen = ReadonlyMap<string, SeenLog>;
 
 const nothing: SeenLog = { trees: [], fetched: [] };
 
-/** Reads what was verified before; nothing when there is no file, or no readable one. */
+/** Reads the remembered logs; empty when the file is missing or unreadable. */
 export async function readSeen(stateDir: string): Promise<Seen> {
   const content = await readFile(join(stateDir, seenFile), 'utf8').catch(() => '');
   const parsed = parseStrict(content);
@@ -61,8 +60,8 @@ function treesOf(origin: string, roots: unknown): Checkpoint[] {
 type Called = Pick<CommandCall, 'note' | 'stateDir'>;
 
 /**
- * Remembers verified trees of one log. `since`: the newest one that was remembered and that these were proved to be
- * consistent with; when another one is remembered by now, nothing is, and the caller is told.
+ * Remembers verified trees of one log. `since`: the newest remembered tree with which these were proved consistent;
+ * when another tree is remembered by now, nothing is stored and the caller is told.
  */
 export async function keepSeen(
   call: Called,
@@ -80,7 +79,7 @@ export async function keepSeen(
     call.note('the checkpoint is not remembered: another command remembered one at the same time; run this again');
 }
 
-/** Notes the tree that a fetched receipt shows, so that the next one is fetched with a proof from it. */
+/** Notes the tree of a fetched receipt, so that the next receipt is fetched with a proof from it. */
 export function keepFetched(stateDir: string, tree: Checkpoint): Promise<void> {
   return change({ stateDir, note: () => undefined }, tree.origin, (known) =>
     holds([...known.trees, ...known.fetched], tree)
@@ -98,7 +97,7 @@ function holds(trees: readonly Checkpoint[], tree: Checkpoint): boolean {
   return trees.some((one) => isSame(one, tree));
 }
 
-// Of one size the first stays.
+// Of trees with equal size the first stays.
 function distinct(trees: readonly Checkpoint[]): Checkpoint[] {
   const bySize = new Map<bigint, Checkpoint>();
   for (const tree of trees) if (!bySize.has(tree.size)) bySize.set(tree.size, tree);
@@ -107,11 +106,11 @@ function distinct(trees: readonly Checkpoint[]): Checkpoint[] {
 
 type Change = (known: SeenLog) => SeenLog;
 
-// Where nothing can be written it says so: the next check cannot tell a log that was rolled back.
+// When the file cannot be written, print that: the next check cannot detect a log that was rolled back.
 async function change({ note, stateDir }: Called, origin: string, to: Change): Promise<void> {
   if ((await changed(stateDir, origin, to)) === undefined) return;
   const path = join(stateDir, seenFile);
-  // Read anew under the lock: of two commands at once neither may write over what the other has just remembered.
+  // Read again under the lock: of two concurrent commands neither may overwrite the other's change.
   const kept = withLock(`${path}.lock`, async () => {
     const content = await changed(stateDir, origin, to);
     if (content !== undefined) await replaceFile(path, content);
@@ -121,7 +120,7 @@ async function change({ note, stateDir }: Called, origin: string, to: Change): P
   });
 }
 
-/** Makes the content of the file after a change of what it remembers of one log; undefined: it stays as it is. */
+/** Makes the new content of the file after a change to one log; undefined: the file stays unchanged. */
 async function changed(stateDir: string, origin: string, to: Change): Promise<string | undefined> {
   const seen = await readSeen(stateDir);
   const known = seen.get(origin) ?? nothing;

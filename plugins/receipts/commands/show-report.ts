@@ -23,12 +23,12 @@ function showChecks(checks: readonly Check[]): string[] {
   );
 }
 
-/** Takes out of a text what a terminal obeys: it may come from anywhere. */
+/** Removes control characters, which a terminal would execute: the text is untrusted. */
 function plain(value: string): string {
   return value.replace(/\p{C}/gu, '?');
 }
 
-/** Writes what verifying a folder found for a terminal. */
+/** Writes the report of a folder for a terminal. */
 export function showFolder({
   checks,
   limits,

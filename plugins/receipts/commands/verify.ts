@@ -14,7 +14,7 @@ import { openingOptions, readOpened } from './opened.ts';
 import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 import { showFolder, showReport } from './show-report.ts';
 
-/** `orb receipts verify <file>`: verifies offline and answers the exit code of the report; needs no server. */
+/** `orb receipts verify <file>`: verifies offline and exits with the report's exit code; needs no server. */
 export const verifyCommand = defineCommand({
   path: 'receipts verify',
   summary: 'verify a receipt, or a folder of them, offline, with nothing but the public keys',
@@ -62,7 +62,7 @@ export const verifyCommand = defineCommand({
   },
 });
 
-// A tree that is not proved to go on from the remembered one may be a fork: it must not take its place.
+// A tree not proved to extend the remembered one may be a fork: it must not replace it.
 function isConsistent({ checks }: Pick<Report, 'checks'>): boolean {
   return checks.every(({ name, result }) => name !== 'consistency_with_last_seen' || result === 'pass');
 }
@@ -72,7 +72,7 @@ function live({ live: tree }: KnownTrees): readonly Checkpoint[] {
 }
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
-  // What is not checked must not look as if it were.
+  // These checks are not made for a folder; refuse the options, so that nobody believes they were.
   const demanded = ['proof', 'url', 'maxAge', 'inputs', 'outputs', 'opening'].some(
     (name) => call.options[name] !== undefined,
   );
@@ -119,7 +119,7 @@ async function readOptions({ note, options }: CommandCall): Promise<CheckOptions
   return {
     unlogged: options['unlogged'] === true,
     ...(path === undefined ? {} : { proof }),
-    // The verifier's own clock: it is compared with a witness's, never with the log's.
+    // The verifier's own clock: it is compared with a witness's time, never with the log's.
     ...(maxAge === undefined ? {} : { fresh: { now: Math.floor(Date.now() / 1000), maxAge: seconds } }),
   };
 }

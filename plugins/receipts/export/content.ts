@@ -15,25 +15,25 @@ import { howto } from './howto.ts';
 import { manifestFile, manifestOf, receiptPath, type ExportedLog, type Manifest } from './manifest.ts';
 import type { ArchivedFile } from './tar.ts';
 
-/** What an export is made of. */
+/** What an export is made from. */
 export interface ExportScope {
   readonly reads: Reads;
-  /** Kinds of facts: statements of all are shown beside their envelopes; those from outside the program go along. */
+  /** Kinds of facts: all kinds have statements beside their envelopes; kinds from outside the program are included. */
   readonly facts?: KnownFacts;
-  /** Public keys as they are now. */
+  /** Current public keys. */
   readonly keys: KeySet;
   readonly logKeys: readonly NoteKey[];
   readonly installation: string;
   readonly filter: ReceiptFilter;
-  /** The tiles and entries of the logs go along: whoever has them rebuilds the whole tree. */
+  /** Includes the tiles and entries of the logs: with them a reader rebuilds the whole tree. */
   readonly tiles: boolean;
   /** RFC 3339 UTC. */
   readonly at: string;
 }
 
 /**
- * Lists the files of an export: receipts with their proofs under the newest checkpoints of this moment. Reads a page at
- * a time, holds no more than that, and lets others work in between.
+ * Lists the files of an export: receipts with their proofs under the newest checkpoints at the time of the call. Reads
+ * one page at a time, keeps no more in memory, and lets other work run in between.
  */
 export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedFile> {
   const { reads } = scope;
@@ -84,7 +84,7 @@ async function* receiptFiles(
     const rows = reads.exportRows(log.log, filter, window);
     for (const row of rows) {
       if (row.idx >= log.size) return;
-      // The proofs of one tile share most of what they read.
+      // The proofs within one tile share most of their reads.
       const tile = Math.floor(row.idx / tileWidth);
       if (shared?.tile !== tile) shared = { tile, prove: proverOf(log.log, reads, log) };
       yield {
@@ -96,7 +96,7 @@ async function* receiptFiles(
   }
 }
 
-// A damaged tile yields no proof; the receipt then goes without, and whoever verifies it is told.
+// A damaged tile yields no proof; the receipt is exported without it, and verification reports that.
 function exported(
   { kid, payload, receipt_id, signature }: StoredReceipt,
   proof: ReturnType<Prove>,
@@ -107,7 +107,7 @@ function exported(
   return { receipt_id, ...statementOf(payload, facts), envelope: envelopeOf(payload, signature, kid), ...proved };
 }
 
-// A copy for reading; a payload that is damaged has none.
+// A copy for reading; absent when the payload is damaged.
 function statementOf(payload: Uint8Array, facts: ExportScope['facts']): { readonly statement?: unknown } {
   const reading = readStatement(payload, facts?.all);
   return 'statement' in reading ? { statement: reading.statement } : {};

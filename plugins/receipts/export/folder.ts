@@ -5,18 +5,18 @@ import { isRecord } from '../verifier/trust.ts';
 import { claimedPosition } from '../verifier/verify.ts';
 import { exportFormat, manifestFile } from './manifest.ts';
 
-/** What is read of an export's own words; they say what to check. */
+/** The parts of an export's manifest that are read; they define the checks to make. */
 export interface ReadManifest {
   readonly complete: boolean;
   readonly unbroken: boolean;
   readonly tiles: boolean;
   /** Shards of its logs. */
   readonly shards: readonly string[];
-  /** Their names. */
+  /** Names of its logs. */
   readonly origins: readonly string[];
 }
 
-/** Reads what a folder says of itself; undefined when it is no export. Throws when it says so in words that are none. */
+/** Reads the manifest of a folder; undefined when the folder is no export. Throws when the manifest is malformed. */
 export async function readManifest(folder: string): Promise<ReadManifest | undefined> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -35,7 +35,7 @@ export async function readManifest(folder: string): Promise<ReadManifest | undef
 
 /** One file that should be a receipt. */
 export interface ReceiptFile {
-  /** Below the folder. */
+  /** Path relative to the folder. */
   readonly path: string;
   readonly text: string;
 }
@@ -50,7 +50,7 @@ export async function* exportedReceipts(folder: string, shards: readonly string[
       }
 }
 
-/** Reads the `.json` files of any folder, in the order of the places they claim in their logs. */
+/** Reads the `.json` files of any folder, in the order of the log positions that they claim. */
 export async function* looseReceipts(folder: string): AsyncGenerator<ReceiptFile> {
   const names = (await sorted(folder)).filter((name) => name.endsWith('.json'));
   const placed: { readonly name: string; readonly origin: string; readonly index: bigint }[] = [];

@@ -4,7 +4,7 @@ const ofFacts = `facts.json         kinds of facts that plugins of the installat
                    receipts may say. Compare it, too.
 `;
 
-/** Writes how to check an export with tools that this program did not bring. */
+/** Writes instructions for checking an export with independent tools. */
 export function howto({ installation, logs }: Manifest, withFacts = false): string {
   const names = logs.map(({ origin, size }) => `  ${origin} (${size} entries)`).join('\n');
   return `# Receipts of ${installation}

@@ -1,34 +1,34 @@
 import type { LogRow } from '../log/stored/tables.ts';
 import type { ReceiptFilter } from '../read/filter.ts';
 
-/** Name of the file that says what an export is; it stands at the top. */
+/** Name of the manifest file, at the top of an export. */
 export const manifestFile = 'export.json';
-/** Name of the format; another one is not read. */
+/** Name of the format; other formats are not read. */
 export const exportFormat = 'agent-orb-export/1';
 
-/** What an export says of itself. Nobody signed it: it says what to check, and proves nothing. */
+/** The manifest of an export. It is not signed: it defines what to check, and proves nothing. */
 export interface Manifest {
   readonly format: typeof exportFormat;
   readonly installation: string;
   /** RFC 3339 UTC. */
   readonly exported_at: string;
-  /** Which receipts were asked for. */
+  /** The filter that selected the receipts. */
   readonly filter: ReceiptFilter;
-  /** It holds every receipt of its logs, so that one that is missing is a failure. */
+  /** It contains every receipt of its logs, so a missing receipt is a failure. */
   readonly complete: boolean;
-  /** The receipts of each Orbiset follow each other from the first, so that a gap is a failure. */
+  /** The receipts of each Orbiset are consecutive from the first, so a gap is a failure. */
   readonly unbroken: boolean;
-  /** The tiles and entries of the logs are in it. */
+  /** The tiles and entries of the logs are included. */
   readonly tiles: boolean;
   readonly logs: readonly { readonly shard: string; readonly origin: string; readonly size: number }[];
 }
 
-/** A log as it is exported: at the size of its newest checkpoint. */
+/** An exported log, at the size of its newest checkpoint. */
 export interface ExportedLog extends Pick<LogRow, 'log' | 'shard' | 'origin' | 'size'> {
   readonly note: string;
 }
 
-/** Builds what an export says of itself. */
+/** Builds the manifest of an export. */
 export function manifestOf(
   scope: {
     readonly installation: string;
@@ -46,7 +46,7 @@ export function manifestOf(
     exported_at: at,
     filter,
     complete: asked.length === 0,
-    // An Orbiset belongs to one tenant; every other filter leaves holes in its chain.
+    // An Orbiset belongs to one tenant; every other filter leaves gaps in its chain.
     unbroken: asked.every((name) => name === 'tenant' || name === 'orbiset_id'),
     tiles,
     logs: logs.map(({ origin, shard, size }) => ({ shard, origin, size })),

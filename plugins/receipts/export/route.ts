@@ -6,7 +6,7 @@ import { filterOf, filterQuery, type ReceiptFilter } from '../read/filter.ts';
 import type { Reads } from '../store.ts';
 import { tar } from './tar.ts';
 
-/** What the export needs. */
+/** What the export route needs. */
 export interface ExportRouteScope {
   readonly reads: Reads;
   readonly facts: NonNullable<ExportScope['facts']>;

@@ -8,7 +8,7 @@ export interface ArchivedFile {
   readonly content: string | Uint8Array;
 }
 
-/** Writes files as a tar archive, one chunk each, as they come. `seconds`: when they were made, since the Unix epoch. */
+/** Writes files as a tar archive, one chunk per file, as they arrive. `seconds`: their time, since the Unix epoch. */
 export async function* tar(files: AsyncIterable<ArchivedFile>, seconds: number): AsyncGenerator<Uint8Array> {
   for await (const { content, path } of files) {
     const bytes = typeof content === 'string' ? encoder.encode(content) : content;
@@ -30,7 +30,7 @@ function header(path: string, size: number, seconds: number): Uint8Array {
   put(116, octal(0, 8));
   put(124, octal(size, 12));
   put(136, octal(seconds, 12));
-  // The sum is taken with spaces in its own place.
+  // The checksum is computed with spaces in its own field.
   put(148, ' '.repeat(8));
   put(156, '0');
   put(257, 'ustar\0' + '00');

@@ -11,30 +11,30 @@ import { exportedReceipts, looseReceipts, readManifest } from './folder.ts';
 export interface RejectedFile {
   readonly path: string;
   readonly exit: Report['exit'];
-  /** What failed, or could not be checked though it must be. */
+  /** The check that failed, or the required check that was not possible. */
   readonly why: string;
 }
 
-/** What verifying a folder of receipts found. */
+/** The report on a folder of receipts. */
 export interface FolderReport {
   readonly overall: Overall;
   readonly exit: Report['exit'];
   readonly receipts: number;
   readonly verified: number;
-  /** The first of those that were not. */
+  /** The first of the rejected files. */
   readonly rejected: readonly RejectedFile[];
-  /** Verdicts on what holds between the receipts. */
+  /** Verdicts on the relations between the receipts. */
   readonly checks: readonly Check[];
   readonly limits: readonly string[];
-  /** The logs they are in, each at the verified checkpoint they are shown under. */
+  /** The logs of the receipts, each at the verified checkpoint that the receipts show. */
   readonly logs: readonly { readonly origin: string; readonly size: number; readonly root: string }[];
-  /** Those of their checkpoints that may be remembered: nothing was seen before of their logs, or they go on from it. */
+  /** Checkpoints that may be remembered: their log was not seen before, or they extend its remembered tree. */
   readonly consistent: readonly Checkpoint[];
 }
 
 const mostRejected = 100;
 
-/** Verifies every receipt of a folder, an export or any other, and what holds between them. One file at a time. */
+/** Verifies every receipt of a folder, an export or not, and the relations between them. Reads one file at a time. */
 export async function verifyFolder(
   folder: string,
   trust: Trust,

@@ -1,7 +1,7 @@
-// RFC 4648. Written out because the decoders at hand accept junk, missing padding and stray bits, and because the
-// portable verifier has no Buffer.
+// RFC 4648. Own code because common decoders accept junk, missing padding and stray bits, and because the portable
+// verifier has no Buffer.
 const standard = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-// By char code; 64: no letter of the alphabet.
+// By char code; 64: not in the alphabet.
 const values = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = standard.indexOf(String.fromCharCode(code));
   return value < 0 ? 64 : value;
@@ -45,7 +45,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
     bits -= 8;
     bytes[length++] = held >> bits;
   }
-  // Stray bits in the last letter would give one value two spellings.
+  // Stray bits in the last letter would allow two encodings of one value.
   return (held & ((1 << bits) - 1)) === 0 ? bytes : undefined;
 }
 

@@ -13,7 +13,7 @@ export function preAuthentication(type: string, body: Uint8Array): Uint8Array {
   return encoded;
 }
 
-/** Writes what the encoding that is signed (DSSE v1) has before a body of so many bytes. */
+/** Writes the part of the signed encoding (DSSE v1) before a body of `bytes` bytes. */
 export function headOf(type: string, bytes: number): string {
   return `DSSEv1 ${encoder.encode(type).length} ${type} ${bytes} `;
 }

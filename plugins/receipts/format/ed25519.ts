@@ -25,18 +25,18 @@ export function signWith(privateKey: KeyObject, message: Uint8Array): Uint8Array
   return sign(null, message, privateKey);
 }
 
-/** Says whether a signature (64 bytes) over a message is of the private half of this key. */
+/** Says whether a signature (64 bytes) over a message was made by the private half of this key. */
 export function verifyWith(publicKey: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
   return signature.length === 64 && verify(null, message, publicKey, signature);
 }
 
-/** Verifies like the portable verifier does, at a hundredth of its cost. `publicKey`: 32 bytes. */
+/** Verifies with the same result as the portable verifier, at a hundredth of its cost. `publicKey`: 32 bytes. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = parsedKey(publicKey);
   return key !== undefined && verifyWith(key, message, signature);
 }
 
-/** Verifies in a thread of the runtime: whoever has many to verify waits for all of them at once. */
+/** Verifies in a thread of the runtime, so that many signatures are verified in parallel. */
 export function verifyBeside(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const key = parsedKey(publicKey);
   if (key === undefined || signature.length !== 64) return Promise.resolve(false);
@@ -48,10 +48,10 @@ const parsed = new Map<string, KeyObject>();
 function parsedKey(publicKey: Uint8Array): KeyObject | undefined {
   const name = Buffer.from(publicKey).toString('base64');
   const known = parsed.get(name);
-  // Not every version of OpenSSL refuses them, and the portable verifier must say the same.
+  // Not every version of OpenSSL refuses keys of small order, and the portable verifier must agree.
   if (known !== undefined || isOfSmallOrder(publicKey)) return known;
   const key = publicKeyOf(publicKey);
-  // An installation has a handful of keys; whoever verifies more than that starts anew.
+  // An installation has few keys; a caller with more of them empties the cache.
   if (parsed.size >= 64) parsed.clear();
   parsed.set(name, key);
   return key;

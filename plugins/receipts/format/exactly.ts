@@ -1,6 +1,6 @@
 import type { exactly as ofKernel, optional as optionalOfKernel } from '../../../kernel/index.ts';
 
-// The kernel's own, whose types they have: the portable verifier needs nothing of the kernel at run time.
+// Same types as the kernel's functions: the portable verifier imports nothing of the kernel at run time.
 
 const optionals = new WeakSet<object>();
 

@@ -3,14 +3,14 @@ import type { Infer } from '../../../kernel/index.ts';
 import { encodeBase64Url } from './base64.ts';
 import type { keySetSchema } from './key-set.ts';
 
-/** What a signing key is for. */
+/** The use of a signing key. */
 export type KeyRole = 'receipt' | 'log' | 'certificate';
 
 /** The public half of a signing key. */
 export interface PublicKey {
   readonly kid: string;
   readonly role: KeyRole;
-  /** Its public half stays published in all of them. */
+  /** The public half stays published in every status. */
   readonly status: 'active' | 'retired' | 'revoked';
   /** 32 bytes, Ed25519. */
   readonly public_key: Uint8Array;
@@ -18,9 +18,9 @@ export interface PublicKey {
   readonly created_at: number;
   /** Of a log key: the log it signs for. */
   readonly origin?: string;
-  /** Where the entry stands that made it known. */
+  /** Position of the entry that published the key. */
   readonly since?: Position;
-  /** Of a revoked key: from which position on it counts for nothing. */
+  /** For a revoked key: the position from which it is invalid. */
   readonly revoked_at?: Position;
 }
 

@@ -1,4 +1,4 @@
-/** The fixed words of the formats. Pure, without an import: the portable verifier reads them too. */
+/** The constants of the formats. Pure, without imports: the portable verifier uses them too. */
 
 /** `_type` of every statement (in-toto v1). */
 export const statementType = 'https://in-toto.io/Statement/v1' as const;
@@ -6,9 +6,9 @@ export const statementType = 'https://in-toto.io/Statement/v1' as const;
 export const payloadType = 'application/vnd.in-toto+json';
 /** Largest statement, in bytes. */
 export const statementLimit = 16_384;
-/** What a receipt does not claim; stands in every one. */
+/** What a receipt does not claim; part of every receipt. */
 export const nonClaims = ['inputs_true', 'provider_honest', 'act_wise', 'clock_exact'] as const;
-/** Reasons of a denial that say the engine could not decide: no fault of the Orb, no decision of a policy. */
+/** Denial reasons for which the engine could not decide: neither a fault of the Orb nor a decision of a policy. */
 export const undecidedReasons: readonly string[] = [
   'policy_unavailable',
   'policy_error',

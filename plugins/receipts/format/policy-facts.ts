@@ -18,7 +18,7 @@ export function policyOf(decision: Decision, commit: Commit): RunFacts['policy']
 const mostReasons = 16;
 const longestMessage = 500;
 
-// Messages may name what was asked for, so only a commitment to them is signed.
+// Messages may contain request data, so only a commitment to them is signed.
 function reasonsOf({ reasons = [] }: Decision, commit: Commit): NonNullable<RunFacts['policy']['reasons']> {
   return reasons.slice(0, mostReasons).map(({ code, message, policy }) => ({
     code,
@@ -27,7 +27,7 @@ function reasonsOf({ reasons = [] }: Decision, commit: Commit): NonNullable<RunF
   }));
 }
 
-// By code point: half a surrogate pair has no canonical form.
+// Cut by code point: half a surrogate pair has no canonical form.
 function cut(message: string): string {
   return message.length <= longestMessage ? message : Array.from(message).slice(0, longestMessage).join('');
 }

@@ -1,10 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import nacl from 'tweetnacl';
 
-/** Says whether a signature (64 bytes) over a message is of this public key (32 bytes). */
+/** Says whether a signature (64 bytes) over a message was made with this public key (32 bytes). */
 export type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 
-/** Verifies Ed25519 without any crypto of the runtime. */
+/** Verifies Ed25519 without the crypto functions of the runtime. */
 export const verifyPortable: VerifySignature = (publicKey, message, signature) =>
   publicKey.length === nacl.sign.publicKeyLength &&
   signature.length === nacl.sign.signatureLength &&
@@ -12,7 +12,7 @@ export const verifyPortable: VerifySignature = (publicKey, message, signature) =
   hasCanonicalScalar(signature) &&
   nacl.sign.detached.verify(message, signature, publicKey);
 
-// y of the eight points of small order, little-endian, two of them in both of their spellings (y + p).
+// y of the eight points of small order, little-endian; two of them in both encodings (y and y + p).
 const smallOrder = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -23,7 +23,7 @@ const smallOrder = new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]);
 
-/** Says whether a public key is a point of small order: one signature of such a key fits many messages. */
+/** Says whether a public key is a point of small order: a signature by such a key is valid for many messages. */
 export function isOfSmallOrder(publicKey: Uint8Array): boolean {
   const y = Uint8Array.from(publicKey);
   // The highest bit is the sign of x.
@@ -31,7 +31,7 @@ export function isOfSmallOrder(publicKey: Uint8Array): boolean {
   return smallOrder.has(bytesToHex(y));
 }
 
-// RFC 8032 §5.1.7 wants S < L. tweetnacl does not look, so S + L would be a second signature of the same message.
+// RFC 8032 §5.1.7 requires S < L. tweetnacl does not check it, so S + L would be a second signature of a message.
 // L = 2^252 + 27742317777372353535851937790883648493, little-endian.
 const order = [
   0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0, 0,

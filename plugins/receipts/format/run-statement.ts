@@ -14,7 +14,7 @@ import {
   word,
 } from './schema-parts.ts';
 
-// Schemas of a run's statement (receipts of the kind `run`). No floats, no null: what there is not is left out.
+// Schemas of a run's statement (receipts of the kind `run`). No floats, no null: absent values are omitted.
 
 const risk = { type: 'string', enum: ['low', 'medium', 'high', 'critical'] } as const;
 
@@ -33,7 +33,7 @@ const attempt = exactly('Attempt', {
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });
 
-/** Schema of `facts` of a run: what happened, in the receipt's words. */
+/** Schema of `facts` of a run: what happened, in the receipt's terms. */
 export const runFacts = exactly('RunFacts', {
   action: {
     description: 'What the Orb does',
@@ -122,7 +122,7 @@ export const runFacts = exactly('RunFacts', {
 /** What happened in a run. */
 export type RunFacts = Infer<typeof runFacts>;
 
-/** Schema of `score`: how far this run went under known-good controls, explained. */
+/** Schema of `score`: how far this run was under known-good controls, explained. */
 export const runScore = exactly('RunScore', {
   model: { const: 'tsm-1', description: 'Name of the model' },
   trust_score: {
@@ -161,14 +161,14 @@ export const outcomeClass = {
   enum: ['ok', 'caller_fault', 'policy_denied', 'platform_fault', 'orb_fault'],
 } as const satisfies JsonSchema;
 
-/** Schema of `score_fact`: what reputation reads of a run. */
+/** Schema of `score_fact`: the input of reputation from a run. */
 export const scoreFact = exactly('ScoreFact', {
   outcome_class: { ...outcomeClass, description: 'How the run counts' },
   is_self: { type: 'boolean', description: 'Whether the publisher ran its own Orb' },
   caller_ref: optional({ type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Stands for the caller' }),
   latency_ok: optional({ type: 'boolean', description: 'Whether it was within the latency objective' }),
 });
-/** What reputation reads of a run. */
+/** The input of reputation from a run. */
 export type ScoreFact = Infer<typeof scoreFact>;
 
 /** Schema of the predicate of a run. */

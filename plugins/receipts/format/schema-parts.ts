@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
 import { exactly, optional } from './exactly.ts';
 
-// Parts that the schemas of all kinds of statements share. No floats, no null: what there is not is left out.
+// Parts shared by the schemas of all kinds of statements. No floats, no null: absent values are omitted.
 
 const ulid = '[0-9A-HJKMNP-TV-Z]{26}';
 
@@ -45,7 +45,7 @@ export const commitment = exactly('Commitment', {
   size: { ...natural, description: 'Bytes of the value in canonical form' },
 });
 
-/** Schema of `facts.policy`: what was decided, and by what. */
+/** Schema of `facts.policy`: the decision and its source. */
 export const policyFacts = exactly('PolicyFacts', {
   decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
   decision_id: optional({ ...id('dec'), description: 'Id of the decision' }),
@@ -66,17 +66,17 @@ export const policyFacts = exactly('PolicyFacts', {
   input_commitment: optional({ ...digest, description: 'Commitment to what the policies saw' }),
 });
 
-/** Schema of 32 bytes in base64, in its one spelling: the last letter has no bit to spare. */
+/** Schema of 32 bytes in base64 with a unique encoding: the last letter has no spare bits. */
 export const base64Of32 = { type: 'string', pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$' } as const;
 /** The same in base64url without padding. */
 export const base64UrlOf32 = { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' } as const;
 
-/** Schema of a predicate whose facts fit a schema of an object: what the rules of a kind say. */
+/** Makes the schema of a predicate whose facts fit the given object schema: used by the rules of a kind. */
 export function factsThat(schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { facts: { type: 'object', ...schema } } };
 }
 
-/** Members that head the predicate of every kind but `tenant`, which some have; all are required. */
+/** First members of every kind's predicate, all required; `tenant`, which only some kinds have, is not one of them. */
 export const head = {
   receipt_id: { ...id('rec'), description: 'Id of the receipt' },
   log: {

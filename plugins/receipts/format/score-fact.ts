@@ -1,7 +1,7 @@
 import { undecidedReasons } from './names.ts';
 import type { RunPredicate, ScoreFact } from './run-statement.ts';
 
-/** Computes what reputation reads of a run from its facts alone: everything of `score_fact` but who called. */
+/** Computes the input of reputation from a run's facts: all of `score_fact` except the caller. */
 export function deriveScoreFact(
   run: Pick<RunPredicate, 'status' | 'execution_ms' | 'facts'>,
 ): Pick<ScoreFact, 'outcome_class' | 'latency_ok'> {
@@ -24,7 +24,7 @@ function outcomeClass({ action, outcome, policy, provider }: RunPredicate['facts
       return policy.reasons?.some(({ code }) => undecidedReasons.includes(code)) ? 'platform_fault' : 'policy_denied';
     default:
       if (action.caller_deadline) return 'caller_fault';
-      // Without a provider nothing of the Orb's was at work: empty order, empty allow-list, deadline before bind.
+      // Without a provider nothing of the Orb ran: empty order, empty allow-list, deadline before bind.
       return provider === undefined ? 'platform_fault' : 'orb_fault';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Trust score and risk level, model tsm-1: how far one run went under known-good controls, from its receipt alone.
- * Pure and integer only. Another table is another model id; old receipts verify with their own for ever.
+ * Trust score and risk level, model tsm-1: how far one run was under known-good controls, from its receipt alone.
+ * Pure and integer only. A changed table gets a new model id; old receipts always verify with their own model.
  */
 import type { RunFacts, RunPredicate, RunScore } from './run-statement.ts';
 
@@ -33,7 +33,7 @@ export function scoreRun(run: Scored): RunScore {
     gates,
     inherent_risk: inherent,
     model: 'tsm-1',
-    // A denied run did nothing that could be relied on, and no harm: its risk is that of its kind.
+    // A denied run had no effect, useful or harmful: its risk is the inherent risk of its kind.
     risk_level: run.status === 'denied' ? inherent : residual[inherent][band],
     trust_score: trustScore,
   };
@@ -47,7 +47,7 @@ interface Rule {
   readonly deduce: (run: Scored, deduct: Deduct) => void;
 }
 
-// In table order; the caps sum up to 100.
+// In table order; the caps add up to 100.
 const rules: readonly Rule[] = [
   { cap: 25, deduce: policy },
   { cap: 10, deduce: integrity },
@@ -94,8 +94,8 @@ function delivery({ facts }: Scored, deduct: Deduct): void {
   deduct('duplicate_possible', duplicatePossible(facts) ? 10 : 0, 'attempts');
 }
 
-// Another provider was tried while it was open whether an earlier one had done the work. An unknown is settled by a
-// lookup, or by an answer of the same provider.
+// Another provider was tried while it was unknown whether an earlier one had done the work. A lookup, or an answer of
+// the same provider, settles an unknown outcome.
 function duplicatePossible({ action, attempts }: RunFacts): boolean {
   if (action.effect === 'none') return false;
   const unsettled = new Set<string>();
@@ -144,7 +144,7 @@ function bandOf(trustScore: number): RunScore['band'] {
 const risks = ['low', 'medium', 'high', 'critical'] as const;
 const classRisk = { read: 0, notify: 1, write: 1, delete: 2, execute: 2, payment: 3 } as const;
 
-// How bad this kind of action is with this data, whatever became of it.
+// The risk of this kind of action with this data, regardless of the outcome.
 function inherentRisk({ action, data: { classes } }: RunFacts): Risk {
   const sensitivity = classes.includes('restricted') ? 2 : classes.includes('confidential') ? 1 : 0;
   return risks[Math.min(3, classRisk[action.class] + sensitivity)] ?? 'critical';

@@ -6,7 +6,7 @@ import type { RunFacts, RunPredicate } from './run-statement.ts';
 import { deriveScoreFact } from './score-fact.ts';
 import { scoreRun } from './score.ts';
 
-/** Who issues: constant of one process. */
+/** The issuer: constant within one process. */
 export interface Issuer {
   /** `ins_<ulid>` */
   readonly installation: string;
@@ -14,21 +14,21 @@ export interface Issuer {
   readonly kid: string;
   /** Version of the program. */
   readonly version: string;
-  /** Name of the log that takes the receipts. */
+  /** Name of the log that the receipts go into. */
   readonly origin: string;
 }
 
-/** The predicate of a run but for the two members that the writer adds. */
+/** The predicate of a run without the two members that the writer adds. */
 export type RunDraft = Omit<RunPredicate, 'sequence' | 'previous_digest'>;
 
-/** A draft with the commitments made for it, to be kept or forgotten. */
+/** A draft with its commitments, whose values are then kept or dropped. */
 export interface Drafted {
   readonly draft: RunDraft;
   readonly inputs: Commitment;
   readonly outputs?: Commitment;
 }
 
-/** Builds the predicate of a run from what the kernel knows of it. Members are copied one by one: nothing else enters. */
+/** Builds the predicate of a run from the kernel's fact. Members are copied one by one, so no other member gets in. */
 export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commit: Commit): Drafted {
   const inputs = commit(fact.inputs);
   const outputs = fact.outputs === undefined ? undefined : commit(fact.outputs);
@@ -65,16 +65,16 @@ export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commi
   return { draft, inputs, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-// Frozen, and typed as the schema has it: nobody writes to a draft.
+// Frozen, and typed as in the schema: no code writes to a draft.
 const claims = Object.freeze([...nonClaims]) as unknown as RunDraft['non_claims'];
 
-// The same frozen parts in every statement of an issuer, and below those of the same Orb and provider: whoever writes
-// statements down makes the text of a frozen part once.
+// The same frozen parts are reused in all statements of an issuer, and those of the same Orb and provider: the
+// serialiser then creates the text of a frozen part only once.
 const issuedBy = perFrozen(({ installation, kid, version, origin }: Issuer): Pick<RunDraft, 'issuer' | 'log'> => {
   return { issuer: Object.freeze({ installation, kid, version }), log: Object.freeze({ origin }) };
 });
 
-// Frozen, too: the same copy as long as the fact's part is the same.
+// Frozen too: the same copy for as long as the fact's part is the same object.
 type Facts = RunFact['facts'];
 const copies = {
   action: perFrozen(({ caller_deadline, class: kind, delivery, effect }: Facts['action']) =>
@@ -99,7 +99,7 @@ const key = Object.freeze({ custody: 'in_process' as const });
 
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
   const { action, attempts, data, latency, orb, outcome, principal, provider, schema } = fact.facts;
-  // The kernel types some words as plain text; the statement's schema lists them, and every read checks it.
+  // The kernel types some words as plain text; the statement's schema lists the values, and every read checks them.
   return {
     action: copies.action(action),
     attempts: attempts.map(attemptOf),

@@ -12,7 +12,7 @@ export function subjects({ run_id: runId, facts }: Pick<RunPredicate, 'run_id' |
   return [subject('inputs', facts.inputs.commitment), ...outputs];
 }
 
-/** Names the one subject of any other kind: the thing's id, by the digest of its facts in canonical form. */
+/** Names the one subject of any other kind: the id, with the digest of the facts in canonical form. */
 export function subjectOfFacts(name: string, canonicalFacts: string): RunStatement['subject'] {
   return [{ digest: { sha256: bytesToHex(sha256(new TextEncoder().encode(canonicalFacts))) }, name }];
 }
