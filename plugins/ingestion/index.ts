@@ -46,7 +46,7 @@ const config = {
   },
 } as const;
 
-/** Takes the webhooks of vendors in and turns them into signals and incidents. */
+/** Receives webhooks of vendors and turns them into signals and incidents. */
 export default definePlugin({
   name: 'ingestion',
   facts: [incidentFact],

@@ -2,7 +2,7 @@ import type { Arrival, Proof, Secret, Vendor } from '../vendors/vendor.ts';
 import { checkSecret, presentSecret } from './secret.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 
-/** Says what an arrival proves under the settings of its source, or undefined: nothing, so 401. */
+/** Finds the proof of an arrival under the settings of its source; undefined when nothing is proved (401). */
 export function authenticate(
   vendor: Vendor,
   arrival: Arrival,
@@ -15,7 +15,7 @@ export function authenticate(
   return vendor.signature?.verify(arrival, secrets, settings, nowMs);
 }
 
-/** Makes the headers by which a test delivery authenticates; undefined when the secret can only verify. */
+/** Makes the headers that authenticate a test delivery; undefined when the secret can only verify. */
 export function authorize(
   vendor: Vendor,
   body: Uint8Array,

@@ -4,7 +4,7 @@ import type { Signature } from '../vendors/vendor.ts';
 import { findSecret, fromBase64, fromHex, joined, skewWithin } from './hmac.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 
-/** What a vendor fixes of the configurable signature; the rest comes from the source. */
+/** Parts of the configurable signature that a vendor fixes; the source sets the rest. */
 interface HmacForm {
   readonly scheme: string;
   readonly header: string;
@@ -14,14 +14,14 @@ interface HmacForm {
   readonly signed?: 'body' | 'ts.body' | 'ts:body';
 }
 
-/** What most vendors fix: hexadecimal HMAC-SHA256 of the body. */
+/** The form of most vendors: hexadecimal HMAC-SHA256 of the body. */
 export const hexOfBody = { algorithm: 'sha256', encoding: 'hex', signed: 'body' } as const;
 
 const defaultToleranceS = 300;
 
 /**
- * Makes a signature scheme: HMAC over the body, or over a signed time and the body. Several entries may stand in the
- * header, separated by commas or spaces; any may fit.
+ * Makes a signature scheme: HMAC over the body, or over a signed time and the body. The header may hold several
+ * entries, separated by commas or spaces; one valid entry is enough.
  */
 export function configuredHmac(form: HmacForm): Signature {
   const fixed = (settings: AuthSettings) => {

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../vendors/vendor.ts';
 
-/** Most secrets a source has; as many are always tried. */
+/**
+ * Most secrets of a source; every check computes this number of secrets, so its time does not depend on their count.
+ */
 export const mostSecrets = 3;
 
 /** Most entries of one signature header that are looked at. */
@@ -19,18 +21,18 @@ export function equal(a: string | Uint8Array, b: string | Uint8Array): boolean {
   );
 }
 
-/** What is checked: presented MACs against the signed bytes under every secret. */
+/** Input of a check: the presented MACs, the signed bytes and all secrets. */
 interface HmacQuestion {
   readonly algorithm: 'sha256' | 'sha512' | 'sha1';
   readonly secrets: readonly Secret[];
-  /** Candidates of what was signed. */
+  /** Candidates for the signed bytes. */
   readonly signed: readonly Uint8Array[];
   readonly presented: readonly Uint8Array[];
-  /** How a secret becomes a key; its UTF-8 bytes unless given. Undefined: not a key of this kind. */
+  /** Makes the key from a secret; default: its UTF-8 bytes. Undefined: the secret is not a key of this kind. */
   readonly keyOf?: (secret: string) => Uint8Array | undefined;
 }
 
-/** Finds the secret that made a presented MAC; every secret is tried, whatever fits. */
+/** Finds the version of the secret that made a presented MAC; tries every secret, even after a match. */
 export function findSecret(question: HmacQuestion): number | undefined {
   const { algorithm, secrets, signed, keyOf = (secret) => Buffer.from(secret) } = question;
   const presented = question.presented.slice(0, mostEntries);
@@ -67,7 +69,10 @@ export function joined(head: string, body: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-/** Says how far a signed time in seconds is from now, in ms, or undefined when it is out of tolerance: as far in the past, 60 s in the future. */
+/**
+ * Computes the distance of a signed time (seconds) from now, ms; undefined when it is out of tolerance: `toleranceS` in
+ * the past, 60 s in the future.
+ */
 export function skewWithin(seconds: string | undefined, toleranceS: number, nowMs: number): number | undefined {
   if (seconds === undefined || !/^\d{1,12}$/.test(seconds)) return undefined;
   const skew = Number(seconds) * 1000 - nowMs;

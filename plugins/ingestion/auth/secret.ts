@@ -8,7 +8,10 @@ export const secretHeader = 'x-orb-token';
 /** Default user of HTTP Basic. */
 export const basicUser = 'orb';
 
-/** Checks a static secret in a header, as bearer token or as HTTP Basic; a token in the query is as weak as the address. */
+/**
+ * Checks a static secret in a header, as bearer token or as HTTP Basic; a token in the query proves no more than the
+ * URL.
+ */
 export function checkSecret(
   { headers, query }: Arrival,
   secrets: readonly Secret[],

@@ -4,7 +4,7 @@ import { authStrengths, severities, signalStates, type VendorName } from '../sig
 
 const names = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
-/** Schema of one delivery: the row of the table as it is answered. */
+/** Schema of one delivery: the row of the table as answers show it. */
 export const deliverySchema = {
   $id: 'Delivery',
   type: 'object',
@@ -49,7 +49,7 @@ export type Delivery = RowOf<typeof deliverySchema, Nullable> & {
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 
-/** Schema of what deliveries are picked by. */
+/** Schema of the filters for deliveries. */
 export const deliveryFilters = exactly({
   source_id: optional({ type: 'string', maxLength: 64, description: 'Only of this source' }),
   state: optional({ enum: ['queued', 'done', 'ignored', 'dead'], description: 'Only in this state' }),
@@ -94,7 +94,7 @@ export const deliveryPage = exactly('DeliveryPage', {
   next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
 });
 
-/** Schema of what reading a delivery anew would change. */
+/** Schema of the changes that a replay of a delivery would make. */
 export const previewSchema = exactly('ReplayPreview', {
   outcome: { enum: ['done', 'ignored', 'dead'], description: 'What would become of it' },
   reason: optional({ type: 'string', description: 'Why' }),

@@ -13,19 +13,22 @@ import type { Signal } from '../signals/signal.ts';
 import { deliveryOf, type Delivery, type deliveryFilters } from './delivery.ts';
 import { usageRow } from './usage.ts';
 
-/** Which deliveries are listed, newest first; `after`: id of the last one of the page before. */
+/** Selects the deliveries to list, newest first; `after`: id of the last delivery of the previous page. */
 export type DeliveryQuery = Infer<typeof deliveryFilters> & {
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
-/** A stored body; `reduced`: what must not be stored is gone, so its digest is another one. */
+/**
+ * A stored body; `reduced`: parts that must not be stored were removed, so its digest differs from that of the received
+ * body.
+ */
 export interface StoredBody {
   readonly form: 'raw' | 'gzip' | 'reduced';
   readonly bytes: Uint8Array;
 }
 
-/** What can be read of deliveries. */
+/** Reads of deliveries. */
 export type DeliveryReads = ReturnType<typeof deliveryReading>;
 
 const deliveries = 'SELECT * FROM ingestion_deliveries WHERE';

@@ -20,7 +20,7 @@ import { problems } from '../problems.ts';
 import type { Unnumbered } from '../signals/normalise/signal-from-draft.ts';
 import type { Signal } from '../signals/signal.ts';
 
-/** What the routes of deliveries work on; `requeued`: deliveries of a source wait again. */
+/** Dependencies of the delivery routes; `requeued`: called when deliveries of a source are queued again. */
 interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | 'normaliser' | 'metrics'> {
   readonly requeued: (sourceId: string, count: number) => void;
 }
@@ -95,7 +95,7 @@ function rawRoute({ reads }: Scope): Route {
       const body = reads.body(delivery_id);
       const bytes = body === undefined ? undefined : wireBytes(body);
       if (bytes === undefined) throw new PlatformError(problems.delivery_not_found, 'the body is not stored');
-      // Whatever a sender wrote must not become a page of ours.
+      // As an attachment the browser never renders the sender's content under this origin.
       const headers = { 'Content-Disposition': `attachment; filename="${delivery_id}"` };
       return reply({ type: 'application/octet-stream', headers, body: bytes });
     },
@@ -202,7 +202,7 @@ function gone(): PlatformError {
 
 const mostChanges = 100;
 
-/** Says what reading a delivery anew would change, without changing it. */
+/** Computes the changes that a replay of a delivery would make, without making them. */
 async function previewOf(
   { delivery_id }: Delivery,
   stored: Stored,

@@ -1,7 +1,7 @@
 import { exactly, type Answered, type Connection } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 
-/** Schema of one line of a source's usage: a row of the table as it is answered. */
+/** Schema of one line of a source's usage: a row of the table as answers show it. */
 export const usageRow = exactly({
   day: { type: 'string', description: '`YYYY-MM-DD`, UTC' },
   kind: { type: 'string', description: 'Kind of event' },
@@ -10,16 +10,18 @@ export const usageRow = exactly({
   count: { type: 'integer', description: 'Number of events' },
 });
 
-/** How often a source told of one kind of analytics event on one day; `by` is negative for what is taken back. */
+/**
+ * Number of analytics events of one kind that a source sent on one day; `by` is negative when signals are withdrawn.
+ */
 export type UsageCount = Omit<Answered<typeof usageRow>, 'count'> & { readonly source_id: string; readonly by: number };
 
-/** Most names that one source has on one day; later ones are counted together. */
+/** Most names per source and day; further names are counted together. */
 const mostNames = 200;
 
-// The name under which all names beyond the most are counted.
+// The name for all further names.
 const otherName = '(other)';
 
-/** Counts the analytics among signals, `sign` −1 takes them back. */
+/** Counts the analytics signals; `sign` −1 subtracts them. */
 export function usageOf(signals: readonly Signal[], sign: 1 | -1 = 1): readonly UsageCount[] {
   const counts = new Map<string, UsageCount>();
   for (const { type, source_id, occurred_at, vendor_type, title, auth_strength } of signals) {

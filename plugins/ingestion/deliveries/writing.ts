@@ -4,17 +4,17 @@ import { deliverySchema, type Delivery } from './delivery.ts';
 import type { StoredBody } from './reading.ts';
 import { usageWriting, type UsageCount } from './usage.ts';
 
-/** A delivery as the intake hands it over; what the store itself counts is left out. */
+/** A delivery as the intake passes it on; without the members that the store itself counts. */
 export type Arrived = Omit<
   Delivery,
   keyof typeof untouched | 'last_seen_at' | 'reason' | 'normalizer_version' | 'processed_at'
 > & {
-  /** Without a vendor's id an equal body is also a refresh. */
+  /** False when the vendor sends no id: an equal body then also counts as a refresh. */
   readonly stable: boolean;
   readonly body: StoredBody;
 };
 
-/** What became of an arrival. */
+/** Result of an arrival. */
 export interface Accepted {
   readonly delivery_id: string;
   readonly status: 'accepted' | 'duplicate';
@@ -24,13 +24,13 @@ export interface Accepted {
 /** One step of the work on a delivery, recorded with its signals. */
 export interface Settled {
   readonly delivery_id: string;
-  /** Absent: more signals follow. */
+  /** Absent: more signals follow in later steps. */
   readonly state?: 'done' | 'ignored' | 'dead';
   readonly reason?: string;
   readonly signals: readonly Signal[];
-  /** Signals of an earlier time that are taken back. */
+  /** Ids of earlier signals that are withdrawn. */
   readonly withdrawn: readonly string[];
-  /** How many of its signals are recorded with this step. */
+  /** Number of its signals recorded after this step. */
   readonly progress: number;
   readonly usage: readonly UsageCount[];
   readonly normalizer_version: number;
@@ -86,7 +86,7 @@ function accepting(connection: Connection): (arrived: Arrived) => Accepted {
   };
 }
 
-/** Counts a try before it is made: what crashes the process is seen to have been tried. */
+/** Counts a try before it is made, so a delivery that crashes the process still counts as tried. */
 function leasing(connection: Connection) {
   const lease = connection.prepare(
     "UPDATE ingestion_deliveries SET attempts = attempts + 1, leased_until = ? WHERE delivery_id = ? AND state = 'queued'",
@@ -145,7 +145,7 @@ function requeueing(connection: Connection) {
     delivery_ids.reduce((sum, id) => sum + requeue.run(id), 0);
 }
 
-/** Drops bodies that are due and, unless incidents may rest on them, their deliveries; some at a time. */
+/** Deletes bodies that are due, and their deliveries unless incidents may depend on them; a limited number per call. */
 function purging(connection: Connection) {
   const due = connection.prepare(
     `SELECT d.delivery_id, d.evidence FROM ingestion_deliveries d

@@ -1,39 +1,42 @@
-// A batch that could not be written for so long will not be.
+// A batch that was not written within this time will never be written.
 const forgottenMs = 600_000;
 
-/** Events on their way to the store, by key: a look that does not know them must not say that a key is at rest. */
+/**
+ * Events that are being written to the store, by key. The engine must not settle a key while such events are missing in
+ * memory.
+ */
 export class Arrivals {
-  // How often events of a key were announced.
+  // Number of announcements per key.
   readonly #marks = new Map<string, number>();
   readonly #batches = new Map<string, { readonly keys: ReadonlySet<string>; readonly at: number }>();
 
-  /** Events of these keys are about to be written; `batch` names them until they are taken. */
+  /** Notes that events of these keys will be written; `batch` names them until they are taken. */
   announce(batch: string, keys: readonly string[], nowMs: number): void {
     this.mark(keys);
     this.#batches.set(batch, { keys: new Set(keys), at: nowMs });
   }
 
-  /** Events of these keys were written. */
+  /** Notes that events of these keys were written. */
   mark(keys: readonly string[]): void {
     for (const key of keys) this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1);
   }
 
-  /** What was announced is known now. */
+  /** Ends an announcement: its events are in memory now. */
   taken(batch: string): void {
     this.#batches.delete(batch);
   }
 
-  /** Changes whenever events of the key are announced. */
+  /** Returns a number that changes with every announcement or write of events of the key. */
   markOf(key: string): number {
     return this.#marks.get(key) ?? 0;
   }
 
-  /** The key is at rest. */
+  /** Removes the count of a settled key. */
   rest(key: string): void {
     this.#marks.delete(key);
   }
 
-  /** Events of the key are announced and not yet known. */
+  /** Says whether events of the key are announced and not yet in memory. */
   isAnnounced(key: string, nowMs: number): boolean {
     for (const [batch, { at }] of this.#batches) if (at < nowMs - forgottenMs) this.#batches.delete(batch);
     return [...this.#batches.values()].some(({ keys }) => keys.has(key));

@@ -191,7 +191,7 @@ function windowLine({ maintenance_id, title, scope, starts_at, ends_at }: Window
   return [maintenance_id, `${starts_at}–${ends_at}`, about, printable(title)].join('  ');
 }
 
-// Takes out of a text what could steer a terminal.
+// Removes control and format characters that could manipulate a terminal.
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -23,23 +23,23 @@ import { problems } from '../problems.ts';
 
 type Parts = 'platform' | 'calls' | 'store' | 'clock' | 'ids' | 'log';
 
-/** What the engine stands on. */
+/** Options of the engine. */
 interface EngineOptions extends Pick<PluginScope<unknown, never>, Parts> {
   readonly reads: IncidentReads;
   readonly seen: (fingerprint: string) => number | undefined;
-  /** Hears of every committed change of an incident or of what is shown of it. */
+  /** Called after every committed change of an incident or of its view. */
   readonly changed: (record: IncidentRecord) => void;
 }
 
 const lookMs = 1000;
 const retryMs = 2000;
-// So many keys are attested at the same time: the writer's queue is there for runs, too.
+// Most keys attested at the same time; the writer's queue must also have room for runs.
 const atOnce = 64;
 
 /**
- * Keeps the incidents in step with their signals: looks at keys that are due, attests what changed, remembers when time
- * alone will change something. One look at a time, so that nothing is attested twice; what was due and could not be
- * attested stays due.
+ * Keeps the incidents consistent with their signals: processes keys that are due, attests changes, and schedules
+ * changes that depend only on time. Passes run one at a time, so nothing is attested twice; a key whose change could
+ * not be attested stays due.
  */
 export class Engine {
   readonly #options: EngineOptions;
@@ -57,7 +57,7 @@ export class Engine {
     this.#memory = new Memory(options);
   }
 
-  /** Attests what the last stop left due, and begins to look at the clock. */
+  /** Attests the changes left by the last stop, and starts the timer. */
   async start(): Promise<void> {
     for (const { key, due_ms } of this.#options.reads.keys()) this.#due.set(key, due_ms);
     this.#readWindows();
@@ -69,31 +69,31 @@ export class Engine {
     );
   }
 
-  /** Ends after the look that is under way. */
+  /** Stops after the current pass. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopLooking();
     await this.#tail;
   }
 
-  /** Events of these keys are about to be written; `batch` names them until they are taken. */
+  /** Notes that events of these keys will be written; `batch` names them until they are taken. */
   announce(batch: string, keys: readonly string[]): void {
     this.#arrivals.announce(batch, keys, this.#options.clock.now());
   }
 
-  /** Takes events whose rows are committed; resolves when what they change is attested. */
+  /** Adds events whose rows are committed; resolves when the resulting changes are attested. */
   async taken(batch: string, events: readonly AlertEvent[], withdrawn: readonly string[]): Promise<void> {
     this.#arrivals.taken(batch);
     if (events.length === 0 && withdrawn.length === 0) return;
     this.#memory.take(events, withdrawn);
     const alerts = new Set(events.map(({ fingerprint }) => fingerprint));
     for (const fingerprint of alerts) for (const key of this.#options.reads.keysOf(fingerprint)) this.#due.set(key, 0);
-    // Of alerts that lost all their events only the rows know that they are due.
+    // An alert that lost all its events is due only in the rows, so all due times are read again.
     if (withdrawn.length > 0) for (const { key, due_ms } of this.#options.reads.keys()) this.#due.set(key, due_ms);
     await this.settle();
   }
 
-  /** The same deliveries came again: their alerts are not stale. */
+  /** Notes that a delivery arrived again: its alerts are not stale. */
   refreshed(deliveryId: string): void {
     for (const fingerprint of this.#options.reads.fingerprintsOfDelivery(deliveryId)) {
       this.#memory.refreshed(fingerprint);
@@ -101,7 +101,7 @@ export class Engine {
     }
   }
 
-  /** Looks at all keys that are due; calls that come before the look begins share it. */
+  /** Processes all keys that are due; calls made before the pass starts share it. */
   settle(): Promise<void> {
     this.#waiting ??= this.#exclusive(async () => {
       this.#waiting = undefined;
@@ -110,7 +110,9 @@ export class Engine {
     return this.#waiting;
   }
 
-  /** Adds an event of an operator or the auditor; it commits with the receipt of what it changes. */
+  /**
+   * Adds an event of an operator, the auditor or a measurement; commits it with the receipt of the change it causes.
+   */
   async add(event: AlertEvent): Promise<IncidentRecord | undefined> {
     return this.#exclusive(async () => {
       this.#memory.add(event);
@@ -122,7 +124,7 @@ export class Engine {
     });
   }
 
-  /** Does what a person decided of an incident: it commits with its receipt. Answers the incident afterwards. */
+  /** Applies a person's decision about an incident and commits it with its receipt. Returns the incident afterwards. */
   async decide(incidentId: string, actOf: (record: IncidentRecord, nowMs: number) => Act): Promise<IncidentRecord> {
     return this.#exclusive(async () => {
       await this.#look();
@@ -139,7 +141,7 @@ export class Engine {
     });
   }
 
-  /** Forgets the events of incidents that were over before a moment; they stand as they are from then on. */
+  /** Deletes the events of incidents that were over before a moment; these incidents no longer change. */
   async forget(beforeMs: number): Promise<void> {
     const limits = { before: timestamp(beforeMs), before_ms: beforeMs };
     await this.#exclusive(async () => {
@@ -148,7 +150,7 @@ export class Engine {
     });
   }
 
-  /** Writes a maintenance window, and looks at everything that waits for time. */
+  /** Writes or removes a maintenance window, and processes all keys that wait for time. */
   async plan(write: Operation): Promise<void> {
     await this.#exclusive(async () => {
       await this.#options.store.write([write]);
@@ -192,23 +194,23 @@ export class Engine {
         await this.#carryOut(key, plan, []);
         ({ plan, due_ms, mark } = this.#plan(key));
       }
-      // More came meanwhile, or is about to: it stays due.
+      // More events arrived meanwhile or are announced: the key stays due.
       if (plan.changes.length > 0 || this.#arrivals.isAnnounced(key, this.#options.clock.now())) return undefined;
       return { key, mark, plan, ...given({ due_ms }) };
     } catch (error) {
-      // Nothing is lost: the rows say that it is due.
+      // The stored rows keep the key due, so nothing is lost.
       this.#due.set(key, this.#options.clock.now() + retryMs);
       this.#options.log.warn({ err: error }, 'a change of an incident could not be attested; the server tries again');
       return undefined;
     }
   }
 
-  /** Attests what is to change of a key; `extra` commits with the first receipt. */
+  /** Attests the pending changes of a key; `extra` commits with the first receipt. */
   async #apply(key: string, extra: readonly Operation[]): Promise<IncidentRecord[]> {
     try {
       return await this.#carryOut(key, this.#plan(key).plan, extra);
     } catch (error) {
-      // What was taken into memory for it is not committed.
+      // The memory holds changes that were not committed.
       this.#memory.drop(key);
       throw error;
     }
@@ -244,9 +246,9 @@ export class Engine {
     return { key, mark, plan, ...given({ due_ms }) };
   }
 
-  // Writes what needs no receipt: views, events and their incidents, and when to look again.
+  // Writes the data that needs no receipt: views, assignments of events, and the next due times.
   async #settled(all: readonly Looked[]): Promise<void> {
-    // Of keys that are being written to just now the row must go on saying that they are due.
+    // Keys that were written to meanwhile must stay due in their rows.
     const looked = all.filter(({ key, mark }) => this.#arrivals.markOf(key) === mark);
     if (looked.length === 0) return;
     const settled: Settled = {

@@ -2,25 +2,28 @@ import { defineFact, exactly, optional, type FactOf } from '../../../kernel/inde
 import { factParts } from '../../receipts/contract.ts';
 import { authStrengths } from '../signals/words.ts';
 
-/** What an incident can concern. */
+/** Kinds of subjects of an incident. */
 export const subjectKinds = ['component', 'provider', 'orb'] as const;
 
-/** Who raised an incident: alerts of sources, one weak alert, an operator, the auditor of receipts, or the platform's measures. */
+/**
+ * Origins of an incident: alerts of sources, one weak alert, an operator, the auditor of receipts, or the platform's
+ * measurements.
+ */
 export const incidentKinds = ['alerts', 'weak', 'operator', 'integrity', 'measured'] as const;
 
-/** Where an incident stands. */
+/** States of an incident. */
 export const incidentStates = ['open', 'acknowledged', 'resolved'] as const;
 
-/** How bad an incident is; `info` colours nothing. */
+/** Severities of an incident; `info` affects no status. */
 export const incidentSeverities = ['critical', 'high', 'warning', 'info'] as const;
 
-/** What /status says of a severity. */
+/** Impact of a severity on /status. */
 export const impacts = ['major_outage', 'partial_outage', 'degraded_performance', 'none'] as const;
 
-/** Where the work on an incident stands. */
+/** Phases of the work on an incident. */
 export const phases = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
 
-/** What becomes of an incident by one attested change. */
+/** Kinds of an attested change. */
 export const changes = ['opened', 'changed', 'retracted'] as const;
 
 /** One of `incidentSeverities`. */
@@ -40,7 +43,7 @@ const resolved = facts({ properties: { state: { const: 'resolved' } } });
 const ended = facts({ required: ['ends_at'] });
 const reasoned = facts({ required: ['reason'] });
 
-/** An incident, as it is attested: its whole state after one of its changes. */
+/** An incident as it is attested: its whole state after a change. */
 export const incidentFact = defineFact({
   kind: 'incident',
   predicate: exactly({
@@ -73,7 +76,7 @@ export const incidentFact = defineFact({
   }),
   subject: ['incident_id'],
   scopes: ['incidents:read'],
-  // Every entry bears the whole state, so each is read by itself.
+  // Every entry contains the whole state, so each is validated by itself.
   rules: [
     { fault: 'an incident is opened by its first change, and by no other', when: opened, must: first },
     { fault: 'an incident is opened by its first change, and by no other', when: first, must: opened },
@@ -106,5 +109,5 @@ export const incidentFact = defineFact({
   ],
 });
 
-/** An incident, as it is attested. */
+/** An incident as it is attested. */
 export type IncidentFact = FactOf<typeof incidentFact>;

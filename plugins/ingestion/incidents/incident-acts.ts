@@ -11,17 +11,17 @@ import type { IncidentRecord } from './store/record.ts';
 import { incidentPart } from './store/store-part.ts';
 import { problems } from '../problems.ts';
 
-/** What the acts of people stand on. */
+/** Options of the acts. */
 interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
   readonly engine: Engine;
   readonly reads: IncidentReads;
   readonly told: Pick<IncidentService, 'changed' | 'planned'>;
 }
 
-/** What people may do with incidents and maintenance windows. */
+/** Acts of people on incidents and maintenance windows. */
 export type IncidentActs = ReturnType<typeof createActs>;
 
-/** Makes what people may do. */
+/** Creates the acts of people. */
 export function createActs(options: ActsOptions) {
   return { ...incidentActs(options), ...noteActs(options), ...windowActs(options) };
 }
@@ -49,7 +49,7 @@ function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
     });
   };
   return {
-    /** Opens an incident of the operator's own; no alert joins it. */
+    /** Opens an operator's incident; no alert joins it. */
     async open({ title, severity, scope, starts_at }: OpenWish, principal: string) {
       const now = clock.now();
       const occurred = starts_at === undefined ? now : Date.parse(starts_at);
@@ -77,7 +77,7 @@ function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
 }
 
 const slackMs = 60_000;
-// Words by which the platform itself says why; a person's reason is not one of them.
+// Reasons that the platform itself gives; a person must use other words.
 const reserved = new Set(['integrity', 'merged', 'superseded', 'withdrawn', 'recovered', 'expired']);
 
 function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, facts, retracted }: IncidentRecord): void {
@@ -122,7 +122,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
         maintenance_id: ids('mnt'),
         title: wish.title,
         scope: distinct(wish.scope),
-        // What was just before is not covered.
+        // A new window never covers time that is already past.
         starts_at: timestamp(Math.max(times.starts_ms, now)),
         ends_at: timestamp(times.ends_ms),
         principal,
@@ -142,7 +142,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       const scope = wish.scope === undefined ? before.scope : distinct(wish.scope);
       return put({ ...before, title: wish.title ?? before.title, scope, starts_at, ends_at: timestamp(ends_ms) });
     },
-    /** Ends a window that has begun, takes back one that has not. */
+    /** Ends a window that has begun, or deletes one that has not. */
     async cancel(id: string): Promise<void> {
       const before = findWindow(reads, id);
       const now = clock.now();

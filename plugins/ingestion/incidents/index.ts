@@ -27,17 +27,17 @@ export const incidentScopes = {
   },
 } as const satisfies Scopes;
 
-/** What incidents need beside the plugin's scope. */
+/** Services that incidents need besides the plugin's scope. */
 interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
   readonly auditor: Auditor;
 }
 
 const hourMs = 3_600_000;
-// How long events of incidents that are over are kept, ms: debt decays within 98 days of an incident's end.
+// How long events of resolved incidents are kept, ms: debt decays within 98 days of an incident's end.
 const keptMs = 120 * 86_400_000;
 const forgettingFailed = 'events of old incidents could not be forgotten; the server tries again in an hour';
 
-/** Opens the side of incidents: pure folds of signals, attested change by change. */
+/** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
 export function openIncidents(
   scope: Pick<
     PluginScope<unknown, never>,
@@ -67,12 +67,12 @@ export function openIncidents(
   return {
     sink: createSink(engine, reads, existingOf(platform.catalog)),
     service: told.service,
-    /** Looks at once at what time alone changed, instead of within a second. */
+    /** Applies changes that depend on time now, instead of within a second. */
     look: () => engine.settle(),
-    /** Forgets at once the events of incidents that were over before a moment, ms, instead of within an hour. */
+    /** Deletes the events of incidents that were over before a moment, ms, now instead of within an hour. */
     forget: (beforeMs: number) => engine.forget(beforeMs),
     routes: routesOf({ ...deps, acts, clock }),
-    /** In the hook `ready`, before the first batch: attests what a crash left due. */
+    /** Runs in the hook `ready`, before the first batch: attests the changes left by a crash. */
     async ready() {
       report();
       await engine.start();
@@ -80,7 +80,7 @@ export function openIncidents(
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
       measured.start();
     },
-    /** After the pipeline has stopped. */
+    /** Call after the pipeline has stopped. */
     async stop() {
       stopForgetting();
       measured.stop();

@@ -4,7 +4,7 @@ import { ownEvent } from './cluster/event.ts';
 import type { Engine } from './engine.ts';
 import type { IncidentReads } from './store/reading.ts';
 
-/** What the auditor's incidents stand on. */
+/** Options of the integrity incidents. */
 interface IntegrityOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
   readonly auditor: Auditor;
   readonly verifies: TransparencyLog['verifies'];
@@ -12,7 +12,10 @@ interface IntegrityOptions extends Pick<PluginScope<unknown, never>, 'clock' | '
   readonly reads: Pick<IncidentReads, 'incidents'>;
 }
 
-/** Opens an incident for each receipt that does not verify, and closes it once it does; nobody else can. */
+/**
+ * Opens an incident for each receipt that does not verify, and closes it when the receipt verifies; nobody else can
+ * close it.
+ */
 export class Integrity {
   readonly #options: IntegrityOptions;
   readonly #pending = new Map<string, AuditFinding>();
@@ -24,14 +27,14 @@ export class Integrity {
     this.#options = options;
   }
 
-  /** Takes up what the auditor knows, and listens. `open`: receipts of integrity incidents that are open. */
+  /** Takes the auditor's current findings and subscribes to new ones. `open`: receipts of open integrity incidents. */
   async start(open: readonly { readonly receipt_id: string; readonly orb_id?: string }[]): Promise<void> {
     const { auditor, verifies, clock } = this.#options;
     this.#stopListening = auditor.onFinding((finding) => this.#take(finding));
     const failing = auditor.failing();
     const fails = new Set(failing.map(({ receipt_id }) => receipt_id));
     for (const finding of failing) this.#pending.set(finding.receipt_id, finding);
-    // It may have been mended while nobody listened; only a full verification says so.
+    // The receipt may have been repaired while this plugin was stopped; only a full verification proves it.
     for (const known of open)
       if (!fails.has(known.receipt_id) && verifies(known.receipt_id)) {
         const at = timestamp(clock.now());
@@ -44,7 +47,7 @@ export class Integrity {
     await this.#running;
   }
 
-  /** Ends after what is under way. */
+  /** Stops after the current work. */
   async stop(): Promise<void> {
     this.#stopListening();
     this.#stopTimer();

@@ -13,14 +13,14 @@ export function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Ma
   return window;
 }
 
-/** The window as the fold reads it. */
+/** Converts a window to the form that the fold reads. */
 export function windowOf({ maintenance_id, scope, starts_at, ends_at }: MaintenanceView): Window {
   return { maintenance_id, scope, starts_ms: Date.parse(starts_at), ends_ms: Date.parse(ends_at) };
 }
 
 /**
- * Says when a window may stand: nothing that was becomes maintenance afterwards, so that nobody plans an outage away.
- * Throws 422 `invalid_body`.
+ * Checks the times of a window: past time cannot become maintenance, so nobody can hide an outage afterwards. Throws
+ * 422 `invalid_body`.
  */
 export function checkWindow(
   wish: { readonly starts_ms: number; readonly ends_ms: number },
@@ -36,16 +36,16 @@ export function checkWindow(
   const begun = before !== undefined && before.starts_ms <= nowMs;
   if (begun && starts !== before.starts_ms) refuse('#/starts_at', 'the window has begun');
   if (!begun && starts < nowMs - slackMs) refuse('#/starts_at', 'must not be in the past');
-  // One that has not begun begins now at the earliest; one that has may be ended a little late.
+  // A window that has not begun must end after now; one that has begun may be ended with a short delay.
   if (ends < nowMs - slackMs || (!begun && ends <= nowMs)) refuse('#/ends_at', 'must not be in the past');
   if (ends - starts > longestMs) refuse('#/ends_at', 'a window lasts at most 30 days');
 }
 
-/** Makes the 422 of one member that does not fit. */
+/** Makes the 422 for one invalid member. */
 export function unfit(pointer: string, detail: string): PlatformError {
   return new PlatformError('invalid_body', detail, { errors: [{ pointer, detail }] });
 }
 
-// A caller's `now` arrives a little later.
+// A caller's `now` arrives with a delay.
 const slackMs = 60_000;
 const longestMs = 30 * 86_400_000;

@@ -12,9 +12,9 @@ import {
   type Phase,
 } from './fact.ts';
 
-/** Text of an answer. */
+/** Text in an answer. */
 export const text = { type: 'string' } as const;
-/** A moment that a caller gives. */
+/** A time that a caller sends. */
 export const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 const states = { type: 'string', enum: incidentStates } as const;
 const severities = { type: 'string', enum: incidentSeverities } as const;
@@ -25,7 +25,7 @@ const subject = exactly('IncidentSubject', {
   id: { type: 'string', minLength: 1, maxLength: 200, description: `Of a component: ${componentNames.join(', ')}` },
 });
 
-// Parts of an `allOf` see each other's members: none of them is closed.
+// Each part of an `allOf` validates the members of the others too, so no part may be closed.
 const open = <P>({ additionalProperties: _, ...schema }: Exactly<P>) => schema;
 
 const wishedScope = { type: 'array', minItems: 1, maxItems: 20, items: subject } as const;
@@ -74,7 +74,7 @@ export const incidentSummary = open(
   }),
 );
 
-/** Schema of what a person wrote on an incident: the record that is stored. */
+/** Schema of a person's note on an incident: the stored record. */
 const noteSchema = exactly({
   note_id: { ...text, description: 'Id of the note' },
   incident_id: { ...text, description: 'Id of the incident' },
@@ -85,7 +85,7 @@ const noteSchema = exactly({
   phase: optional({ ...phase, description: 'Where the work stood' }),
 });
 
-/** Schema of one incident with all that is known of it. */
+/** Schema of one incident with all its data. */
 export const incidentDetail = {
   $id: 'IncidentDetail',
   allOf: [
@@ -171,7 +171,7 @@ export const evidenceSchema = exactly('IncidentEvidence', {
 
 const id = { type: 'string', maxLength: 200 } as const;
 
-/** Schema of what incidents are picked by. */
+/** Schema of the filters for incidents. */
 export const incidentFilters = exactly({
   state: optional({
     ...states,
@@ -190,7 +190,7 @@ export const incidentFilters = exactly({
 
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
-/** Schema of POST /incidents: an incident of the operator's own. */
+/** Schema of POST /incidents: an operator's incident. */
 export const openWish = exactly({
   title: { ...title, description: 'For operators; /status uses its own text' },
   severity: { ...severities, description: 'How bad it is' },
@@ -209,7 +209,7 @@ export const noteWish = exactly({
   }),
 });
 
-/** Schema of a maintenance window: the record that is stored. */
+/** Schema of a maintenance window: the stored record. */
 export const window = exactly('MaintenanceWindow', {
   maintenance_id: { ...text, description: 'Id of the window' },
   title: { ...text, description: 'For everybody' },
@@ -233,23 +233,23 @@ export const windowWish = {
   },
 } as const;
 
-/** What a person wrote on an incident; its id sorts by time. */
+/** A person's note on an incident; its id sorts by time. */
 export type Note = Answered<typeof noteSchema> & { readonly phase?: Exclude<Phase, 'resolved'> };
 
-/** Which incidents are listed, newest first: all that fit; `after` continues after an id. */
+/** Selects the incidents to list, newest first; `after` continues after an id. */
 export type IncidentQuery = Infer<typeof incidentFilters> & {
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
-/** What an operator's incident is made from. */
+/** The body that opens an operator's incident. */
 export type OpenWish = Infer<typeof openWish>;
 
-/** What a note is made from. */
+/** The body that adds a note. */
 export type NoteWish = Infer<typeof noteWish>;
 
 /** A maintenance window as it is stored. Times RFC 3339 UTC. */
 export type Maintenance = Required<Answered<typeof window>>;
 
-/** What a window is made from or changed to. */
+/** The body that creates or changes a window. */
 export type WindowWish = Infer<typeof windowWish>;

@@ -4,14 +4,16 @@ import type { Maintenance } from './schema.ts';
 import type { IncidentReads, IncidentRow } from './store/reading.ts';
 import { concerns, intervalsOf, viewOf } from './view.ts';
 
-/** The service and what tells it of changes. */
+/** The service, and the functions that notify it of changes. */
 export type IncidentService = ReturnType<typeof createService>;
 
 interface ServiceOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly reads: IncidentReads;
 }
 
-/** Makes the service: open incidents and coming windows are kept in memory, so that they are known without the store. */
+/**
+ * Creates the service: open incidents and coming windows are kept in memory, so they are available without the store.
+ */
 export function createService({ reads, clock, log }: ServiceOptions) {
   const open = new Map<string, IncidentView>();
   let windows: readonly MaintenanceView[] = [];
@@ -50,14 +52,14 @@ export function createService({ reads, clock, log }: ServiceOptions) {
   };
   return {
     service,
-    /** An incident changed, or something was said of it. */
+    /** Notifies the service that an incident or its notes changed. */
     changed(id: string) {
       const row = reads.incident(id);
       if (row === undefined || row.retracted || row.facts.state === 'resolved') open.delete(id);
       else open.set(id, view(row));
       tell();
     },
-    /** A window was written. */
+    /** Notifies the service that a window changed. */
     planned() {
       readWindows();
       tell();

@@ -6,7 +6,7 @@ import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import { mapSubject, type Existing } from '../signals/subject.ts';
 
-/** Makes the sink of signals: events commit with their signals, then what they change is attested. */
+/** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
 export function createSink(engine: Engine, reads: IncidentReads, existing: Existing): SignalSink {
   return {
     async takeSignals({ source, signals, withdrawn }) {
@@ -29,12 +29,12 @@ export function createSink(engine: Engine, reads: IncidentReads, existing: Exist
   };
 }
 
-// The same signals come again under the same ids when they could not be written.
+// A batch that failed comes again with the same signal ids, so it gets the same name.
 function nameOf({ signals, withdrawn }: Pick<SignalBatch, 'signals' | 'withdrawn'>): string {
   return `${signals[0]?.signal_id ?? ''} ${withdrawn[0] ?? ''}`;
 }
 
-/** What exists, by the catalog. */
+/** Lists the existing Orbs and Orbisets from the catalog. */
 export function existingOf({ orbs, orbisets }: Catalog): Existing {
   const ids = (): readonly string[] => [...orbs.keys()];
   return {

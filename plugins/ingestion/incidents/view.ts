@@ -4,7 +4,7 @@ import type { Note } from './schema.ts';
 import type { IncidentRow } from './store/reading.ts';
 import { impactOf } from './cluster/severity.ts';
 
-/** Shows an incident to others: nothing of a vendor's words. `notes`: those of it, oldest first. */
+/** Shows an incident to everybody, without a vendor's words. `notes`: its notes, oldest first. */
 export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
   const { facts, shown } = row;
   const told = notes.filter((note) => note.public);
@@ -25,19 +25,19 @@ export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
   });
 }
 
-// What an incident makes of its subjects now: nothing once it is over.
+// Returns the current impact on the subjects: `none` once the incident is over.
 function impactNow({ facts, shown, retracted }: IncidentRow): Impact {
   if (retracted || facts.state === 'resolved') return 'none';
   return impactOf(shown.stretches.at(-1)?.severity ?? facts.severity);
 }
 
-// What people said last of where they stand, as long as it is not over.
+// Returns the phase of the newest note that names one, as long as the incident is not over.
 function phaseOf({ facts, shown }: IncidentRow, told: readonly Note[]): Phase {
   if (facts.state === 'resolved') return 'resolved';
   return told.findLast(({ phase }) => phase !== undefined)?.phase ?? shown.phase;
 }
 
-/** The stretches of an incident within [from, to), as intervals of a subject. */
+/** Returns the periods of an incident within [from, to), as intervals of a subject. */
 export function intervalsOf(row: IncidentRow, from: string, to: string): readonly Interval[] {
   const inside = row.shown.stretches.filter((stretch) => stretch.from < to && (stretch.to ?? '~') > from);
   return inside.map((stretch) => ({

@@ -1,21 +1,21 @@
 import { given } from '../../../../kernel/index.ts';
 import type { Act, Episode } from './episode.ts';
 
-/** Episodes of one key that are one incident. */
+/** Episodes of one key that form one incident. */
 export interface Cluster {
   /** By start. */
   readonly episodes: readonly Episode[];
-  /** Active stretches of time, oldest first; the last may have no end. Times in ms. */
+  /** Active periods, oldest first; the last one may be open. Times in ms. */
   readonly spans: readonly Span[];
-  /** How often it was active again after it had closed. */
+  /** Number of times it became active again after it had closed. */
   readonly reopened: number;
-  /** It reopened so often that it stays open until it has been quiet for long. */
+  /** It reopened so often that it stays open until it has been quiet for a long time. */
   readonly flapping: boolean;
   /** The resolution or retraction by a person. */
   readonly act?: Act;
 }
 
-/** One active stretch, half-open. */
+/** One active period, half-open. */
 export interface Span {
   readonly from_ms: number;
   readonly to_ms?: number;
@@ -23,12 +23,12 @@ export interface Span {
 
 const hourMs = 3_600_000;
 const flappingCount = 3;
-// How long a flapping incident must be quiet before it closes.
+// Time without activity before a flapping incident closes.
 const quietMs = 1_800_000;
 
 /**
- * Groups episodes of one key: those that overlap, the reopen window included, are one incident. What a person resolved
- * stays resolved: a later episode opens anew. What a person retracted joins nothing.
+ * Groups the episodes of one key: episodes that overlap, including the reopen window, form one incident. An incident
+ * that a person resolved stays resolved: a later episode opens a new one. Retracted episodes join no incident.
  */
 export function clustersOf(episodes: readonly Episode[]): readonly Cluster[] {
   const groups = Map.groupBy([...episodes].sort(byStart), ({ act }) => act);
@@ -61,7 +61,7 @@ function join(sorted: readonly Episode[]): Episode[][] {
   return groups.map(({ episodes }) => episodes);
 }
 
-// A late word of an episode that was over before the person closed the incident belongs to it.
+// Adds late episodes: an episode that was over before the person closed the incident belongs to that incident.
 function absorb(closed: Episode[], free: Episode[][]): Episode[] {
   const act = closed[0]?.act;
   if (act?.kind !== 'resolved') return closed;
@@ -87,7 +87,10 @@ function clusterOf(episodes: readonly Episode[]): Cluster {
   return { episodes, spans, reopened, flapping, ...given({ act }) };
 }
 
-/** When a resolved cluster closes, ms: the end of its last span and the hold; undefined while it is active. */
+/**
+ * Computes when a resolved cluster closes, ms: the end of its last span plus the hold time; undefined while it is
+ * active.
+ */
 export function closingOf({ spans, flapping, episodes }: Cluster): number | undefined {
   const end = spans.at(-1)?.to_ms;
   if (end === undefined) return undefined;
@@ -96,7 +99,7 @@ export function closingOf({ spans, flapping, episodes }: Cluster): number | unde
   return ended ? end : end + (flapping ? Math.max(hold, quietMs) : hold);
 }
 
-/** The course of a cluster in time, built from its episodes by start. The first episode's policy rules it. */
+/** The timeline of a cluster, built from its episodes by start. The policy of the first episode applies to all. */
 class Course {
   readonly #spans: { from_ms: number; to_ms?: number }[] = [];
   #holdMs = 0;
@@ -121,7 +124,7 @@ class Course {
     return again.length >= flappingCount;
   }
 
-  /** Says whether an episode that starts then belongs to this course; starts come in order. */
+  /** Says whether an episode with this start belongs to the timeline; starts come in ascending order. */
   reaches(startsMs: number): boolean {
     const end = this.endMs;
     return end === undefined || startsMs <= end + Math.max(this.#reopenMs, this.#holds());
@@ -138,7 +141,7 @@ class Course {
       this.#spans.push({ from_ms: starts_ms, ...given({ to_ms: ends_ms }) });
       return;
     }
-    // By the policy `last` the alert that began last decides, else the one that ends last.
+    // With the policy `last`, the alert that began last sets the end; otherwise the alert that ends last does.
     const goesOn = !this.#last && span.to_ms === undefined;
     if (ends_ms === undefined || goesOn) delete span.to_ms;
     else span.to_ms = this.#last ? ends_ms : Math.max(span.to_ms ?? ends_ms, ends_ms);

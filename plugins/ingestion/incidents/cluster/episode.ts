@@ -3,7 +3,10 @@ import type { IncidentSeverity } from '../../contract.ts';
 import { inOrder, type AlertEvent } from './event.ts';
 import { isAtLeast, severityOf, worst } from './severity.ts';
 
-/** What a person decided of an incident: the episodes it had then end at `at_ms`, or count as if never opened. */
+/**
+ * A person's decision about an incident: its episodes at that time end at `at_ms`, or count as if they had never
+ * opened.
+ */
 export interface Act {
   readonly act_id: string;
   readonly incident_id: string;
@@ -13,39 +16,40 @@ export interface Act {
   readonly reason?: string;
 }
 
-/** How an episode ended. */
+/** The way an episode ended. */
 export type Ending = 'recovered' | 'expired' | 'suppressed' | 'manual';
 
 /** One firing of one alert, from its first firing event to its end. Times in ms. */
 export interface Episode extends Pick<AlertEvent, 'fingerprint' | 'key' | 'scope' | 'policy'> {
   readonly starts_ms: number;
-  /** Absent: it goes on. */
+  /** Absent: still open. */
   readonly ends_ms?: number;
   readonly ending?: Ending;
-  /** Severity from a moment on; the first at `starts_ms`. */
+  /** Severity from each time on; the first entry starts at `starts_ms`. */
   readonly severities: readonly { readonly from_ms: number; readonly severity: IncidentSeverity }[];
   readonly peak: IncidentSeverity;
-  /** When the vendor's people took it up, unless it fired again since. */
+  /** Time of acknowledgement by the vendor's users, unless it fired again since. */
   readonly acknowledged_ms?: number;
-  /** All events that speak of it, in order; the first one opened it. */
+  /** All events of the episode, in order; the first one opened it. */
   readonly events: readonly AlertEvent[];
   /** The resolution or retraction by a person. */
   readonly act?: Act;
-  /** At this moment time alone may change it. */
+  /** Next time at which it may change without an event. */
   readonly due_ms?: number;
 }
 
-/** What the fold of an alert stands on beside its events. */
+/** Input of the fold of an alert besides its events. */
 interface FoldOptions {
   readonly now_ms: number;
-  /** When the alert was last heard of, refreshes included. */
+  /** Time of the last delivery about the alert, refreshes included. */
   readonly seen_ms?: number;
   readonly act: (actId: string) => Act | undefined;
 }
 
 /**
- * Folds the events of one alert into its episodes, oldest first. The order of arrival plays no part. Weak events make
- * episodes of their own, which a sure resolution ends too; sure episodes are folded from sure events alone.
+ * Folds the events of one alert into its episodes, oldest first; the order of arrival has no effect. Weak events form
+ * separate episodes, which a resolution from an eligible event also ends; other episodes are folded from eligible
+ * events only.
  */
 export function episodesOf(events: readonly AlertEvent[], options: FoldOptions): readonly Episode[] {
   const sorted = [...events].sort(inOrder);
@@ -93,7 +97,7 @@ function endsByPersonAlone({ events }: Bout): boolean {
   return events[0]?.policy.auto_resolve === 'never';
 }
 
-// Once a person has spoken the vendor may end it: or the alert would never open anything again.
+// After a person's decision the vendor may end the episode; otherwise the alert could never open anything again.
 function isDecided({ events }: Bout, { occurred_ms }: AlertEvent, act: FoldOptions['act']): boolean {
   const decided = latestAct(events, act);
   return decided !== undefined && decided.at_ms < occurred_ms;
@@ -126,7 +130,7 @@ function episodeOf(bout: Bout, { act: actOf, seen_ms }: FoldOptions): Episode {
   const clip = act?.kind === 'resolved' ? act.at_ms : Infinity;
   const manual = (bout.ends_ms ?? Infinity) > clip;
   const ends_ms = manual ? clip : bout.ends_ms;
-  // What came after a person closed it says nothing of what was.
+  // Events after a person closed the episode do not describe it.
   const events = [first, ...rest.filter(({ occurred_ms }) => occurred_ms <= clip)];
   const firing = events.filter(({ state }) => state === 'firing');
   const acknowledged = events.findLast(({ state }) => state === 'firing' || state === 'acknowledged');

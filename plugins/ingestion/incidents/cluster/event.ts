@@ -5,42 +5,42 @@ import type { Mapped } from '../../signals/subject.ts';
 import type { SourcePolicy } from '../../sources/schema.ts';
 import type { IncidentFact } from '../fact.ts';
 
-/** A delivery as a fact of an incident names it. */
+/** A delivery as an incident fact references it. */
 export type DeliveryRef = IncidentFact['facts']['deliveries'][number];
 
 type OfSignal = 'fingerprint' | 'delivery_key' | 'ordinal' | 'state' | 'severity' | 'title' | 'url';
 
 /**
- * What the fold reads of one signal, an operator's word or the auditor's; `title`: the vendor's words, for people with a key.
- * Times in ms since the Unix epoch.
+ * The part of a signal, of an operator's act or of an auditor's finding that the fold reads; `title`: the vendor's
+ * words, shown only to callers with a key. Times in ms since the Unix epoch.
  */
 export interface AlertEvent extends Pick<Signal, OfSignal>, Pick<Mapped, 'scope' | 'rule'> {
   /** `sig_<ulid>` */
   readonly event_id: string;
-  /** Which incidents it speaks for; empty: none by itself. */
+  /** Key of the incidents to which it may belong; empty: it opens none by itself. */
   readonly key: string;
   readonly occurred_ms: number;
-  /** May raise, join and close incidents that count. */
+  /** May open, join and close incidents that count. */
   readonly eligible: boolean;
-  /** In force when it was taken, so that a later change of the source rewrites no history. */
+  /** The policy in force when the event was accepted, so a later change of the source does not change history. */
   readonly policy: SourcePolicy;
-  /** Absent: an operator's or the auditor's. */
+  /** Absent for events of an operator or the auditor. */
   readonly delivery?: DeliveryRef;
   readonly vendor: string;
-  /** Who opened it, of an operator's. */
+  /** Who opened it, for an event of an operator. */
   readonly principal?: string;
-  /** The receipt that fails, of the auditor's. */
+  /** The receipt that does not verify, for an event of the auditor. */
   readonly receipt_id?: string;
-  /** The incident it was last found in. */
+  /** The incident to which it was last assigned. */
   readonly incident_id?: string;
-  /** The resolution or retraction by a person that its incident got. */
+  /** A person's resolution or retraction of its incident. */
   readonly act_id?: string;
 }
 
-// A clock that is ahead by more than this is no clock: the time of arrival counts.
+// If the sender's clock is ahead by more than this, it is wrong, and the time of arrival counts.
 const futureMs = 600_000;
 
-/** Makes the event of a signal; `mapped`: whom it concerns by its source's rules. */
+/** Makes the event of a signal; `mapped`: the subjects found by the rules of its source. */
 export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): AlertEvent {
   const { signal_id, delivery_id, source_id, fingerprint, auth_strength } = signal;
   const eligible = isEligible(signal, mapped);
@@ -50,7 +50,7 @@ export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): A
   return {
     event_id: signal_id,
     fingerprint,
-    // A test proves that deliveries come through; it opens nothing.
+    // A test only proves that deliveries arrive; it opens nothing.
     key: eligible ? keyOf(scope) : signal.test ? '' : `weak:${fingerprint}`,
     occurred_ms: occurred > received + futureMs ? received : occurred,
     delivery_key: signal.delivery_key,
@@ -68,7 +68,7 @@ export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): A
   };
 }
 
-/** Of what a person, the auditor or a measurement says: it holds until they say otherwise. */
+/** Policy of events from persons, the auditor or measurements: they hold until their author ends them. */
 const ownPolicy: SourcePolicy = {
   default_severity: 'high',
   min_severity: 'info',
@@ -80,14 +80,14 @@ const ownPolicy: SourcePolicy = {
 
 type OwnEvent = Omit<AlertEvent, 'event_id' | 'delivery_key' | 'ordinal' | 'eligible' | 'policy'>;
 
-/** Makes an event that no delivery brought: of an operator, the auditor or a measurement. */
+/** Makes an event without a delivery: of an operator, the auditor or a measurement. */
 export function ownEvent(ids: Ids, event: OwnEvent, hold_s = 0): AlertEvent {
   const id = ids('sig');
   const policy = { ...ownPolicy, hold_s };
   return { event_id: id, delivery_key: id, ordinal: 0, eligible: true, policy, ...event };
 }
 
-// Names the incidents of a scope; empty for none.
+// Makes the key of a scope; empty for an empty scope.
 function keyOf(scope: readonly Subject[]): string {
   return scope.length === 0 ? '' : `scope:${canonical(scope)}`;
 }
@@ -100,7 +100,7 @@ export function inOrder(a: AlertEvent, b: AlertEvent): number {
   return a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id);
 }
 
-// Anyone who knows the URL, or writes an error report, could bad-mouth a subject.
+// Refuses weak proofs: anyone who has the URL, or sends an error report, could otherwise accuse a subject.
 function isEligible({ auth_strength, test }: Signal, { outsider }: Mapped): boolean {
   return (auth_strength === 'strong' || auth_strength === 'shared_secret') && !test && !outsider;
 }

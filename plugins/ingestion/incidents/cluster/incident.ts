@@ -9,14 +9,14 @@ import { incidentSeverities } from '../fact.ts';
 
 type IncidentKind = IncidentView['kind'];
 
-/** A stretch of an incident at one severity, half-open. */
+/** A period of an incident at one severity, half-open. */
 interface StretchMs extends Span {
   readonly severity: IncidentSeverity;
 }
 
 type Seen = 'kind' | 'state' | 'phase' | 'severity' | 'scope' | 'corroborated' | 'flapping';
 
-/** An incident as its signals, and what people decided, make it at one moment. Times in ms. */
+/** The incident that its signals and people's decisions produce at one moment. Times in ms. */
 export interface Desired
   extends Pick<IncidentView, Seen>, Pick<IncidentFact['facts'], 'principal' | 'reason' | 'receipt_id'> {
   readonly starts_ms: number;
@@ -24,17 +24,17 @@ export interface Desired
   readonly ending?: Ending;
   readonly acknowledged_ms?: number;
   readonly retraction?: Act;
-  /** Those that made it what it is: openings, worse severities, acknowledgements, ends. */
+  /** Deliveries that determined its state: openings, worse severities, acknowledgements, ends. */
   readonly deliveries: readonly DeliveryRef[];
   readonly stretches: readonly StretchMs[];
   readonly reopened: number;
   readonly title: string;
   readonly events: readonly AlertEvent[];
-  /** At this moment time alone may change it. */
+  /** Next time at which it may change without an event. */
   readonly due_ms?: number;
 }
 
-/** Derives the incident of a cluster at a moment; `acks`: acknowledgements by persons of the incident it is. */
+/** Derives the incident of a cluster at a moment; `acks`: acknowledgements of this incident by persons. */
 export function incidentOf(cluster: Cluster, nowMs: number, acks: readonly Act[]): Desired {
   const { episodes, spans, act, flapping, reopened } = cluster;
   const [first] = episodes;
@@ -97,8 +97,8 @@ function sourcesOf(episodes: readonly Episode[]): ReadonlySet<string> {
   return new Set(episodes.flatMap(({ events }) => events.map(({ delivery }) => delivery?.source_id ?? '')));
 }
 
-// By each alert: what opened it, made it worse, took it up or, once the incident is over, ended it; and one of each
-// strength, so that the union of what was ever listed says as much of sources and strengths in any order of arrival.
+// Lists, per alert, the deliveries that opened it, made it worse, acknowledged it or (once the incident is over) ended
+// it, and one of each strength. So the union of all lists shows the same sources and strengths in any order of arrival.
 function deliveriesOf(
   episodes: readonly Episode[],
   { kind, over }: { readonly kind: IncidentKind; readonly over: boolean },
@@ -123,7 +123,7 @@ function deliveriesOf(
   return [...listed.values()];
 }
 
-// Cuts the active time of episodes into stretches of one severity: the worst of those that are active.
+// Splits the active time of episodes into periods of one severity: the worst of the active episodes.
 function stretchesOf(episodes: readonly Episode[], spans: readonly Span[]): readonly StretchMs[] {
   const changes = episodes.flatMap((episode, index) => [
     ...episode.severities.map(({ from_ms, severity }) => ({
@@ -141,7 +141,7 @@ function stretchesOf(episodes: readonly Episode[], spans: readonly Span[]): read
     let severity: IncidentSeverity | undefined;
     for (let at = from_ms; at < to_ms;) {
       for (; (changes[next]?.at_ms ?? Infinity) <= at; next++) active.set(changes[next]);
-      // In a gap that the hold bridges it is as bad as before.
+      // In a gap that the hold time bridges, the severity stays as it was.
       const now = active.worst() ?? severity ?? 'info';
       const until = Math.min(to_ms, changes[next]?.at_ms ?? Infinity);
       const last = stretches.at(-1);
@@ -158,7 +158,7 @@ function stretch(from_ms: number, to_ms: number, severity: IncidentSeverity): St
   return { from_ms, ...(to_ms === Infinity ? {} : { to_ms }), severity };
 }
 
-/** Which episodes are active at what severity, counted per severity. */
+/** Counts the active episodes per severity. */
 class Tally {
   readonly #of = new Map<number, IncidentSeverity>();
   readonly #counts = { critical: 0, high: 0, warning: 0, info: 0 };

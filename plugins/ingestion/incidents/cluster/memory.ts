@@ -8,23 +8,23 @@ import type { IncidentReads } from '../store/reading.ts';
 import type { IncidentRecord } from '../store/record.ts';
 import { placeEpisodes, type Window } from './window.ts';
 
-/** What one key's incidents should be at a moment. */
+/** The computed incidents of one key at a moment. */
 interface Folded {
   readonly incidents: readonly Desired[];
-  /** At this moment, ms, time alone may change it. */
+  /** Next time, ms, at which they may change without an event. */
   readonly due_ms?: number;
 }
 
-/** What the memory reads through. */
+/** Options of the memory. */
 interface MemoryOptions {
   readonly reads: Pick<IncidentReads, 'fingerprints' | 'events' | 'incidents' | 'act' | 'acts'>;
-  /** When an alert was last heard of, ms, refreshes included. */
+  /** Time of the last delivery about an alert, ms, refreshes included. */
   readonly seen: (fingerprint: string) => number | undefined;
 }
 
 interface Alert {
   readonly events: Map<string, AlertEvent>;
-  /** Its episodes, good until `due_ms`. */
+  /** Its episodes, valid until `due_ms`. */
   folded?: { readonly episodes: readonly Episode[]; readonly due_ms: number };
 }
 
@@ -35,7 +35,7 @@ interface Group {
 
 const keptGroups = 1000;
 
-/** Alerts and incidents that were lately looked at: a cache of committed rows, by key. */
+/** Recently used alerts and incidents: a cache of committed rows, by key. */
 export class Memory {
   readonly #options: MemoryOptions;
   readonly #alerts = new Map<string, Alert>();
@@ -47,9 +47,9 @@ export class Memory {
     this.#options = options;
   }
 
-  /** Takes events that were committed, and forgets those that were taken back. */
+  /** Adds committed events, and removes withdrawn ones. */
   take(events: readonly AlertEvent[], withdrawn: readonly string[]): void {
-    // What a re-normalisation took back may have left marks on its successors: they are read again.
+    // A re-normalisation may have moved the marks of withdrawn events to their successors, so these are read again.
     if (withdrawn.length > 0) for (const { fingerprint } of events) this.#alerts.delete(fingerprint);
     for (const id of withdrawn) this.#forget(id);
     for (const event of events) {
@@ -60,7 +60,7 @@ export class Memory {
     }
   }
 
-  /** Takes an event before it is committed; `drop` its key when it is not. */
+  /** Adds an event before it is committed; call `drop` for its key if the commit fails. */
   add(event: AlertEvent): void {
     this.#group(event.key).fingerprints.add(event.fingerprint);
     const alert = this.#alert(event.fingerprint);
@@ -68,7 +68,7 @@ export class Memory {
     delete alert.folded;
   }
 
-  /** Folds a key; `nowMs` and the windows are those of the moment. */
+  /** Folds a key with the current time and windows. */
   fold(key: string, windows: readonly Window[], nowMs: number): Folded {
     const { fingerprints } = this.#group(key);
     const own = [...fingerprints].flatMap((fingerprint) => this.#episodes(fingerprint, nowMs));
@@ -93,12 +93,12 @@ export class Memory {
     return [...this.#group(key).stored.values()];
   }
 
-  /** Takes an incident as it is after an attested change, or what is shown of it. */
+  /** Stores an incident after an attested change or a change of its view. */
   keep(record: IncidentRecord): void {
     this.#group(record.key).stored.set(record.incident_id, record);
   }
 
-  /** Notes the incidents in which events are found. */
+  /** Notes the incidents to which events are assigned. */
   assign(assigned: Plan['assigned']): void {
     for (const { event_id, fingerprint, incident_id } of assigned) {
       const alert = this.#alerts.get(fingerprint);
@@ -109,7 +109,7 @@ export class Memory {
     }
   }
 
-  /** Takes what a person decided; a resolution or retraction marks all that the incident consists of. */
+  /** Stores a person's decision; a resolution or retraction marks all events of the incident. */
   decide(key: string, act: Act): void {
     this.#acts.set(act.act_id, act);
     if (act.kind === 'acknowledged') this.#acks.set(act.incident_id, [...this.#acksOf(act.incident_id), act]);
@@ -117,14 +117,14 @@ export class Memory {
       this.#change(key, (event) => (event.incident_id === act.incident_id ? { ...event, act_id: act.act_id } : event));
   }
 
-  /** Moves acknowledgements along when an incident takes another's place. */
+  /** Moves acknowledgements when an incident replaces another. */
   moveActs(from: string, to: string): void {
     const moved = this.#acksOf(from).map((act) => ({ ...act, incident_id: to }));
     this.#acks.set(to, [...this.#acksOf(to), ...moved]);
     this.#acks.delete(from);
   }
 
-  /** The last moment, ms, of which the events of an incident speak. */
+  /** Returns the time, ms, of the last event of an incident. */
   lastMoment(key: string, incidentId: string): number {
     const events = [...this.#group(key).fingerprints].flatMap((fingerprint) => [
       ...this.#alert(fingerprint).events.values(),
@@ -133,12 +133,12 @@ export class Memory {
     return own.reduce((last, { occurred_ms }) => Math.max(last, occurred_ms), 0);
   }
 
-  /** The alert was heard of again. */
+  /** Notes that an alert was received again: it is folded anew. */
   refreshed(fingerprint: string): void {
     delete this.#alerts.get(fingerprint)?.folded;
   }
 
-  /** Forgets a key: its rows are read again when it is next looked at. */
+  /** Removes a key: its rows are read again at the next use. */
   drop(key: string): void {
     const group = this.#groups.get(key);
     this.#groups.delete(key);
@@ -146,7 +146,7 @@ export class Memory {
     for (const id of group?.stored.keys() ?? []) this.#acks.delete(id);
   }
 
-  /** Forgets the keys that were looked at longest ago when there are many. */
+  /** Removes the least recently used keys when there are too many. */
   trim(): void {
     for (const key of this.#groups.keys()) {
       if (this.#groups.size <= keptGroups) return;
@@ -154,7 +154,7 @@ export class Memory {
     }
   }
 
-  /** Folds everything anew when next asked: a clock or a window was set. */
+  /** Removes everything, so that the next use folds anew. */
   clear(): void {
     for (const key of [...this.#groups.keys()]) this.drop(key);
     this.#acts.clear();
@@ -166,7 +166,7 @@ export class Memory {
       fingerprints: new Set(reads.fingerprints(key)),
       stored: new Map(reads.incidents(key).map((record) => [record.incident_id, record])),
     };
-    // Last looked at, last in order.
+    // Moves the key to the end: the map is in order of last use.
     this.#groups.delete(key);
     this.#groups.set(key, group);
     return group;

@@ -4,7 +4,7 @@ import type { Desired } from './incident.ts';
 import { attestedOf, shownOf, type Attested, type IncidentRecord, type Shown } from '../store/record.ts';
 import type { changes } from '../fact.ts';
 
-/** One change to attest: the whole state, and the deliveries it adds. */
+/** One change to attest: the whole state, and the added deliveries. */
 export interface Change {
   readonly incident_id: string;
   readonly change: (typeof changes)[number];
@@ -14,24 +14,24 @@ export interface Change {
   /** The stored incident; absent when it opens. */
   readonly before?: IncidentRecord;
   readonly desired?: Desired;
-  /** Incidents whose signals are now in this one: they are retracted after it. */
+  /** Incidents whose signals now belong to this one: they are retracted after it. */
   readonly takes: readonly string[];
 }
 
-/** What makes the stored incidents of one key what they should be. */
+/** The changes that bring the stored incidents of one key to the desired state. */
 export interface Plan {
-  /** In the order in which they are to be attested. */
+  /** In the order of attestation. */
   readonly changes: readonly Change[];
-  /** Stored incidents whose attested state stands, but not what is shown of them. */
+  /** Stored incidents whose view changes, but not their attested state. */
   readonly shown: readonly { readonly record: IncidentRecord; readonly shown: Shown }[];
-  /** Events that are found in an incident other than before. */
+  /** Events that are now assigned to another incident than before. */
   readonly assigned: readonly Readonly<Record<'event_id' | 'fingerprint' | 'incident_id', string>>[];
 }
 
 /**
- * Compares stored incidents of one key with the desired ones. An incident is found again by its signals; when two have
- * become one the later is retracted, and one that lists a source which is no longer in it is replaced, so that what is
- * attested in the end does not depend on the order in which signals came.
+ * Compares stored incidents of one key with the desired ones and matches them by their signals. When two incidents
+ * became one, the later one is retracted. An incident that lists a source which no longer belongs to it is replaced. So
+ * the attested result does not depend on the order in which signals arrived.
  */
 export function planOf(stored: readonly IncidentRecord[], desired: readonly Desired[], newId: () => string): Plan {
   const live = new Map(stored.filter(({ retracted }) => !retracted).map((record) => [record.incident_id, record]));
@@ -57,7 +57,7 @@ export function planOf(stored: readonly IncidentRecord[], desired: readonly Desi
       shown.push({ record: before, shown: shownOf(incident) });
     for (const { event_id, fingerprint, incident_id: known } of incident.events)
       if (known !== incident_id) assigned.push({ event_id, fingerprint, incident_id });
-    // What is taken is retracted now: no other cluster finds itself in it.
+    // Removes them now, so that no other cluster matches an incident that is retracted.
     for (const record of takes) {
       live.delete(record.incident_id);
       const why = replaced && record === keep ? 'superseded' : 'merged';
@@ -76,7 +76,8 @@ function candidates({ events }: Desired, live: ReadonlyMap<string, IncidentRecor
   return found.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-// What was listed cannot be taken back, and sources and strengths weigh: nothing may be listed that is not in it.
+// Listed deliveries cannot be withdrawn, and sources and strengths affect the result: all listed ones must still
+// belong.
 function lists({ deliveries }: Desired, { deliveries: listed }: IncidentRecord): boolean {
   const word = ({ source_id, auth_strength }: DeliveryRef): string => `${source_id} ${auth_strength}`;
   const right = new Set(deliveries.map(word));

@@ -10,24 +10,24 @@ const impacts = {
   info: 'none',
 } as const satisfies Record<IncidentSeverity, Impact>;
 
-/** Says whether a severity is as bad as another, or worse. */
+/** Says whether a severity is equal to another, or worse. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return ranks[severity] >= ranks[least];
 }
 
-/** The severity of an incident: it knows no `debug`. */
+/** Maps a signal's severity to that of an incident, which has no `debug`. */
 export function severityOf(severity: Severity): IncidentSeverity {
   return severity === 'debug' ? 'info' : severity;
 }
 
-/** The worst of several; `info` of none. */
+/** Finds the worst of several severities; `info` for an empty list. */
 export function worst(severities: readonly IncidentSeverity[]): IncidentSeverity {
   let found: IncidentSeverity = 'info';
   for (const severity of severities) if (ranks[severity] > ranks[found]) found = severity;
   return found;
 }
 
-/** What /status says of a severity. */
+/** Maps a severity to its impact on /status. */
 export function impactOf(severity: IncidentSeverity): Impact {
   return impacts[severity];
 }

@@ -1,7 +1,7 @@
 import type { Subject } from '../../contract.ts';
 import type { Episode } from './episode.ts';
 
-/** A maintenance window as the fold reads it. Times in ms. */
+/** A maintenance window in the form that the fold reads. Times in ms. */
 export interface Window {
   readonly maintenance_id: string;
   readonly scope: readonly Subject[];
@@ -9,16 +9,16 @@ export interface Window {
   readonly ends_ms: number;
 }
 
-/** Episodes that open something, and when time alone may change which do. */
+/** Episodes that open an incident, and the next time at which this may change without an event. */
 interface Placed {
   readonly episodes: readonly Episode[];
   readonly due_ms?: number;
 }
 
 /**
- * Leaves out episodes that were too short to open anything or were over before a maintenance window was; what still
- * fires at the end of the window opens then. Only alerts and what is measured wait: a person and
- * the auditor mean what they say.
+ * Removes episodes that were too short to open an incident, or that ended before their maintenance window did. An
+ * episode that is still active at the end of the window starts then. This applies only to alerts and measurements: acts
+ * of persons and findings of the auditor take effect at once.
  */
 export function placeEpisodes(episodes: readonly Episode[], windows: readonly Window[], nowMs: number): Placed {
   const placed: Episode[] = [];
@@ -51,7 +51,7 @@ function afterWindows({ scope, starts_ms }: Episode, windows: readonly Window[])
   return start;
 }
 
-// Says whether all of a scope is under maintenance in a window.
+// Says whether a window covers all subjects of a scope.
 function covers(window: Pick<Window, 'scope'>, scope: readonly Subject[]): boolean {
   const inside = ({ kind, id }: Subject): boolean => window.scope.some((own) => own.kind === kind && own.id === id);
   return scope.length > 0 && scope.every(inside);

@@ -5,7 +5,7 @@ import { evidenceSchema, incidentParams } from '../schema.ts';
 import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
-/** Makes the route that walks from an incident to its receipts, its deliveries and the debt it makes. */
+/** Makes the route that leads from an incident to its receipts, its deliveries and its debt. */
 export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Route {
   return defineRoute({
     ...read,
@@ -29,7 +29,7 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
         deliveries: listedIn(changes).map(({ ref, receipt_ids }) => ({
           ...ref,
           receipt_ids,
-          // What is attested stands by itself; how it was verified is known as long as the delivery's row is kept.
+          // `ref` is attested and permanent; the verification data exists only while the row of the delivery is kept.
           ...(signals.evidence(ref.delivery_id) ?? { raw_kept: false }),
           url: `/deliveries/${ref.delivery_id}`,
         })),

@@ -12,7 +12,7 @@ import type { DeliveryReads } from '../../deliveries/reading.ts';
 import type { IncidentActs } from '../incident-acts.ts';
 import { incidentDetail, incidentParams } from '../schema.ts';
 
-/** Shows an incident to a key that may read it. */
+/** Shows an incident to callers with a key that may read it. */
 export function summaryOf(row: IncidentRow): object {
   const { stretches: _, updates: __, ...view } = viewOf(row, []);
   const { facts, shown, merged_into } = row;
@@ -74,7 +74,7 @@ export function getIncident(reads: IncidentReads, id: string): IncidentRow {
   return row;
 }
 
-/** Refuses a component that there is not: 422 `invalid_body`. */
+/** Refuses an unknown component: throws 422 `invalid_body`. */
 export function checkScope(scope: readonly { readonly kind: string; readonly id: string }[]): void {
   for (const [index, { kind, id }] of scope.entries()) {
     if (kind !== 'component' || (componentNames as readonly string[]).includes(id)) continue;
@@ -83,7 +83,7 @@ export function checkScope(scope: readonly { readonly kind: string; readonly id:
   }
 }
 
-/** What the routes of incidents stand on; without `ledger` no incident weighs on a score. */
+/** Dependencies of the incident routes; without `ledger`, incidents do not affect scores. */
 export interface RouteScope {
   readonly reads: IncidentReads;
   readonly acts: IncidentActs;
@@ -93,11 +93,11 @@ export interface RouteScope {
   readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 
-/** What all routes that read incidents share. */
+/** Members shared by all routes that read incidents. */
 export const read = { service: 'ingest', scope: 'incidents:read' } as const;
 
-/** What all routes that change incidents or windows share. */
+/** Members shared by all routes that change incidents or windows. */
 export const manage = { service: 'ingest', scope: 'incidents:manage', live: true } as const;
 
-/** What all routes that change one incident share. */
+/** Members shared by all routes that change one incident. */
 export const act = { ...manage, method: 'POST', params: incidentParams, response: incidentDetail } as const;

@@ -4,10 +4,10 @@ import type { Engine } from '../engine.ts';
 import { allOrbs, OutageWatch, outageMs, recoveryMs, refusalOf, type OutageEvent } from './outage.ts';
 import type { IncidentReads } from '../store/reading.ts';
 
-// Where measured incidents stand.
+// Key of measured incidents.
 const measuredKey = 'measured:runtime';
 
-/** What the platform's own measurements make incidents with. */
+/** Options of the outage measurement. */
 export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'platform'> {
   readonly hooks: Pick<HookTaps, 'runSettled'>;
   readonly engine: Pick<Engine, 'add'>;
@@ -16,7 +16,10 @@ export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'cloc
 
 const lookMs = 1000;
 
-/** Opens an incident of the runtime when an Orb cannot be served for a minute, a major one when none can, and closes it. */
+/**
+ * Opens an incident of the runtime when an Orb cannot be served for a minute (a critical one when no Orb can), and
+ * closes it.
+ */
 export function measureOutages(options: MeasuredOptions) {
   const { clock, engine, hooks, ids, log, platform, reads } = options;
   const record = (event: OutageEvent): Promise<unknown> => engine.add(alertOf(event, ids));
@@ -37,7 +40,7 @@ export function measureOutages(options: MeasuredOptions) {
   };
 }
 
-// Runs belong to the tenant of their Orbiset.
+// A run belongs to the tenant of its Orbiset.
 function hasSeveralTenants({ orbisets }: Platform['catalog']): boolean {
   return new Set([...orbisets.values()].map(({ tenant }) => tenant)).size > 1;
 }
@@ -55,11 +58,11 @@ function alertOf({ subject, state, at_ms, reason }: OutageEvent, ids: Ids): Aler
     vendor: 'platform',
     title: `${reason} (for ${outageMs / 1000} s)`,
   } as const;
-  // An outage was bad for a minute when it is recorded, and is over after five good ones; until then it goes on.
+  // An outage is recorded after one bad minute and ends after five good ones; the hold keeps it open until then.
   return ownEvent(ids, said, recoveryMs / 1000);
 }
 
-// What was recorded last before the start.
+// Finds the subjects whose last recorded event before the start is firing.
 function openOf(reads: MeasuredOptions['reads']): readonly string[] {
   const firing = reads.fingerprints(measuredKey).filter((fingerprint) => {
     const newest = [...reads.events(fingerprint)].sort((a, b) => a.occurred_ms - b.occurred_ms).at(-1);

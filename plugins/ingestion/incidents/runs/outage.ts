@@ -1,12 +1,12 @@
 import type { Clock, Platform } from '../../../../kernel/index.ts';
 
-/** What one look finds: the Orbs that something is bound to, and why nothing may run at all, if so. */
+/** Input of one pass: the Orbs with bound providers, and the reason why no run is allowed, if there is one. */
 interface Look {
   readonly orbs: readonly { readonly orb_id: string; readonly usable: boolean }[];
   readonly refused: string | undefined;
 }
 
-/** What is to be recorded of one Orb, or of all of them (`*`). Time in ms since the Unix epoch. */
+/** An event to record about one Orb, or about all Orbs (`*`). Time in ms since the Unix epoch. */
 export interface OutageEvent {
   readonly subject: string;
   readonly state: 'firing' | 'resolved';
@@ -14,38 +14,38 @@ export interface OutageEvent {
   readonly reason: string;
 }
 
-/** What a watch over outages works with; `record` resolves when the event is committed. */
+/** Options of the watch; `record` resolves when the event is committed. */
 interface OutageOptions {
   readonly clock: Clock;
   readonly record: (event: OutageEvent) => Promise<unknown>;
-  /** Subjects whose outage was recorded before the start and goes on. */
+  /** Subjects with an outage that was recorded before the start and is still open. */
   readonly open: readonly string[];
-  /** Says whether several tenants run Orbs here. */
+  /** Says whether several tenants run Orbs in this installation. */
   readonly shared: () => boolean;
 }
 
-/** All Orbs together. */
+/** Subject that stands for all Orbs. */
 export const allOrbs = '*';
-/** How long providers must be of no use before that is an outage, ms. */
+/** Time without a usable provider that makes an outage, ms. */
 export const outageMs = 60_000;
-/** How long they must be good before it is over, ms. */
+/** Time with usable providers that ends an outage, ms. */
 export const recoveryMs = 300_000;
-/** How long they must be good before that is recorded, ms: what flips faster is one outage, and few events. */
+/** Time with usable providers before recovery is recorded, ms: faster changes count as one outage, with few events. */
 const settledMs = 60_000;
-/** So many runs must have failed before they are evidence. */
+/** Number of failed runs that count as evidence. */
 const fewestRuns = 3;
 
 interface Course {
   state: 'good' | 'out' | 'recovering';
-  /** Measured to be bad since; on the clock that never goes back. */
+  /** Start of the bad measurements, on the monotonic clock. */
   measured?: number;
   runs?: FailedRuns;
-  /** Good since. */
+  /** Start of the good time. */
   good?: number;
   reason: string;
 }
 
-/** Runs that failed one after the other, none of them good; of their tenants two at most are kept. */
+/** Consecutive failed runs without a good one in between; stores at most two of their tenants. */
 interface FailedRuns {
   readonly since: number;
   readonly last: number;
@@ -54,8 +54,8 @@ interface FailedRuns {
 }
 
 /**
- * Watches whether runs can be served: by what is measured of providers, and by what runs show where only they can tell.
- * An event that could not be recorded is tried again with the next look.
+ * Watches whether runs can be served, from the measurements of providers and from the results of runs. An event that
+ * could not be recorded is tried again in the next pass.
  */
 export class OutageWatch {
   readonly #options: OutageOptions;
@@ -67,14 +67,16 @@ export class OutageWatch {
     for (const subject of options.open) this.#courses.set(subject, { state: 'out', reason: '' });
   }
 
-  /** Takes what a tenant's run showed of the providers of an Orb: a good one counts more than all bad ones before it. */
+  /**
+   * Notes whether a run of a tenant found the providers of an Orb usable; a good run removes all bad ones before it.
+   */
   ran(orbId: string, usable: boolean, tenant: string): void {
     const course = this.#of(orbId);
     if (usable) delete course.runs;
     else course.runs = withRun(course.runs, this.#options.clock.monotonic(), tenant);
   }
 
-  /** Takes what is measured now, and records what has changed. One look at a time: a second one meanwhile does nothing. */
+  /** Takes the current measurements and records changes. One pass at a time: a call during a pass does nothing. */
   async look({ orbs, refused }: Look): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
@@ -96,7 +98,7 @@ export class OutageWatch {
     }
   }
 
-  // Each by its own: a few failed runs that are no outage of an Orb are none of all Orbs.
+  // Every Orb must be out by itself: a few failed runs that are no outage of an Orb are no outage of all Orbs.
   #allOutSince(orbs: Look['orbs']): number | undefined {
     const courses = orbs.map(({ orb_id }) => this.#of(orb_id));
     if (courses.length === 0 || courses.some(({ state, good }) => state !== 'out' || good !== undefined))
@@ -109,7 +111,7 @@ export class OutageWatch {
     const now = this.#options.clock.monotonic();
     if (bad === undefined) delete course.measured;
     else course.measured ??= bad;
-    // Nothing was run for so long that the last failures tell nothing of now.
+    // The last run is too long ago, so its failure is no longer evidence.
     if (course.runs !== undefined && now - course.runs.last > outageMs) delete course.runs;
     const since = this.#badSince(course);
     if (since === undefined) return this.#good(subject, course, now);
@@ -136,7 +138,7 @@ export class OutageWatch {
     return runs !== undefined && this.#isEvidence(runs) && runs.last - runs.since >= outageMs;
   }
 
-  // What one tenant asks for may be at fault: where there are others, it takes two to make an outage public.
+  // A tenant's own requests may cause its failures: with several tenants, an outage needs failures of two.
   #isEvidence({ count, tenants }: FailedRuns): boolean {
     return count >= fewestRuns && (tenants.length > 1 || !this.#options.shared());
   }
@@ -169,7 +171,7 @@ function withRun(before: FailedRuns | undefined, now: number, tenant: string): F
   return { since, last: now, count: count + 1, tenants: known ? tenants : [...tenants, tenant] };
 }
 
-/** Finds why nothing may run at all, if a component says so. */
+/** Finds the reason why no run is allowed, if a component reports one. */
 export function refusalOf(components: ReturnType<Platform['components']>): string | undefined {
   const refusing = Object.values(components).find(({ refuses_runs }) => refuses_runs === true);
   return refusing === undefined ? undefined : (refusing.reason ?? 'no run is allowed');

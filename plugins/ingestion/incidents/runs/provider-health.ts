@@ -5,7 +5,10 @@ type Reported = 'up' | 'degraded' | 'down';
 
 const gravity: Readonly<Record<Reported, number>> = { up: 0, degraded: 1, down: 2 };
 
-/** Says of each provider what open incidents make of it, and takes it back when they end. Answers how to tell anew. */
+/**
+ * Reports the effect of open incidents on each provider, and withdraws it when they end. Returns a function that
+ * reports again.
+ */
 export function reportProviders(
   platform: Pick<Platform, 'reportProvider'>,
   incidents: Pick<Incidents, 'open'>,

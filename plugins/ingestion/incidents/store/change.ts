@@ -7,24 +7,24 @@ import type { Change } from '../cluster/plan.ts';
 import type { IncidentRecord } from './record.ts';
 import type { Assigned } from './writing.ts';
 
-/** What goes along with a change. */
+/** Data that is committed together with a change. */
 interface Along {
   readonly key: string;
-  /** Events that are found in the incident from now on. */
+  /** Events that are assigned to the incident from now on. */
   readonly assigned: readonly Assigned[];
   /** Writes that commit with the first receipt. */
   readonly extra: readonly Operation[];
 }
 
-// A statement has at most 16 KB: what its scope leaves, at some 210 bytes for a delivery, and 50 at most.
+// A statement has at most 16 KB: the scope and the deliveries (about 210 bytes each, at most 50) must fit.
 function listedAtOnce({ facts: { scope } }: Change): number {
   const left = 12_000 - Buffer.byteLength(JSON.stringify(scope));
   return Math.min(50, Math.max(1, Math.floor(left / 210)));
 }
 
 /**
- * Attests one change, in several entries when it lists many deliveries: its rows commit with the receipt, and only then
- * are others told. Answers the incident after each entry.
+ * Attests one change, in several entries when it lists many deliveries. The rows commit with the receipt; the event is
+ * sent only after that. Returns the incident after each entry.
  */
 export async function attestChange(
   change: Change,

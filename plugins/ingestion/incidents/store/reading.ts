@@ -14,7 +14,7 @@ import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import type { Attested, IncidentRecord } from './record.ts';
 import type { changes } from '../fact.ts';
 
-/** An incident as it is listed: without its deliveries. */
+/** An incident as lists show it: without its deliveries. */
 export type IncidentRow = Omit<IncidentRecord, 'deliveries'>;
 
 /** One attested change of an incident. */
@@ -28,10 +28,10 @@ export interface ChangeRow {
   readonly deliveries: readonly DeliveryRef[];
 }
 
-/** What can be read of incidents. */
+/** Reads of incidents. */
 export type IncidentReads = ReturnType<typeof incidentReading>;
 
-/** Opens the reads of incidents. */
+/** Prepares the reads of incidents. */
 export function incidentReading(connection: Connection) {
   return {
     ...eventReads(connection),
@@ -145,7 +145,7 @@ function aroundReads(connection: Connection) {
   };
 }
 
-// Records are written by this plugin alone, from values of these types.
+// This plugin alone writes the records, from values of these types.
 function record<T>(row: Row): T {
   return JSON.parse(textColumn(row['record'])) as T;
 }
@@ -154,7 +154,7 @@ function eventOfRow(row: Row): AlertEvent {
   return { ...record<AlertEvent>(row), ...marksOf(row) };
 }
 
-// The column is the truth: when two incidents become one, what was decided goes along.
+// The column is authoritative: when two incidents are merged, acts move with the column only.
 function actOfRow(row: Row): Act {
   return { ...record<Act>(row), incident_id: textColumn(row['incident_id']) };
 }

@@ -5,12 +5,12 @@ import type { DeliveryRef } from '../cluster/event.ts';
 import type { Desired } from '../cluster/incident.ts';
 import type { IncidentFact } from '../fact.ts';
 
-/** The whole state of an incident as it is attested, without what belongs to one change. */
+/** The whole attested state of an incident, without the members of one change. */
 export type Attested = Omit<IncidentFact['facts'], 'change' | 'change_number' | 'deliveries'>;
 
 type Seen = 'phase' | 'acknowledged_at' | 'corroborated' | 'flapping' | 'reopen_count' | 'stretches';
 
-/** What is shown of an incident beside its attested state: it follows from the same signals and is kept with it. */
+/** The view of an incident besides its attested state: derived from the same signals and stored with it. */
 export interface Shown extends Pick<IncidentView, Seen> {
   readonly ending?: Ending;
   /** The vendor's words, or the operator's. */
@@ -23,21 +23,21 @@ export interface IncidentRecord {
   readonly incident_id: string;
   readonly key: string;
   readonly kind: IncidentView['kind'];
-  /** Number of its last attested change. */
+  /** Number of the last attested change. */
   readonly change_number: number;
   readonly retracted: boolean;
-  /** The incident that took its place when signals showed that both are one. */
+  /** The incident that replaced it after signals showed that both are one. */
   readonly merged_into?: string;
   readonly facts: Attested;
   readonly shown: Shown;
-  /** All that were listed by its changes so far. */
+  /** All deliveries listed by its changes so far. */
   readonly deliveries: readonly DeliveryRef[];
   readonly updated_at: string;
-  /** Receipt of its last change. */
+  /** Receipt of the last change. */
   readonly receipt_id: string;
 }
 
-/** The state to attest of a desired incident. */
+/** Makes the state to attest for a desired incident. */
 export function attestedOf(desired: Desired): Attested {
   const { state, severity, scope, starts_ms, ends_ms, principal, reason, receipt_id } = desired;
   return given({
@@ -50,13 +50,13 @@ export function attestedOf(desired: Desired): Attested {
   });
 }
 
-/** What is shown of a desired incident. */
+/** Makes the view of a desired incident. */
 export function shownOf(desired: Desired): Shown {
   const { phase, ending, acknowledged_ms, corroborated, flapping, reopened, stretches, title } = desired;
   return given({
     ...{ phase, ending, acknowledged_at: moment(acknowledged_ms), corroborated, flapping, reopen_count: reopened },
     stretches: stretches.map(({ from_ms, to_ms, severity }, index) => {
-      // While it is held open after its end it still counts as active.
+      // During the hold time after its end, an incident still counts as active.
       const held = index === stretches.length - 1 && desired.state !== 'resolved';
       return given({ from: timestamp(from_ms), to: held ? undefined : moment(to_ms), severity });
     }),

@@ -2,7 +2,7 @@ import type { Connection, WriterScope } from '../../../../kernel/index.ts';
 import { incidentReading } from './reading.ts';
 import { incidentWriting } from './writing.ts';
 
-/** Tables of incidents, in the plugin's one store. */
+/** Tables of incidents, part of the plugin's single store. */
 const incidentTables = `
 CREATE TABLE ingestion_incident_events (
   event_id TEXT PRIMARY KEY,
@@ -81,7 +81,7 @@ CREATE TABLE ingestion_maintenance (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What incidents keep in the plugin's one store. */
+/** The incident part of the plugin's single store. */
 export const incidentPart = {
   name: 'ingestion',
   migrations: [incidentTables],

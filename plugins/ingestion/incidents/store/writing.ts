@@ -5,17 +5,17 @@ import type { Change } from '../cluster/plan.ts';
 import type { Maintenance, Note } from '../schema.ts';
 import type { IncidentRecord, Shown } from './record.ts';
 
-/** An event and the incident it is found in. */
+/** An event and the incident to which it is assigned. */
 export type Assigned = Readonly<Record<'event_id' | 'incident_id', string>>;
 
-/** What a look at some keys found that needs no receipt. */
+/** Result of a pass over some keys that needs no receipt. */
 export interface Settled {
   readonly keys: readonly { readonly key: string; readonly due_ms?: number }[];
   readonly assigned: readonly Assigned[];
   readonly shown: readonly { readonly incident_id: string; readonly shown: Shown }[];
 }
 
-/** The named writes of incidents. */
+/** Makes the named writes of incidents. */
 export function incidentWriting(connection: Connection) {
   return {
     ...eventWrites(connection),
@@ -45,7 +45,7 @@ function eventWrites(connection: Connection) {
     "INSERT INTO ingestion_incident_keys (key, due_ms) SELECT DISTINCT key, 0 FROM ingestion_incident_events WHERE fingerprint = ? AND key <> '' ON CONFLICT (key) DO UPDATE SET due_ms = 0",
   );
   return {
-    /** Takes events in, and those back whose ids are withdrawn; their keys become due. */
+    /** Inserts events and deletes the withdrawn ones; the keys of all these alerts become due. */
     takeEvents({
       events,
       withdrawn,
@@ -60,7 +60,7 @@ function eventWrites(connection: Connection) {
       for (const event of events) {
         const { incident_id: _, act_id: __, ...record } = event;
         const { fingerprint, delivery } = event;
-        // What is read anew stays in its incident, and what a person decided of it stands.
+        // A re-normalised event keeps its incident and the person's decision about it.
         const { incident_id, act_id } = old.find((row) => isOf(row, event)) ?? {};
         put({ ...event, delivery_id: delivery?.delivery_id, incident_id, act_id, record });
         touched.add(fingerprint);
@@ -103,7 +103,10 @@ function applying(connection: Connection, assign: Assign) {
   const take = connection.prepare('UPDATE ingestion_incidents SET merged_into = ? WHERE incident_id = ?');
   const moveActs = connection.prepare('UPDATE ingestion_incident_acts SET incident_id = ? WHERE incident_id = ?');
   return {
-    /** Writes one attested change with its receipt; `record` is the incident as it is afterwards, `takes`: whose signals it has now. */
+    /**
+     * Writes one attested change with its receipt. `record`: the incident afterwards; `takes`: the incidents whose
+     * signals it takes over.
+     */
     applyChange({ record, change, deliveries, assigned, takes }: AppliedChange): null {
       const { incident_id, change_number, facts, receipt_id, updated_at: at } = record;
       putIncident({ ...facts, ...record, frozen: 0, record });
@@ -163,8 +166,8 @@ function actWrites(connection: Connection) {
   const allDue = connection.prepare('UPDATE ingestion_incident_keys SET due_ms = 0');
   return {
     /**
-     * Writes what a person decided; a resolution or retraction marks what the incident consists of. What follows of it
-     * beyond the first receipt is due until it was looked at, over a crash, too.
+     * Writes a person's decision; a resolution or retraction marks the events of the incident. The key stays due until
+     * its other effects are processed, even after a crash.
      */
     putAct(act: Act): null {
       putAct({ ...act, record: act });
@@ -201,8 +204,8 @@ function pruneWrites(connection: Connection) {
   );
   return {
     /**
-     * Freezes incidents that have long been over: their events go, their changes and receipts stay. One whose alert was
-     * heard of since is left: without its first events the others would open it anew.
+     * Freezes incidents that ended long ago: deletes their events, keeps their changes and receipts. An incident with
+     * newer events is not frozen: without its first events the others would open it again.
      */
     pruneIncidents({ before, before_ms }: { readonly before: string; readonly before_ms: number }): null {
       freeze.run(before, before_ms);
