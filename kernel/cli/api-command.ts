@@ -9,7 +9,7 @@ export interface ApiCommand<T> extends Omit<Command, 'run'> {
   readonly route: string;
   /** Options, by camelCase name, that become query parameters; the value is the parameter's name. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The body; without it an option `--if-match` becomes the header. */
+  /** The body. An option `--if-match` becomes the header without further code. */
   readonly body?: (call: CommandCall) => object;
   /** Member of the answer that holds the list; the list is read page by page to its end. */
   readonly whole?: string;

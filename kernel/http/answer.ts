@@ -4,17 +4,17 @@ import { UnframedPage, type Section } from './html/web-page.ts';
 import { isReply, type Reply, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
 
-/** What is written to the socket. */
+/** An answer as it is written to the socket. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly type?: string | undefined;
   readonly body?: string | Uint8Array | undefined;
-  /** Instead of a body: sent part by part. */
+  /** Sent part by part in place of a body. */
   readonly stream?: AsyncIterable<string | Uint8Array> | undefined;
 }
 
-/** Turns what a handler returned into an answer: a plain value is JSON, nothing is 204, a page gets its navigation. */
+/** Turns a handler's result into an answer: a plain value is JSON, nothing is 204, a page gets its navigation. */
 export function toAnswer(route: Route, value: unknown, sections: readonly Section[] = []): Answer {
   if (isReply(value)) return fromReply(route, value, sections);
   if (value === undefined) return { status: 204 };
@@ -32,13 +32,13 @@ function fromReply(route: Route, answer: Reply, sections: readonly Section[]): A
 }
 
 function json(value: unknown): string {
-  // JSON.stringify answers undefined, against its type, for what JSON cannot hold.
+  // Against its type, JSON.stringify returns undefined for a value that JSON cannot hold.
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new TypeError('the answer has no JSON form');
   return text;
 }
 
-/** Turns an error answer into what is written. */
+/** Turns a problem into the answer that is written. */
 export function problemAnswer({ status, headers, body }: Problem): Answer {
   return { status, headers, type: problemType, body: JSON.stringify(body) };
 }
@@ -70,7 +70,7 @@ export function write(res: ServerResponse, answer: Answer, envelope: Envelope, {
   else sendParts(res, stream);
 }
 
-// The head is on its way: a failure can only be told by cutting the connection, which a client notices.
+// The head has been sent: only a cut connection can show the client a failure.
 function sendParts(res: ServerResponse, stream: AsyncIterable<string | Uint8Array>): void {
   const parts = Readable.from(stream, { objectMode: true, highWaterMark: 4 });
   parts.on('error', () => res.destroy());

@@ -5,12 +5,12 @@ import type { RequestCall } from './call.ts';
 import { rateLimited } from './server/limits.ts';
 import type { Site } from './server/site.ts';
 
-// RFC 6750 §2.1; the bound keeps a caller from having long texts hashed.
+// RFC 6750 §2.1; the length limit keeps a caller from having long texts hashed.
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;
 
 /**
- * Finds out who calls. Throws 403 `tls_required`, or 401 `unauthenticated`: the same answer whether the key is missing,
- * malformed or unknown; or 429 when the address has failed too often.
+ * Finds the principal of a request. Throws 403 `tls_required`; 401 `unauthenticated`, the same answer whether the key
+ * is missing, malformed or unknown; or 429 when the address has failed too often.
  */
 export function authenticate(
   site: Site,

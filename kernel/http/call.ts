@@ -3,7 +3,7 @@ import type { Principal } from '../access.ts';
 import { readBytes } from './body/body.ts';
 import type { Call, RequestInfo, UploadedFile } from './route.ts';
 
-/** Koa's state of a request: all that passes from its arrival to the endpoint of its route. */
+/** Koa's state of a request: all data that passes from its arrival to the endpoint of its route. */
 export interface RequestState {
   request: RequestCall;
   path: PathValues;
@@ -15,7 +15,7 @@ export interface PathValues {
   readonly values: readonly string[];
 }
 
-/** The Call of one request, filled on its way from authenticate to handle. */
+/** The Call of one request; the steps from authenticate to handle fill it. */
 export class RequestCall implements Call<unknown, unknown, unknown, Principal | undefined> {
   readonly request_id: string;
   readonly traceparent: string;
@@ -26,13 +26,13 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   params: unknown = undefined;
   query: unknown = undefined;
   body: unknown = undefined;
-  /** Instead of `body`: the bytes of a large one, for a route that takes them. */
+  /** The bytes of a large body, in place of `body`, for a route that takes them. */
   large: Uint8Array | undefined = undefined;
   principal: Principal | undefined = undefined;
   files?: readonly UploadedFile[];
-  /** The run that the answer tells of. */
+  /** The run that the answer reports. */
   run_id: string | undefined = undefined;
-  /** What the handler added to a successful answer. */
+  /** Headers that the handler added to a successful answer. */
   added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -70,7 +70,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     return queryText(this.#request.url ?? '');
   }
 
-  /** Made when first asked for: most handlers never do. */
+  /** Made at the first use: most handlers never use it. */
   get disconnected(): AbortSignal {
     this.#abort ??= abortOnClose(this.#response);
     return this.#abort.signal;

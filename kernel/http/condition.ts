@@ -1,10 +1,10 @@
 import { PlatformError } from '../error.ts';
 
-/** Which state a caller expects there to be; absent members expect nothing. */
+/** The state that a caller expects; absent members expect nothing. */
 export interface Condition {
-  /** If-Match: tags, or `*`: anything. */
+  /** If-Match: tags, or `*` for any existing state. */
   readonly match?: string;
-  /** If-None-Match: tags of what there must not be, or `*`: nothing. */
+  /** If-None-Match: tags that the state must not have, or `*`: there must be no state. */
   readonly none?: string;
 }
 
@@ -17,7 +17,7 @@ export function conditionOf(headers: Readonly<Record<string, string | string[] |
   };
 }
 
-/** Throws 412 `precondition_failed` when the tag of what is there, none when nothing is, is not as expected. */
+/** Throws 412 `precondition_failed` when the present tag, undefined for no state, does not meet the condition. */
 export function expectTag(
   { match, none }: Condition,
   tag: string | undefined,

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../error.ts';
 
-/** A header of an answer, as the OpenAPI document tells of it. */
+/** A header of an answer, as the OpenAPI document describes it. */
 export interface HeaderDescription {
   readonly description: string;
   readonly schema?: object;
@@ -8,7 +8,7 @@ export interface HeaderDescription {
 
 const text = { type: 'string' } as const;
 
-/** Headers that several routes answer with; those of every answer are told in one place of the document. */
+/** Headers that several routes send; the document describes the headers of every answer in one place. */
 export const responseHeaders = {
   'RateLimit-Policy': { description: 'The limits that count here: `q` requests in `w` seconds', schema: text },
   RateLimit: { description: 'What is left of each limit: `r` requests, all back in `t` seconds', schema: text },
@@ -27,7 +27,7 @@ export const responseHeaders = {
   },
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
 
-/** The name of such a header. */
+/** The name of a response header. */
 export type ResponseHeader = keyof typeof responseHeaders;
 
 const limited: readonly ResponseHeader[] = ['RateLimit-Policy', 'RateLimit'];
@@ -47,7 +47,7 @@ const ofProblems: Partial<Record<ProblemCode, readonly ResponseHeader[]>> = {
 /** Headers that come with a problem of a code. */
 export const problemHeaders: ReadonlyMap<string, readonly ResponseHeader[]> = new Map(Object.entries(ofProblems));
 
-/** Headers of a request that change what a route does, as the OpenAPI document tells of them. */
+/** Headers of a request that change what a route does, as the OpenAPI document describes them. */
 export const requestHeaders = {
   'Idempotency-Key': {
     description: 'The same key with the same body is done once; the answer is kept for 24 hours',
@@ -67,5 +67,5 @@ export const requestHeaders = {
   },
 } as const;
 
-/** The name of such a header. */
+/** The name of a request header. */
 export type RequestHeader = keyof typeof requestHeaders;

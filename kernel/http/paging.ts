@@ -11,12 +11,12 @@ export function cursorAfter(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** Reads a cursor of ours: the id it continues after. Throws 400 `invalid_parameter` on anything else. */
+/** Reads a cursor of this program: the id it continues after. Throws 400 `invalid_parameter` for any other text. */
 export function idOfCursor(cursor: string | undefined, prefix: string): string | undefined {
   return textOfCursor(cursor, new RegExp(`^${prefix}[0-9A-HJKMNP-TV-Z]{26}$`));
 }
 
-/** Reads a cursor of ours whose id has a form of its own. Throws 400 `invalid_parameter` on anything else. */
+/** Reads a cursor of this program whose id has another form. Throws 400 `invalid_parameter` for any other text. */
 export function textOfCursor(cursor: string | undefined, form: RegExp): string | undefined {
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();

@@ -8,11 +8,13 @@ export interface Parser {
   params(names: readonly string[], values: readonly string[]): unknown;
   /** `text` is what follows the question mark. Throws 400 `invalid_parameter`, for unknown and repeated names too. */
   query(text: string): unknown;
-  /** Absent: the route reads no body. Throws 422 `invalid_body` with pointers. */
+  /** Absent when the route reads no body. Throws 422 `invalid_body` with pointers. */
   readonly body?: (value: unknown) => unknown;
 }
 
-/** Compiles the schemas of a route now. Throws when one is wrong: those of a plugin from elsewhere are not tested here. */
+/**
+ * Compiles the schemas of a route now. Throws when one is wrong: tests here do not cover routes of external plugins.
+ */
 export function checkSchemas({ body, method, params, path, query }: Route): void {
   try {
     if (body !== undefined) compile(body);
@@ -82,7 +84,7 @@ function readQuery(text: string, { known, numbers, validate }: QueryRules): unkn
       throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
     }
     const value = cut < 0 ? '' : decode(pair.slice(cut + 1));
-    // The validator would also take 1e1, 0x5 and spaces: what Number() reads.
+    // The validator would also accept 1e1, 0x5 and spaces, as Number() does.
     if (numbers.has(name) && !/^(0|-?[1-9]\d{0,15})$/.test(value)) throw invalid('query', [noNumber(name)]);
     query[name] = value;
   }
@@ -101,7 +103,7 @@ function noNumber(name: string): Fault {
   return { pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' };
 }
 
-/** Leaves out what a page does not know. */
+/** Leaves out the query parameters that a page does not declare. */
 function only(known: ReadonlySet<string>, text: string): string {
   return text
     .split('&')

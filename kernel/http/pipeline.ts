@@ -29,7 +29,7 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
       const answer = await serve(steps, request, ctx, path);
       finish(site, request, res, answer, tally);
     } catch (error) {
-      // Whoever is refused for asking too often would ask again at once, and again cost everybody a turn.
+      // A caller who asked too often would repeat the refused request at once and take time from everybody else.
       if (error instanceof PlatformError && error.code === 'rate_limited') {
         site.connections.refuse(res);
         await site.refusals.wait(request.principal?.key_id ?? request.client_ip);
@@ -73,7 +73,10 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 
 type Context = Parameters<Endpoint>[0];
 
-/** Reads the body as the route takes it: JSON, or a text or a form where it says so. No promise: it was there already. */
+/**
+ * Reads the body in the form that the route takes: JSON, or a text or a form. Returns no promise if the body is there
+ * already.
+ */
 function readInto(
   call: RequestCall,
   ctx: Context,
@@ -92,7 +95,9 @@ function readInto(
   return undefined;
 }
 
-/** Without a key nobody may keep the thread that serves busy: so much of a body is parsed on it, and no more. */
+/**
+ * Most bytes of a body without a key that are parsed on the thread that serves, so that nobody keeps that thread busy.
+ */
 const mostOfPublic = 64 * 1024;
 
 async function readOpen(
@@ -128,8 +133,8 @@ function checkScope(route: Route, call: RequestCall, principal: Principal): void
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {
-  // True by construction: the values came through the schemas of the very route they are handed to, and the principal
-  // is absent on public routes only.
+  // True by construction: the values passed the schemas of this route, and the principal is absent on public routes
+  // only.
   return call as unknown as Call<never, never, never, never>;
 }
 
@@ -157,7 +162,7 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
   });
 }
 
-/** Answers a failure as problem+json; a defect, and a failure with a cause, is logged here and nowhere else. */
+/** Answers a failure as problem+json; only here a defect, or a failure with a cause, is logged. */
 export function fail(site: Site, call: RequestCall, res: ServerResponse, error: unknown, tally: Tally): void {
   const { log, problems } = site.options;
   const problem = toProblem(error, site.options, call.request_id);

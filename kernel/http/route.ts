@@ -9,7 +9,7 @@ export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
 /** The service of a route; `shared` answers on every address. */
 export type ServiceName = (typeof apiServices)[number] | 'shared';
 
-/** How every page leads to a route: in its head, or, after a sentence, in its foot. */
+/** How every page links to a route: in its head, or, after a sentence, in its foot. */
 export interface NavigationEntry {
   readonly name: string;
   /** The lowest position is first. */
@@ -18,7 +18,7 @@ export interface NavigationEntry {
   readonly foot?: string;
 }
 
-/** What a handler may know of the request beside its typed values. */
+/** The data of a request that a handler gets beside the typed values. */
 export interface RequestInfo {
   /** `req_<ulid>`, or the caller's own X-Request-Id. */
   readonly request_id: string;
@@ -30,16 +30,16 @@ export interface RequestInfo {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Aborted when the client goes away. */
   readonly disconnected: AbortSignal;
-  /** Adds headers to a successful answer, e.g. what is left of a limit. */
+  /** Adds headers to a successful answer, e.g. the rest of a limit. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   /**
-   * Of a route that says `raw`: reads the body as it came, once; `limit` in bytes. Throws 413 above it, 400
+   * For a route with `raw`: reads the unparsed body, once; `limit` in bytes. Throws 413 above it, 400
    * `malformed_request` when the client goes away meanwhile.
    */
   readonly readBody: (limit: number) => Promise<Uint8Array>;
-  /** Of a route that says `raw`: the query as it came, without the question mark. */
+  /** For a route with `raw`: the unparsed query, without the question mark. */
   readonly rawQuery: string;
-  /** Of a route that says `files`: the files of a multipart body; absent when the body was JSON. */
+  /** For a route with `files`: the files of a multipart body; absent when the body was JSON. */
   readonly files?: readonly UploadedFile[];
 }
 
@@ -47,7 +47,7 @@ export interface RequestInfo {
 export interface UploadedFile {
   /** Name of the form's field. */
   readonly field: string;
-  /** As the sender named it; not to be trusted as a path. */
+  /** The name that the sender gave; not to be trusted as a path. */
   readonly filename: string;
   readonly bytes: Uint8Array;
 }
@@ -64,11 +64,11 @@ export interface Call<P, Q, B, A> extends RequestInfo {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as it is when `type` is given. */
+  /** Sent as JSON, or unchanged when `type` is given. */
   readonly body?: unknown;
   /** Media type of a text body. */
   readonly type?: string;
-  /** Sent part by part instead of `body`, as it comes; a throw cuts the connection. Needs `type`. */
+  /** Sent part by part in place of `body`; a throw cuts the connection. Needs `type`. */
   readonly stream?: AsyncIterable<string | Uint8Array>;
 }
 
@@ -85,7 +85,7 @@ export function isReply(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && replies.has(value);
 }
 
-/** Headers of an answer: the known ones by name, others with what they say. */
+/** Headers of an answer: known ones by name, others with their description. */
 export type SentHeaders = { readonly [name in ResponseHeader]?: true | HeaderDescription } & {
   readonly [name: string]: true | HeaderDescription;
 };
@@ -107,33 +107,43 @@ export interface Route {
   readonly service: ServiceName;
   /** Needs no key; uses the bucket of public routes. */
   readonly public?: boolean;
-  /** Of a public route: a key that is sent is authenticated, and the handler then knows the principal. */
+  /** For a public route: a key that is sent is authenticated, and the handler then gets the principal. */
   readonly optionalKey?: boolean;
-  /** Of a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone. */
+  /**
+   * For a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone.
+   */
   readonly unlimited?: boolean;
   /** A bucket of its own instead of the one of public routes: requests per second and address. */
   readonly bucket?: { readonly name: string; readonly per_second: number };
-  /** Any valid key will do: what it shows is the same for all of them. Instead of `scope`. */
+  /** Any valid key is accepted, because the answer is the same for all of them. Replaces `scope`. */
   readonly anyKey?: true;
-  /** The scope the key must hold, or several of which one is enough; a route names one unless it is public or for any key. */
+  /**
+   * The scope that the key must hold, or several of which one is enough; required unless the route is public or has
+   * `anyKey`.
+   */
   readonly scope?: string | readonly string[];
   /** The Orb id a narrowed scope must match, from the typed call. */
   readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
-  /** Name of the operation in clients, a verb first: `executeOrb`. Absent: made of the method and the path. */
+  /**
+   * Name of the operation in clients, a verb first: `executeOrb`. If absent, it is derived from the method and the
+   * path.
+   */
   readonly operationId?: string;
   readonly summary: string;
   readonly params?: JsonSchema;
   readonly query?: JsonSchema;
-  /** Passes over query parameters it does not know instead of refusing them: for pages, whose links get decorated. */
+  /**
+   * Ignores unknown query parameters instead of refusing them: for pages, to whose links other sites add parameters.
+   */
   readonly anyQuery?: true;
-  /** Every page leads to it. */
+  /** Every page links to the route. */
   readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;
   /** Takes text/plain too: the text becomes this one member of the body. */
   readonly textMember?: string;
   /** Takes multipart/form-data too, with these file fields and no other; `body` is undefined then. */
   readonly files?: readonly string[];
-  /** It changes what live runs use: a key of mode `test` is refused, whatever its scopes. */
+  /** The route changes what live runs use: a key of mode `test` is refused, whatever its scopes. */
   readonly live?: true;
   /** The handler reads body and query itself, by `readBody` and `rawQuery`, before anything has parsed them. */
   readonly raw?: boolean;
@@ -141,26 +151,26 @@ export interface Route {
   readonly response?: JsonSchema;
   /** Media type of the answer when it is not JSON. */
   readonly produces?: string;
-  /** Further media types of the answer of success, which the request can ask for, with their schemas. */
+  /** Further media types of the successful answer, which the request can ask for, with their schemas. */
   readonly forms?: Readonly<Record<string, JsonSchema>>;
   /** Status of success; 200 unless given. */
   readonly status?: number;
-  /** Further statuses whose answer has the form of the one of success, such as 201 beside 200. */
+  /** Further statuses whose answer has the same form as success, such as 201 beside 200. */
   readonly also?: readonly number[];
-  /** The answer bears an ETag, and is 304 for a request whose If-None-Match names it. */
+  /** The answer has an ETag; a request whose If-None-Match names it is answered with 304. */
   readonly conditional?: true;
-  /** Answers by status that are neither the one of success nor a problem, such as a picture with 404. */
+  /** Answers, by status, that are neither success nor a problem, such as a picture with 404. */
   readonly answers?: Readonly<Record<number, OtherAnswer>>;
-  /** Headers of the answer of success, beside those of every answer. */
+  /** Headers of the successful answer, beside those of every answer. */
   readonly sends?: SentHeaders;
-  /** Headers of the request that the handler heeds. */
+  /** Headers of the request that the handler reads. */
   readonly reads?: readonly RequestHeader[];
-  /** Problems of its own, beside those that every route can answer. */
+  /** Problems of the route itself, beside those that every route can answer. */
   readonly problems: readonly (ProblemCode | ProblemType)[];
   handle(call: Call<never, never, never, never>): unknown;
   /**
-   * Of a public route, instead of `handle`, for a JSON body above 64 KiB: takes its bytes, for a thread that parses them and
-   * does the work. A public route without it answers 413 to such a body.
+   * For a public route: replaces `handle` for a JSON body above 64 KiB and takes its bytes, for a thread that parses
+   * them and does the work. A public route without it answers 413 to such a body.
    */
   handleLarge?(bytes: Uint8Array): unknown;
 }
@@ -172,7 +182,7 @@ export interface RouteDefinition<P, Q, B, Pub extends boolean, Known extends boo
   Route,
   'handle' | 'params' | 'query' | 'body' | 'public' | 'optionalKey' | 'target' | 'problems'
 > {
-  /** Problems of its own; none without it. */
+  /** Problems of the route itself; none when absent. */
   readonly problems?: Route['problems'];
   readonly params?: P;
   readonly query?: Q;
@@ -197,6 +207,6 @@ export function defineRoute<
   Pub extends boolean = false,
   Known extends boolean = false,
 >(definition: RouteDefinition<P, Q, B, Pub, Known>): Route {
-  // The types are erased once here; the router hands over exactly what the schemas of this route accepted.
+  // The types are erased once here; the router passes only values that the schemas of this route accepted.
   return Object.freeze({ ...definition, problems: definition.problems ?? [] }) as unknown as Route;
 }

@@ -54,7 +54,7 @@ interface Branch {
   resource?: Resource;
 }
 
-/** Builds a trie from what was declared; a static segment wins over a parameter. */
+/** Builds a trie of the declared routes; a static segment wins over a parameter. */
 export function buildDispatch(router: Router<RequestState>): Dispatch {
   const root = branch();
   for (const layer of router.stack) {

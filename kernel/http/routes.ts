@@ -4,12 +4,12 @@ import type { ProblemTable } from '../problem-table.ts';
 import { openapi } from './openapi/openapi.ts';
 import { defineRoute, reply, type Route } from './route.ts';
 
-/** What the routes of the HTTP side itself speak of. */
+/** The data that the routes of the HTTP side itself describe. */
 export interface HttpRoutesOptions {
   readonly version: string;
   readonly publicUrl: string;
   readonly problems: ProblemTable;
-  /** All routes, these included; asked when the document is first read. */
+  /** Returns all routes, these included; called when the document is first read. */
   readonly routes: () => readonly Route[];
 }
 
@@ -24,7 +24,7 @@ const codeParams = exactly({
   code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$', description: 'Code of a problem' },
 });
 
-// What describes the API is the same for everybody: a page of any site may read it.
+// The description of the API is the same for everybody, so a page of any site may read it.
 const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;
 
 /** Makes the routes that describe the API: the page of each problem and the OpenAPI document. */

@@ -4,10 +4,10 @@ import { PlatformError } from '../../error.ts';
 import type { MaybePromise } from '../../access.ts';
 import { emptyJson, parseJsonBytes } from './json.ts';
 
-/** Largest body in bytes unless a reader is told otherwise. */
+/** Largest body in bytes, unless a reader is given another limit. */
 export const defaultLimit = 1024 * 1024;
 
-/** How many bytes beyond the limit are read and thrown away, so that the client gets to read its 413. */
+/** How many bytes beyond the limit are read and dropped, so that the client can read its 413. */
 const lingering = 8 * 1024 * 1024;
 
 /**
@@ -19,7 +19,7 @@ export function readJson(req: IncomingMessage, limit: number = defaultLimit): Ma
   return bytes instanceof Promise ? bytes.then(parseJsonBytes) : parseJsonBytes(bytes);
 }
 
-/** Reads a JSON body without parsing it. Throws as `readJson` does, save for what parsing finds. */
+/** Reads a JSON body without parsing it. Throws as `readJson` does, except for errors of parsing. */
 export function readJsonBytes(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<Buffer> {
   const length = req.headers['content-length'];
   if (length === '0' || (length === undefined && req.headers['transfer-encoding'] === undefined)) throw emptyJson();
@@ -86,8 +86,8 @@ export async function readBytes(req: IncomingMessage, limit: number = defaultLim
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-// A socket that is closed with unread bytes is reset, and the client may never see the answer. So the rest is read and
-// dropped up to a bound, after which the connection stays usable; beyond the bound it is cut.
+// If a socket is closed with unread bytes, it is reset, and the client may never see the answer. So the rest is read
+// and dropped up to a bound, and the connection stays usable; beyond the bound it is cut.
 function tooLarge(req: IncomingMessage, limit: number): PlatformError {
   let dropped = 0;
   req.on('data', (chunk: Buffer) => {

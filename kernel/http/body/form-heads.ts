@@ -4,8 +4,8 @@ import { PlatformError } from '../../error.ts';
 const mostBytes = 1024;
 
 /**
- * Refuses a multipart body with a part whose head is long: 400 `malformed_request`. The parser keeps what a head holds
- * whatever its length, and looks for the file name in it in time quadratic in that length.
+ * Refuses a multipart body with a part whose head is long: 400 `malformed_request`. The parser keeps a head of any
+ * length, and searches it for the file name in time quadratic in that length.
  */
 export function checkHeads(body: Buffer, contentType: string | undefined): void {
   const delimiter = delimiterOf(contentType);
@@ -19,7 +19,8 @@ export function checkHeads(body: Buffer, contentType: string | undefined): void 
   }
 }
 
-// Read as the parser reads it: it takes no part from a line that is not this one. Without it the parser refuses the body.
+// Finds the boundary as the parser does, which takes a part only after this line. Without a boundary the parser refuses
+// the body.
 function delimiterOf(contentType: string | undefined): Buffer | undefined {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;]+))/i.exec(contentType ?? '') ?? [];
   const boundary = quoted ?? plain;

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and what would have been JSON there. */
+/** The place where a text stops being JSON, and the JSON expected there. */
 export interface JsonFault {
   /** Index into the text; its length when the text ends too early. */
   readonly position: number;
@@ -20,7 +20,9 @@ const space = /[ \t\n\r]*/y;
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
-/** Finds the first fault of a text that JSON.parse refused; runs on failure only, so it is plain rather than fast. */
+/**
+ * Finds the first fault of a text that JSON.parse refused. It runs on failure only, so it is simple rather than fast.
+ */
 export function findFault(text: string): JsonFault {
   const open: string[] = [];
   let place: Place = 'value';

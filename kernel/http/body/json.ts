@@ -6,9 +6,9 @@ import { findFault } from './json-fault.ts';
 export const maxDepth = 64;
 
 /**
- * Parses JSON as JSON.parse does and refuses what callers and servers read differently: duplicate keys, `__proto__`,
- * nesting beyond 64, lone surrogates, numbers beyond the range of a double. Throws 400 `malformed_json` with the
- * position or the key.
+ * Parses JSON as JSON.parse does, and refuses JSON that parsers read differently: duplicate keys, `__proto__`, nesting
+ * beyond 64, lone surrogates, numbers beyond the range of a double. Throws 400 `malformed_json` with the position or
+ * the key.
  */
 export function parseJson(text: string): unknown {
   const value = parsed(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Parses the bytes of a JSON body; throws 400 `malformed_json` for none and for invalid UTF-8, too. */
+/** Parses the bytes of a JSON body; also throws 400 `malformed_json` for an empty body and for invalid UTF-8. */
 export function parseJsonBytes(body: Uint8Array): unknown {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (bytes.length === 0) throw emptyJson();
@@ -25,7 +25,7 @@ export function parseJsonBytes(body: Uint8Array): unknown {
   return parseJson(bytes.toString('utf8'));
 }
 
-/** Makes the answer to a body without a byte. */
+/** Makes the answer to an empty body. */
 export function emptyJson(): PlatformError {
   return malformedJson('the body is empty; send a JSON value');
 }
@@ -49,9 +49,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** One scan of text that JSON.parse has accepted: the grammar is known to hold, so only the marks are looked at. */
+/** Scans text that JSON.parse has accepted: the grammar is valid, so only the delimiters are examined. */
 function inspect(text: string): void {
-  // Not `text.includes`: V8 takes it for free of effects and moves it into the loop, one search of all text per key.
+  // Not `text.includes`: V8 treats it as free of side effects and moves it into the loop, a search of all text per key.
   const escapes = /\\/.test(text);
   const objects: Keys[] = [];
   let depth = 0;
@@ -65,7 +65,7 @@ function inspect(text: string): void {
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > maxDepth) throw malformedJson(`nested deeper than ${maxDepth} levels at position ${i}; flatten it`);
-      // Only objects have keys, so what an earlier object left at the depth of an array is never asked.
+      // Only objects have keys, so a set that an earlier object left at the depth of an array is never read.
       if (code === 0x7b) objects[depth] = new Keys();
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
@@ -139,12 +139,12 @@ function shortened(key: string): string {
   return key.length > 64 ? `${key.slice(0, 64)}…` : key;
 }
 
-/** The keys of one object: a list while it is short, a set beyond, so that a large body stays linear. */
+/** The keys of one object: a list while they are few, then a set, so that a large body takes linear time. */
 class Keys {
   #list: string[] = [];
   #set: Set<string> | undefined;
 
-  /** Adds a key; answers false when it is there already. */
+  /** Adds a key; returns false when it is already there. */
   add(key: string): boolean {
     if (this.#set !== undefined) return this.#set.size < this.#set.add(key).size;
     if (this.#list.includes(key)) return false;

@@ -8,7 +8,7 @@ import type { UploadedFile } from '../route.ts';
 
 const mostFiles = 20;
 
-/** The files, and what frames them. */
+/** Most bytes of the files together with the multipart framing. */
 const mostBytes = defaultLimit + 64 * 1024;
 
 /** Says whether a request carries a form with files. */
@@ -38,7 +38,7 @@ export async function readFiles(
       maxTotalFileSize: defaultLimit,
       allowEmptyFiles: true,
       minFileSize: 0,
-      // In memory: nothing a stranger sends reaches the disk.
+      // The files stay in memory: nothing that an untrusted sender sends is written to the disk.
       fileWriteStreamHandler: (file: object | undefined) => {
         const chunks: Buffer[] = [];
         if (file !== undefined) kept.set(file, chunks);
@@ -59,13 +59,14 @@ export async function readFiles(
   return collect((ctx.request as { files?: object }).files ?? {}, kept, fields);
 }
 
-// The parser counts the bytes of files alone, and reads on whatever stands around them: it is given what was counted.
+// The parser counts only the bytes of files, and reads any amount of text around them, so the body is read with a limit
+// first.
 async function bufferedForm(ctx: ParameterizedContext): Promise<ParameterizedContext> {
   const { headers } = ctx.req;
   const body = await readBytes(ctx.req, mostBytes);
   checkHeads(body, headers['content-type']);
   const req = Object.assign(Readable.from(body), { headers });
-  // The same context but for its `req`, of which the parser takes the stream and the headers.
+  // The same context with another `req`, from which the parser takes the stream and the headers.
   return Object.create(ctx, { req: { value: req } }) as ParameterizedContext;
 }
 

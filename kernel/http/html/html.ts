@@ -11,7 +11,10 @@ export class Html {
   }
 }
 
-/** What a place in a template takes: text is escaped, nothing shows as nothing, a list one after the other. */
+/**
+ * A value for a place in a template: text is escaped, undefined and false give nothing, a list gives its items in
+ * order.
+ */
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
 
 /** Builds a piece of a page; every value that is not Html itself is escaped, in texts and in quoted attributes alike. */
@@ -21,22 +24,24 @@ export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[])
   return new Html(built);
 }
 
-/** Marks text of the program's own, such as a stylesheet, as fit for a page; never give it what came from outside. */
+/** Marks the program's own text, such as a stylesheet, as safe for a page; never call it with text from outside. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
 
-/** Escapes text for a page and takes out what is invisible and could lie about it: controls and bidi overrides. */
+/**
+ * Escapes text for a page and removes invisible characters that could mislead a reader: controls and bidi overrides.
+ */
 export function escapeHtml(text: string): string {
   return withoutUnseen(text).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Takes out what is invisible and could lie about the text beside it. */
+/** Removes invisible characters that could mislead a reader about the text beside them. */
 export function withoutUnseen(text: string): string {
   return text.replace(unseen, '');
 }
 
-// Tab and newline stay. U+202A–202E and U+2066–2069 reorder what follows; lone surrogates have no form in UTF-8.
+// Tab and newline stay. U+202A–202E and U+2066–2069 reorder the text after them; UTF-8 cannot encode lone surrogates.
 const unseen = /[\p{Cs}\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 function shown(part: HtmlPart): string {

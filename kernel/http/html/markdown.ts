@@ -11,23 +11,23 @@ export interface LinkTarget {
 export interface MarkdownOptions {
   /** Level of the heading that `#` becomes, and the deepest level: `[3, 5]` inside a section of a page. */
   readonly headings: readonly [first: number, deepest: number];
-  /** Says where a link, or a picture, of the text leads. Undefined: its words are shown without a link. */
+  /** Decides where a link, or a picture, of the text leads. Undefined: its words are shown without a link. */
   readonly link: (target: string) => LinkTarget | undefined;
   /** Gives headings an `id`, as code hosts do, so that links lead to them. Only for the program's own texts. */
   readonly anchors?: true;
 }
 
-/** What stands under one heading, without markup. */
+/** The text under one heading, without markup. */
 export interface MarkdownSection {
-  /** The `id` of the heading; empty for what stands before the first one. */
+  /** The `id` of the heading; empty for the text before the first one. */
   readonly id: string;
   readonly title: string;
-  /** 1 for `#`; 0 for what stands before the first heading. */
+  /** 1 for `#`; 0 for the text before the first heading. */
   readonly level: number;
   readonly text: string;
 }
 
-/** A text as a page shows it, and what a search reads of it. */
+/** A rendered text for a page, and its sections for a search. */
 export interface Markdown {
   readonly html: Html;
   readonly sections: readonly MarkdownSection[];
@@ -50,13 +50,13 @@ export async function markdown(source: string, options: MarkdownOptions): Promis
   return { html: trusted(withoutUnseen(shown)), sections };
 }
 
-// Loaded when the first text is rendered: a command of `orb` does not wait for it.
+// Loaded when the first text is rendered, so that a command of `orb` does not wait for it.
 let made: Promise<MarkdownIt> | undefined;
 
 async function makeParser(): Promise<MarkdownIt> {
   const { default: create } = await import('markdown-it');
   const parser = create({ html: false, xhtmlOut: true });
-  // `link` decides.
+  // The option `link` decides which links are allowed.
   parser.validateLink = () => true;
   const textOf = (tokens: readonly Token[], index: number): string => escapeHtml(tokens[index]?.content ?? '');
   const block = (tokens: readonly Token[], index: number): string =>
@@ -66,7 +66,7 @@ async function makeParser(): Promise<MarkdownIt> {
     code_inline: (tokens: readonly Token[], index: number) => `<code>${textOf(tokens, index)}</code>`,
     fence: block,
     code_block: block,
-    // What is wider than the page scrolls by itself, also by keys.
+    // A table wider than the page scrolls by itself, also by keyboard.
     table_open: () => '<div class="scroll" tabindex="0"><table>\n',
     table_close: () => '</table></div>\n',
   });
@@ -121,13 +121,13 @@ function settleHeadings(
   }
 }
 
-// The policy of the page refuses an attribute `style`.
+// The Content-Security-Policy of the page refuses an attribute `style`.
 function settleCell(cell: Token): void {
   const right = attributeOf(cell, 'style').includes('right');
   cell.attrs = right ? [['class', 'num']] : null;
 }
 
-/** Sends each link where it may lead; a picture becomes a link, or words within one. */
+/** Applies `link` to each link; a picture becomes a link, or words within one. */
 function settleLinks(children: readonly Token[], link: MarkdownOptions['link']): Token[] {
   let open: 'no' | 'shown' | 'dropped' = 'no';
   return children.flatMap((token, index) => {

@@ -3,15 +3,15 @@ import { html, trusted, type Html, type HtmlPart } from './html.ts';
 import { pageStyle } from './page-style.ts';
 import { reply, type NavigationEntry, type Reply, type Route } from '../route.ts';
 
-/** A public page: what stands in the frame that all of them share. */
+/** A public page: the content of the frame that all pages share. */
 export interface WebPage {
-  /** Of the page itself; the name of the site is added. */
+  /** Title of the page itself; the name of the site is added. */
   readonly title: string;
-  /** One sentence for those who link to it. */
+  /** One sentence for sites that link to the page. */
   readonly description: string;
-  /** Path of the page it is: marked in the navigation. */
+  /** Path of the section that the navigation marks as current. */
   readonly section?: string;
-  /** Absolute address under which it should be known. */
+  /** Absolute address that search engines should use. */
   readonly canonical?: string;
   readonly main: HtmlPart;
   /** Rules of this page beside the shared stylesheet; the program's own text. */
@@ -27,14 +27,14 @@ export interface Section extends NavigationEntry {
   readonly path: string;
 }
 
-/** Lists where every page leads: to the routes that say so, in the order of their positions. */
+/** Lists the sections of the navigation: the routes that declare one, in the order of their positions. */
 export function sectionsOf(routes: readonly Route[]): readonly Section[] {
   return routes
     .flatMap(({ path, navigation }) => (navigation === undefined ? [] : [{ path, ...navigation }]))
     .sort((one, other) => one.position - other.position);
 }
 
-/** A page before its navigation is known, which depends on the plugins that run. */
+/** A page without its navigation, which depends on the plugins that run. */
 export class UnframedPage {
   readonly #page: WebPage;
   readonly #style: string;
@@ -44,20 +44,20 @@ export class UnframedPage {
     this.#style = style;
   }
 
-  /** Writes the whole document. */
+  /** Writes the whole document with its navigation. */
   framed(sections: readonly Section[]): string {
     return documentOf(this.#page, this.#style, sections).toString();
   }
 
-  /** Writes it without navigation, for tests of one page. */
+  /** Writes the document without navigation, for tests of one page. */
   toString(): string {
     return this.framed([]);
   }
 }
 
 /**
- * Answers a page: one HTML document without a script and without anything from elsewhere. Its policy allows this very
- * stylesheet by hash, pictures and forms of this address, and nothing else.
+ * Makes the answer of a page: one HTML document without a script and without anything from other sites. Its
+ * Content-Security-Policy allows this stylesheet by hash, pictures and forms of this address, and nothing else.
  */
 export function webPage(page: WebPage): Reply {
   const style = pageStyle + (page.style ?? '');

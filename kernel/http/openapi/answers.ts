@@ -8,7 +8,10 @@ import { problemsOf } from '../route-problem.ts';
 
 type Answers = Readonly<Record<string, object>>;
 
-/** Makes what assembles the answers of a route, by status. Problems that share a status stand once for all routes. */
+/**
+ * Creates the function that assembles the answers of a route, by status. Problems that share a status stand once for
+ * all routes.
+ */
 export function answersOf(
   routes: readonly Route[],
   components: Components,
@@ -43,7 +46,7 @@ function contentOf({ response, produces, forms = {} }: Route, components: Compon
   return { content: { [type]: { schema: main }, ...Object.fromEntries(rest) } };
 }
 
-// What is said of a body that has no schema.
+// Describes a body that has no schema.
 function plain(type: string): object {
   if (/^text\/|\+xml/.test(type)) return { type: 'string' };
   return /[/+]json/.test(type) ? { type: 'object', additionalProperties: true } : { type: 'string', format: 'binary' };
@@ -71,7 +74,7 @@ function otherAnswers({ answers = {} }: Route, components: Components): Record<s
   );
 }
 
-/** Names a set of problems of one status: by the status alone the one that most routes have, others by their codes. */
+/** Names the sets of problems of one status: the most common set by the status alone, the others by their codes. */
 function problemNames(
   routes: readonly Route[],
   byStatus: (route: Route) => ByStatus,

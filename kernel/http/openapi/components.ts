@@ -1,12 +1,12 @@
-/** The parts of an OpenAPI document that stand once and are referred to by name. */
+/** The parts of an OpenAPI document that stand once and are referenced by name. */
 export interface Components {
   /**
-   * Copies a schema. What has an `$id`, or a title that is a name (`OrbId`), becomes a component at any depth and is
-   * replaced by a reference. What most uses say of it describes the component; what another says stands beside its
-   * reference.
+   * Copies a schema. A schema with an `$id`, or with a title that is a name (`OrbId`), becomes a component at any depth
+   * and is replaced by a reference. The description that most uses have describes the component; a different one stands
+   * beside its reference.
    */
   place(schema: unknown): unknown;
-  /** Copies a schema of what is answered: open, so that a client of today takes the members of tomorrow. */
+  /** Copies a schema of an answer and leaves its objects open, so that today's clients accept members added later. */
   placeAnswer(schema: unknown): unknown;
   /** Refers to a component of a kind, made when it is first named. */
   refer(kind: 'headers' | 'parameters' | 'responses', name: string, make: () => object): object;
@@ -30,7 +30,8 @@ export function createComponents(): Components {
     uses.push([named, reference]);
     return reference;
   };
-  // Says whether the name stands for this schema. An `$id` must; of two that share a title, the later stays where it is.
+  // Says whether the name stands for this schema. An `$id` must; if two schemas share a title, the later one stays
+  // inline.
   const keep = (name: string, schema: object, must: boolean, copy: (schema: object) => object): boolean => {
     const source = JSON.stringify(schema);
     const other = schemas.get(name);
@@ -54,10 +55,10 @@ export function createComponents(): Components {
   };
 }
 
-/** A reference to a component, with what is said of it there. */
+/** A reference to a component, with the description at that place. */
 type Use = readonly [name: string, reference: { description?: unknown }];
 
-/** Finds what most uses of a thing say of it, and takes it away from them: it describes the thing itself. */
+/** Finds the description that most uses of a component have, and removes it from them: it describes the component. */
 function usualDescription(name: string, uses: readonly Use[]): { description?: unknown } {
   const own = uses.filter(([named, { description }]) => named === name && description !== undefined);
   const said = [...Map.groupBy(own, ([, { description }]) => description)].sort(([, a], [, b]) => b.length - a.length);
@@ -87,7 +88,7 @@ function answered({ additionalProperties, ...schema }: Readonly<Record<string, u
 const shapes = ['properties', 'additionalProperties', 'patternProperties', 'propertyNames', '$ref', 'not'];
 const combinations = ['allOf', 'anyOf', 'oneOf', 'if'];
 
-// Generators of clients take an object that says nothing of its members for one that has none.
+// Client generators treat an object that declares nothing about its members as one without members.
 function opened(schema: Readonly<Record<string, unknown>>): object {
   const isObject = [schema['type']].flat().includes('object');
   const says = [...shapes, ...combinations].some((name) => name in schema);

@@ -4,7 +4,7 @@ import { parametersOf } from './parameters.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { Route } from '../route.ts';
 
-/** What the document says beside the routes. */
+/** The parts of the document beside the routes. */
 export interface OpenapiOptions {
   /** semver of the program. */
   readonly version: string;
@@ -24,7 +24,7 @@ export function openapi(routes: readonly Route[], { version, publicUrl, problems
   const components = createComponents();
   const paths: Record<string, Record<string, object>> = {};
   const ids = new Map<string, string>();
-  // What a request and an answer share is closed, as requests are: it is placed by the request first.
+  // A schema that a request and an answer share is closed, as requests are, so the request places it first.
   for (const { body } of routes) components.place(body);
   const shared = {
     answers: answersOf(routes, components, problems),
@@ -60,7 +60,7 @@ export function openapi(routes: readonly Route[], { version, publicUrl, problems
   };
 }
 
-// An empty requirement says that the key may be left out; of several, one is enough.
+// An empty requirement makes the key optional; of several requirements, one is enough.
 function securityOf({ public: open, optionalKey, scope = [] }: Route): readonly object[] {
   if (open === true) return optionalKey === true ? [{}, { api_key: [] }] : [];
   const scopes = [scope].flat();
@@ -97,7 +97,7 @@ function bodyOf({ body, files, method, raw, textMember }: Route, components: Com
   };
 }
 
-// What a raw body holds is between its sender and its reader.
+// The format of a raw body is defined by its sender and its reader.
 const anything = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
 function formOf(files: readonly string[]): object {

@@ -8,7 +8,10 @@ interface Parameter {
   readonly in: 'path' | 'query' | 'header';
 }
 
-/** Assembles the parameters of all routes; what several of them have word for word stands once, as `path.orb_id`. */
+/**
+ * Assembles the parameters of all routes; a parameter that several routes share word for word stands once, as
+ * `path.orb_id`.
+ */
 export function parametersOf(routes: readonly Route[], components: Components): ReadonlyMap<Route, readonly object[]> {
   const all = new Map(routes.map((route) => [route, ownParameters(route, components)] as const));
   const usual = mostUsed([...all.values()].flat());
@@ -27,8 +30,8 @@ function ownParameters(route: Route, components: Components): readonly Parameter
   ];
 }
 
-// Every route takes X-Request-Id. Told where there are several bodies: openapi-python-client 0.29 makes code that does not
-// import for an operation with several bodies and no optional parameter.
+// Every route takes X-Request-Id, but only routes with several bodies list it: openapi-python-client 0.29 generates
+// code that cannot be imported for an operation with several bodies and no optional parameter.
 function headersRead({ reads = [], conditional, files }: Route): readonly RequestHeader[] {
   const conditions = conditional === true ? (['If-None-Match'] as const) : [];
   const ids = files === undefined ? [] : (['X-Request-Id'] as const);
@@ -51,7 +54,7 @@ function schemaParameters(
   }));
 }
 
-/** Finds for each place and name the form that most routes use; absent where no two agree. */
+/** Finds for each place and name the form that most routes use; absent where no two are the same. */
 function mostUsed(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
   const texts = Map.groupBy(parameters, (one) => `${one.in}.${one.name}`);
   const usual = new Map<string, string>();

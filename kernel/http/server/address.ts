@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { ConfigError } from '../../error.ts';
 
-/** Knows the proxies in front of this program and reads what they say of the caller. */
+/** The trusted proxies in front of this program; reads what their headers say of the caller. */
 export interface Proxies {
   /** The caller's address: X-Forwarded-For is walked from the right while the address before it is trusted. */
   clientAddress(peer: string, forwardedFor: string | undefined): string;
@@ -35,7 +35,7 @@ function walk(nearest: string, forwardedFor: string, trusts: (address: string) =
   for (const hop of forwardedFor.split(',').reverse()) {
     if (!trusts(client)) return client;
     const address = hopAddress(hop.trim());
-    // A hop that is no address ends the chain: what stands left of it is not vouched for by anyone.
+    // A hop that is no address ends the chain: nobody vouches for the entries left of it.
     if (isIP(address) === 0) return client;
     client = address;
   }
@@ -49,7 +49,7 @@ function hopAddress(hop: string): string {
   return plainAddress(bracketed ?? port ?? hop);
 }
 
-// Writes an IPv4 address that came in IPv6 form (`::ffff:192.0.2.1`) in its own form.
+// Writes an IPv4 address that came in IPv6 form (`::ffff:192.0.2.1`) in IPv4 form.
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

@@ -9,20 +9,20 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** What a listener that serves HTTPS is given. */
+/** Certificate and key of a listener that serves HTTPS. */
 export interface CertificateSource extends Certificate {
-  /** Reads both again from where they came from. Throws when they cannot be read. */
+  /** Reads both again from their source. Throws when they cannot be read. */
   readonly reread?: () => Certificate;
 }
 
-/** What TLS is served with, whatever the certificate. */
+/** TLS settings of every certificate. */
 export const tlsVersions = { minVersion: 'TLSv1.2' } as const;
 
 const everyMs = 2000;
 
 /**
  * Reads the certificate of a server every 2 s until the server is closed, and serves a changed one to new connections.
- * One that cannot be read or is no pair is told to the log once, and the old one stays.
+ * If the pair cannot be read or does not fit, that is logged once and the old one stays.
  */
 export function followCertificate(
   server: Server,
@@ -36,7 +36,7 @@ export function followCertificate(
     const { cert, key } = reread();
     const next = { cert, key };
     if (!isSame(next, known)) {
-      // Checked apart: the server would keep half of a pair that does not fit.
+      // Checked separately: the server would keep one half of a pair that does not fit.
       createSecureContext({ ...next, ...tlsVersions });
       server.setSecureContext({ ...next, ...tlsVersions });
       known = next;

@@ -8,7 +8,9 @@ import type { HttpOptions } from './site.ts';
 /** How long a client has to read the answer and to close. */
 const graceMs = 1000;
 
-/** Answers bytes that never became a request with problem+json, written by hand, and ends the connection, soon for good. */
+/**
+ * Answers bytes that are no valid request with hand-written problem+json, ends the connection, and soon destroys it.
+ */
 export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -17,7 +19,7 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
   const requestId = options.ids('req');
   const { status, body } = toProblem(toError(error.code), options, requestId);
   const text = JSON.stringify(body);
-  // Who never reads, or never closes its own half, does not keep the descriptor.
+  // A client that never reads, or never closes its side, must not keep the descriptor.
   const late = setTimeout(() => socket.destroy(), graceMs).unref();
   socket.once('close', () => clearTimeout(late));
   socket.end(

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '../../tools/metrics.ts';
 import { addressBlock, type Proxies } from './address.ts';
 
-/** How many connections are kept, and how long one whose answer nobody reads. */
+/** How many connections are kept, and how long one is kept whose answer nobody reads. */
 export interface ConnectionLimits {
-  /** Of all listeners together. */
+  /** Connections of all listeners together. */
   readonly total: number;
-  /** Of one address (of IPv6: one /64); peers in `trust_proxy` are not counted, as they bring everybody's. */
+  /** Connections of one address (of IPv6: one /64); peers in `trust_proxy` are not counted: they serve many callers. */
   readonly per_address: number;
-  /** Milliseconds without a byte taken. */
+  /** Milliseconds in which the client took no byte. */
   readonly unread_ms: number;
 }
 
@@ -20,17 +20,17 @@ export interface Connections {
   watch(server: Server, options: { readonly secure: boolean }): void;
   /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void;
-  /** Notes that an answer only refuses and waits for its turn: its connection may give way to another. */
+  /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
   refuse(res: ServerResponse): void;
 }
 
-/** Chooses limits that leave at least half of the process's descriptors to everything else. */
+/** Chooses limits that leave at least half of the process's descriptors for other use. */
 export function defaultLimits(descriptors: number = openFiles()): ConnectionLimits {
   const total = Math.max(16, Math.min(8192, Math.floor(descriptors / 2)));
   return { total, per_address: Math.min(1024, Math.floor(total / 2)), unread_ms: 30_000 };
 }
 
-// Node takes all that the hard limit allows when it starts. Other systems than Linux do not tell.
+// Node raises its limit to the hard limit at the start. Systems other than Linux do not show it.
 function openFiles(): number {
   try {
     const found = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -43,17 +43,17 @@ function openFiles(): number {
 type Reason = 'total' | 'address' | 'unread';
 
 interface Connection {
-  /** What ends it; of HTTPS the raw socket until the handshake is done. */
+  /** The socket to destroy; for HTTPS the raw socket until the handshake is done. */
   socket: Socket;
   /** Undefined: not counted by address. */
   readonly block: string | undefined;
-  /** How many connections and requests came before it was opened, or its newest request came. */
+  /** Number of connections and requests before this one was opened or before its newest request. */
   turn: number;
-  /** Its answers that are not flushed yet; several only when it sends requests without waiting. */
+  /** Its answers that are not flushed yet; several only when the client sends requests without waiting. */
   readonly answers: ServerResponse[];
 }
 
-/** What the keeper is made of. */
+/** The parts of the keeper. */
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits;
   readonly proxies: Proxies;
@@ -121,7 +121,7 @@ class Keeper implements Connections {
   #open(socket: Socket): Connection | undefined {
     const { limits, proxies } = this.#options;
     const peer = socket.remoteAddress;
-    // It has gone already.
+    // The connection is closed already.
     if (peer === undefined) return undefined;
     const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer, undefined));
     const same = block === undefined ? undefined : (this.#byBlock.get(block) ?? new Set());
@@ -140,7 +140,7 @@ class Keeper implements Connections {
     return connection;
   }
 
-  /** Closes the oldest that is not worked on when there are too many; false: all are. */
+  /** Closes the oldest connection without work when there are too many; returns false when all have work. */
   #makeRoom(among: ReadonlySet<Connection>, most: number, reason: Reason): boolean {
     if (among.size < most) return true;
     let oldest: Connection | undefined;
@@ -152,14 +152,14 @@ class Keeper implements Connections {
     return true;
   }
 
-  // A request that has come whole and whose answer is not written: a run, perhaps.
+  // A complete request whose answer is not written yet; it may be a run.
   #isWorkedOn({ answers }: Connection): boolean {
     return answers.some(
       (answer) => answer.req.complete && !answer.writableEnded && !answer.closed && !this.#refused.has(answer),
     );
   }
 
-  // Nothing was taken or sent for a while. What waits for the rest of a request is ended by the limits of node's own.
+  // No byte was taken or sent for a while. An incomplete request is ended by node's own limits.
   #idle(socket: Socket): void {
     const connection = this.#bySocket.get(socket);
     const answers = connection?.answers.filter((answer) => !answer.writableFinished) ?? [];

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { PlatformError } from '../../error.ts';
 
 /**
- * Refuses a head that a proxy in front might have read otherwise: 400 without Host (HTTP/1.1), for two of Host,
- * Authorization or Content-Type; 501 for another Transfer-Encoding than chunked.
+ * Refuses a head that a proxy in front may have read differently: 400 without Host (HTTP/1.1), for two of Host,
+ * Authorization or Content-Type; 501 for a Transfer-Encoding other than chunked.
  */
 export function checkHead({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   let [hosts, authorizations, types] = [0, 0, 0];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    // The lengths of the three, so that no other name is looked at.
+    // The lengths of the three names: other names need no comparison.
     if (name.length !== 4 && name.length !== 12 && name.length !== 13) continue;
     const lower = name.toLowerCase();
     if (lower === 'host') hosts += 1;

@@ -3,7 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { PlatformError } from '../../error.ts';
 import { addressBlock } from './address.ts';
 
-/** What a bucket says of one request. */
+/** The result of one request for its bucket. */
 export interface Taken {
   readonly allowed: boolean;
   /** Seconds until the bucket is full again, rounded up. */
@@ -12,12 +12,12 @@ export interface Taken {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests per address, or whatever its slots are. */
+/** Counts requests per address, or per any other slot. */
 export interface Bucket {
   take(address: string): Promise<Taken>;
 }
 
-/** Creates a bucket of `quota` requests per `window_s` seconds and address; `slot`: what is counted as one. */
+/** Creates a bucket of `quota` requests per `window_s` seconds and address; `slot` maps an address to its counter. */
 export function createBucket(
   name: string,
   quota: number,
@@ -28,9 +28,9 @@ export function createBucket(
   const policy = `"${name}";q=${quota};w=${window_s}`;
   return {
     async take(address) {
-      // `penalty` counts like `consume`, but tells of an empty bucket by value instead of by rejection.
+      // `penalty` counts like `consume`, but resolves on an empty bucket instead of rejecting.
       const state = await limiter.penalty(slot(address));
-      // The limiter reckons by the clock of the day, which may be set back; the window itself ends by a timer.
+      // The limiter uses the wall clock, which may be set back; the window itself ends by a timer.
       const reset_s = Math.min(Math.ceil(window_s), Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
       const headers = {
         'RateLimit-Policy': policy,
@@ -46,8 +46,8 @@ export function rateLimited(detail: string, taken: Taken): PlatformError {
   return new PlatformError('rate_limited', detail, { retry_after: taken.reset_s, headers: taken.headers });
 }
 
-// Addresses share a fixed number of slots, so memory is bounded whoever calls; the seed keeps a caller from choosing
-// addresses that share the slot of another.
+// Addresses share a fixed number of slots, so memory is bounded whoever calls; because of the seed, a caller cannot
+// choose addresses that share another caller's slot.
 function createSlots(): (address: string) => number {
   const seed = randomInt(0x1_0000_0000);
   return (address) => {

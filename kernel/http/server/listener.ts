@@ -19,9 +19,9 @@ import { requestId, traceparent } from './trace.ts';
 export interface Listener {
   /** Resolves to the base URL with the port taken; rejects naming the address. */
   start(): Promise<string>;
-  /** Takes no new connection; kept ones go on. Resolves when all are gone. */
+  /** Takes no new connection; open ones stay. Resolves when all are gone. */
   refuse(): Promise<void>;
-  /** Cuts what is left. */
+  /** Cuts the remaining connections. */
   destroy(): void;
 }
 
@@ -30,9 +30,9 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
   const { host, port } = parseAddress(options.address);
   const app = createApp(site, routes, { secure: options.tls !== undefined || isLoopback(host) });
   const server = openServer(site, options, app);
-  // An expectation nobody knows may be passed over (RFC 9110, 10.1.1); node's own 417 has no body.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
-  // Such as EMFILE of an accept: that connection is lost, the others are served.
+  // For example EMFILE at accept: that connection is lost, the others are served.
   server.on('error', (err) => {
     if (server.listening) site.options.log.warn({ err }, 'a connection could not be taken');
   });
@@ -53,7 +53,7 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
     },
     refuse: async () => {
       if (!server.listening) return;
-      // http's own close also ends the idle connections, whose next request would then meet a reset instead of a 503.
+      // http's own close also ends idle connections, whose next request would then get a reset instead of a 503.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     },
     destroy: () => {
@@ -73,13 +73,13 @@ function parseAddress(address: string): { host: string; port: number } {
 }
 
 const limits = {
-  // A missing Host is answered by our own problem.
+  // The pipeline answers a missing Host with its own problem.
   requireHostHeader: false,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
-  // How often both are looked at: a half-open request is there so much longer at most.
+  // Interval at which both timeouts are checked: a half-open request stays at most that much longer.
   connectionsCheckingInterval: 5000,
-  // Above the 60 s that most load balancers keep connections, so that the balancer is the one to close.
+  // Longer than the 60 s that most load balancers keep connections, so that the balancer closes first.
   keepAliveTimeout: 65_000,
   noDelay: true,
 } as const;
@@ -95,7 +95,7 @@ function openServer(site: Site, { address, tls }: ListenOptions, app: RequestLis
   }
 }
 
-/** Koa without what it does around a response: the pipeline writes every answer and every failure that it knows. */
+/** Koa without its own handling of a response: the pipeline writes every answer and every failure that reaches it. */
 class App extends Koa<RequestState> {
   handleRequest(ctx: Koa.Context, compose: (ctx: Koa.Context) => Promise<void>): Promise<void> {
     return compose(ctx).catch((error: Error) => ctx.onerror(error));
@@ -167,6 +167,6 @@ function enter(site: Site, dispatch: Dispatch, ctx: Koa.ParameterizedContext<Req
 function pathOf(url: string): string {
   const mark = url.indexOf('?');
   const target = mark < 0 ? url : url.slice(0, mark);
-  // Proxies may ask in absolute form (RFC 9112, 3.2.2).
+  // Proxies may send an absolute request target (RFC 9112, 3.2.2).
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '') || '/';
 }

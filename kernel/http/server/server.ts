@@ -8,7 +8,7 @@ import { createSite, type HttpOptions } from './site.ts';
 
 export type { HttpOptions, ListenOptions } from './site.ts';
 
-/** Where a listener answers, and which services. */
+/** The address and the services of a listener. */
 export interface Listening {
   /** Base URL with the port taken, without a slash at the end. */
   readonly url: string;

@@ -22,15 +22,15 @@ export interface ListenOptions {
   readonly tls?: CertificateSource;
 }
 
-/** What the HTTP side is made from. */
+/** The options of the HTTP side. */
 export interface HttpOptions {
   /** Routes of all services, without those of `httpRoutes`, which are added. */
   readonly routes: readonly Route[];
   readonly problems: ProblemTable;
   readonly listen: readonly ListenOptions[];
-  /** CIDRs of the proxies whose X-Forwarded-… headers count. */
+  /** CIDRs of the proxies whose X-Forwarded-… headers are trusted. */
   readonly trustProxy: readonly string[];
-  /** Absent: chosen by how many descriptors the process may open. */
+  /** If absent, they are derived from the number of descriptors that the process may open. */
   readonly connections?: Partial<ConnectionLimits>;
   /** Accepts keys over plain HTTP from other machines. */
   readonly insecureHttp: boolean;
@@ -43,20 +43,20 @@ export interface HttpOptions {
   readonly clock: Clock;
   /** Version of the program, semver. */
   readonly version: string;
-  /** Sees each successful answer before it is sent; a throw makes it a 500. For tests. */
+  /** Called with each successful answer before it is sent; a throw makes it a 500. For tests. */
   readonly checkResponse?: (route: Route, status: number, value: unknown) => void;
 }
 
-/** What all listeners share. */
+/** The parts that all listeners share. */
 export interface Site {
   readonly options: HttpOptions;
   readonly proxies: Proxies;
-  /** Where the navigation of every page leads. */
+  /** The sections in the navigation of every page. */
   readonly sections: readonly Section[];
   /** The bucket of a public route. */
   readonly bucketOf: (route: Route) => Bucket;
   readonly failedBucket: Bucket;
-  /** When refusals are answered. */
+  /** Decides when refusals are answered. */
   readonly refusals: Pace;
   readonly tallies: Tallies;
   readonly traffic: Traffic;
@@ -65,7 +65,7 @@ export interface Site {
   draining: boolean;
 }
 
-/** Creates what all listeners share. Throws a ConfigError when `trustProxy` is faulty. */
+/** Creates the parts that all listeners share. Throws a ConfigError when `trustProxy` is faulty. */
 export function createSite(options: HttpOptions): Site {
   const proxies = createProxies(options.trustProxy);
   const limits = { ...defaultLimits(), ...options.connections };
@@ -83,7 +83,7 @@ export function createSite(options: HttpOptions): Site {
   };
 }
 
-// Routes whose buckets bear one name share it.
+// Routes whose buckets have the same name share it.
 function createBuckets(): Site['bucketOf'] {
   const named = new Map<string, Bucket>();
   const open = createBucket('public', 50, 1);
@@ -95,25 +95,25 @@ function createBuckets(): Site['bucketOf'] {
   };
 }
 
-/** Counts the requests that are worked on and those whose answer is still on its way. */
+/** Counts the requests in work and the answers that are not flushed yet. */
 export class Traffic {
   #working = 0;
   #open = 0;
   #waiting: (() => void) | undefined;
 
-  /** Counts a request in; `left` and `closed` count it out. */
+  /** Counts a request as begun; `left` and `closed` count its two ends. */
   enter(): void {
     this.#working += 1;
     this.#open += 1;
   }
 
-  /** Its handler is done, whether or not the client waited. */
+  /** Notes that the handler is done, whether or not the client waited. */
   left(): void {
     this.#working -= 1;
     this.#settle();
   }
 
-  /** Its answer is flushed, or the client has gone. */
+  /** Notes that the answer is flushed, or the client has gone. */
   readonly closed = (): void => {
     this.#open -= 1;
     this.#settle();

@@ -2,14 +2,14 @@ import type { Metrics, Sample } from '../../tools/metrics.ts';
 
 const bounds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10] as const;
 
-/** Counts the answers of one route as plain numbers: nothing is looked up by label on the way of a request. */
+/** Counts the answers of one route as plain numbers, so that a request looks up no metric by its labels. */
 export interface Tally {
   /** The path as declared. */
   readonly route: string;
   count(status: number, seconds: number): void;
 }
 
-/** Makes tallies; all of them are shown as `orb_http_requests_total` and `orb_http_request_seconds`. */
+/** Makes tallies and shows all of them as `orb_http_requests_total` and `orb_http_request_seconds`. */
 export interface Tallies {
   /** Makes the tally of one route and method. `route` is the path as declared. */
   of(route: string, method: string): Tally;
@@ -19,7 +19,7 @@ interface Counts {
   readonly route: string;
   readonly method: string;
   readonly statuses: Map<number, number>;
-  /** Not cumulative; the last one is beyond all bounds. */
+  /** Not cumulative; the last one has no upper bound. */
   readonly buckets: number[];
   sum: number;
 }
@@ -28,7 +28,7 @@ interface Counts {
 export function createTallies(metrics: Metrics): Tallies {
   const all = new Map<string, Counts>();
   metrics.collect('orb_http_requests_total', 'Requests answered', 'counter', () => [...all.values()].flatMap(requests));
-  // A route that nobody has called has no series: ten each would be most of what a scrape reads.
+  // An unused route has no series: ten for each such route would be most of the data of a scrape.
   metrics.collect('orb_http_request_seconds', 'Time from the head of a request to its answer', 'histogram', () =>
     [...all.values()].filter(({ statuses }) => statuses.size > 0).flatMap(durations),
   );

@@ -5,7 +5,7 @@ const ownId = /^[A-Za-z0-9._-]{1,128}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header
 const valid = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Takes the caller's X-Request-Id when it is plain, else makes one. */
+/** Takes the caller's X-Request-Id when it has the allowed form, else makes one. */
 export function requestId(header: string | string[] | undefined, ids: Ids): string {
   return typeof header === 'string' && ownId.test(header) ? header : ids('req');
 }
