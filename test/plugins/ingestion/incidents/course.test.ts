@@ -26,6 +26,12 @@ const courses: readonly Course[] = [
     expected: ['open critical 0-'],
   },
   {
+    name: 'the severity of a resolved state counts nothing',
+    said: [fire(0, { severity: 'warning' }), calm(30, { severity: 'critical' })],
+    at: 90,
+    expected: ['resolved warning 0-30'],
+  },
+  {
     name: 'a resolved state holds before it closes',
     said: [fire(0), calm(30)],
     at: 60,

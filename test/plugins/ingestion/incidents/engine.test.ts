@@ -43,6 +43,21 @@ describe('attesting incidents', () => {
     await bench.close();
   });
 
+  it('lists what made an alert worse: a firing, not an acknowledgement that is said again with another severity', async () => {
+    const bench = await openBench();
+    const source = sourceOf('one');
+    const said = [
+      signalOf(source, { at: 0, severity: 'warning' }),
+      signalOf(source, { at: 10, severity: 'warning', state: 'acknowledged' }),
+      signalOf(source, { at: 20, severity: 'critical', state: 'acknowledged' }),
+      signalOf(source, { at: 30, severity: 'critical' }),
+    ];
+    for (const signal of said) await bench.deliver(source, [signal]);
+    const listed = bench.facts.flatMap(({ fact }) => fact.facts.deliveries.map(({ delivery_id }) => delivery_id));
+    expect(listed).to.deep.equal([0, 1, 3].map((at) => said[at]?.delivery_id));
+    await bench.close();
+  });
+
   it('lists a surer word of the same alert, though it says nothing new', async () => {
     const bench = await openBench();
     const source = sourceOf('one');
