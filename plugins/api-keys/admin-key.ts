@@ -9,8 +9,8 @@ import { generateToken } from './token.ts';
 const adminKeyFile = 'admin.key';
 
 /**
- * Makes the first key (live, `*`, tenant `default`) when no key was ever created. The file is there before the key is
- * valid: a crash in between leaves a file that the next start replaces, never a valid key that nobody knows.
+ * Makes the first key (live, `*`, tenant `default`) when no key was ever created. Writes the file before the key is
+ * valid: a crash in between leaves a file that the next start replaces, never a valid key that is lost.
  */
 export async function ensureAdminKey(issuer: Issuer, reads: KeyReads, stateDir: string, log: Log): Promise<void> {
   if (reads.any()) return;
@@ -25,7 +25,7 @@ export async function ensureAdminKey(issuer: Issuer, reads: KeyReads, stateDir: 
 async function writePrivate(dir: string, path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   await rm(temporary, { force: true });
-  // Made anew (wx), so that neither a link nor wider rights of something left there are taken over.
+  // Creates a new file (wx), so that it follows no existing link and keeps no wider permissions of an existing file.
   await synced(await open(temporary, 'wx', 0o600), (file) => file.writeFile(text));
   await rename(temporary, path);
   await synced(await open(dir, 'r'));

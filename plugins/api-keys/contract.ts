@@ -1,19 +1,19 @@
-/** What others may import of API keys: whom keys speak for. */
+/** The contract of API keys that other plugins may import: the principals of keys. */
 import { defineService } from '../../kernel/index.ts';
 
-/** Whom keys speak for; outlives them. */
+/** A principal that keys belong to; it outlives its keys. */
 export interface KnownPrincipal {
   /** `prn_<ulid>` */
   readonly id: string;
   readonly tenant: string;
 }
 
-/** The principals of the installation, as they stand in the store. */
+/** The principals of the installation, read from the store. */
 export interface Principals {
   find(id: string): KnownPrincipal | undefined;
-  /** Whom the first key was made for; undefined before the hook `ready` made it. */
+  /** Returns the principal of the first key; undefined before the hook `ready` has made that key. */
   first(): KnownPrincipal | undefined;
 }
 
-/** Says who the principals are. */
+/** The service that finds principals. */
 export const principals = defineService<Principals>('principals');

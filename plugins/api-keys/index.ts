@@ -8,7 +8,7 @@ import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
 
-/** Says who calls, by API key; makes, shows and revokes keys; makes the first one. */
+/** Authenticates callers by API key; makes, shows and revokes keys; makes the first key. */
 export default definePlugin({
   name: 'api-keys',
   ids: ['key'],

@@ -4,7 +4,7 @@ import type { Keyring } from './keyring.ts';
 import apiKeysStore, { type StoredPrincipal } from './store.ts';
 import { displayPrefix, tokenDigest } from './token.ts';
 
-/** What issuing a key takes. */
+/** Dependencies of issuing a key. */
 export interface Issuer {
   readonly store: Pick<Store, 'write'>;
   readonly keyring: Keyring;
@@ -12,7 +12,7 @@ export interface Issuer {
   readonly clock: Clock;
 }
 
-/** A key to be made; whoever orders it has checked that it may be. */
+/** A key to be made; the caller has already checked that it is allowed. */
 export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'expires_at' | 'created_by'> {
   readonly owner: StoredPrincipal;
 }

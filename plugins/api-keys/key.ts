@@ -3,7 +3,7 @@ import { exactly, optional, type Answered } from '../../kernel/index.ts';
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** Schema of a key as it is shown: never the key itself, never its hash. */
+/** Schema of a key's metadata: never the key itself, never its hash. */
 export const keySummary = exactly('Key', {
   key_id: { ...text, description: '`key_<ulid>`' },
   principal: { ...text, description: '`prn_<ulid>`: whom the key speaks for; outlives it' },
@@ -20,14 +20,14 @@ export const keySummary = exactly('Key', {
   revoked_at: optional({ ...time, description: 'When it was revoked' }),
 });
 
-/** A key as it is shown, stored and listed. */
+/** A key's metadata as it is shown, stored and listed. */
 export type KeySummary = Answered<typeof keySummary>;
 
-/** Schema of the answer that creates a key: the only one that holds the key itself. */
+/** Schema of the response that creates a key: the only response that holds the key itself. */
 export const createdKey = exactly('CreatedKey', {
   ...keySummary.properties,
   key: { ...text, description: 'The key. Shown only here' },
 });
 
-/** The answer that creates a key. */
+/** The response that creates a key. */
 export type CreatedKey = Answered<typeof createdKey>;

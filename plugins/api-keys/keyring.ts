@@ -3,15 +3,15 @@ import type { Clock, Credential, Principal } from '../../kernel/index.ts';
 import type { StoredKey } from './store.ts';
 import { isToken, tokenDigest } from './token.ts';
 
-/** The keys that are not revoked, in memory: who presents this one? */
+/** The keys that are not revoked, in memory; finds the principal of a presented key. */
 export interface Keyring {
-  /** Answers the key's principal, the same frozen object each time; `undefined` for anything but a live key. */
+  /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
   authenticate(credential: Credential): Principal | undefined;
   add(stored: StoredKey): void;
   remove(keyId: string): void;
 }
 
-/** Told of a use of a key, at most once a minute per key; `at` in milliseconds since the Unix epoch. */
+/** Called on a key's use, at most once a minute per key; `at` in milliseconds since the Unix epoch. */
 export type Used = (keyId: string, at: number) => void;
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Entry {
 const minute = 60_000;
 const mostRecent = 1024;
 
-/** Creates a keyring of stored keys. */
+/** Creates a keyring from stored keys. */
 export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey[]): Keyring {
   const entries = new Map<string, Entry>();
   const digests = new Map<string, string>();
@@ -39,11 +39,11 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
     if (!isToken(token)) return undefined;
     const digest = tokenDigest(token);
     const entry = entries.get(digest.toString('base64'));
-    // The look-up compares digests, not secrets; what decides is compared in constant time all the same.
+    // The look-up compares digests, not secrets; the final comparison still takes constant time.
     return entry !== undefined && timingSafeEqual(digest, entry.digest) ? entry : undefined;
   };
-  // Who calls often is not hashed each time. A map compares texts only where their hashes under the process's own seed
-  // are equal, so that the time it takes tells nothing of a key. Emptied every minute of use, and when a key is revoked.
+  // Saves hashing the key of a frequent caller. A map compares two strings only when their hashes under the process's
+  // random seed are equal, so its timing reveals nothing about a key. Cleared every minute of use and on revocation.
   const recent = new Map<string, Entry>();
   let emptyAt = 0;
   return {
@@ -59,7 +59,7 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
       if (known === undefined) recent.set(token, entry);
       const now = clock.now();
       if (now >= entry.expiresAt) return undefined;
-      // Either way: a clock that ran ahead and was set right must not silence a key until that time comes.
+      // abs(): after a clock that ran ahead is set back, uses must still be recorded.
       if (Math.abs(now - entry.usedAt) >= minute) {
         entry.usedAt = now;
         used(entry.principal.key_id, now);

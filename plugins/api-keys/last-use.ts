@@ -1,15 +1,15 @@
 import { operation, timestamp, type Log, type Store } from '../../kernel/index.ts';
 import apiKeysStore from './store.ts';
 
-/** Writes down when keys were last used; nobody waits for it. */
+/** Records when keys were last used; no request waits for it. */
 export interface LastUse {
-  /** Takes one use; `at` in milliseconds since the Unix epoch. */
+  /** Adds one use; `at` in milliseconds since the Unix epoch. */
   note(keyId: string, at: number): void;
   /** Resolves when everything noted so far was written, or failed and was logged. */
   settled(): Promise<void>;
 }
 
-/** Creates a writer of last uses: one write at a time, carrying all that came up during the one before. */
+/** Creates a writer of last uses: one write at a time, with all uses noted during the previous write. */
 export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
   const pending = new Map<string, string>();
   let running: Promise<void> | undefined;

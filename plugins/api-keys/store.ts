@@ -39,27 +39,27 @@ CREATE INDEX api_keys_keys_principal ON api_keys_keys (principal);
 CREATE INDEX api_keys_keys_admin ON api_keys_keys (id) WHERE admin = 1 AND revoked_at IS NULL;
 `;
 
-/** A key with what is stored of its text. */
+/** A key's metadata with the stored hash of the key. */
 export interface StoredKey {
   readonly key: KeySummary;
   /** SHA-256 of the whole text, 32 bytes. */
   readonly hash: Uint8Array;
 }
 
-/** One page of keys; `after` and `tenant` absent: from the newest, of all tenants. */
+/** Query for one page of keys. Without `after` it starts at the newest; without `tenant` it lists all tenants. */
 export interface KeyPage {
   readonly tenant?: string | undefined;
-  /** Id of the last key of the page before. */
+  /** Id of the last key of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** Whom keys speak for. */
+/** A principal as it is stored. */
 export interface StoredPrincipal extends KnownPrincipal {
   readonly name: string;
 }
 
-/** What can be read of the keys. */
+/** Read operations of the key store. */
 export type KeyReads = ReturnType<typeof reading>;
 
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
@@ -78,7 +78,7 @@ const apiKeysStore = defineStore({
 
 export default apiKeysStore;
 
-/** Adds a key, and its principal unless that exists. */
+/** Adds a key, and its principal unless the principal exists. */
 function creating(connection: Connection): (stored: StoredKey) => null {
   const insertPrincipal = rowWriter(
     connection,
@@ -98,7 +98,7 @@ function creating(connection: Connection): (stored: StoredKey) => null {
   };
 }
 
-/** Revokes a key; nothing happens to one that is revoked. Throws `key_not_found`, `last_admin_key`. */
+/** Revokes a key; leaves a revoked key unchanged. Throws `key_not_found`, `last_admin_key`. */
 function revoking(connection: Connection): (revocation: { readonly key_id: string; readonly at: string }) => null {
   const find = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
   const liveAdmins = connection.prepare(
@@ -108,7 +108,7 @@ function revoking(connection: Connection): (revocation: { readonly key_id: strin
   const revoke = connection.prepare('UPDATE api_keys_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   return ({ key_id, at }) => {
     if (find.get(key_id) === undefined) throw new PlatformError('key_not_found', `there is no key ${key_id}`);
-    // Asked here, where writes are one after the other: two callers at once cannot each see the other's key as the one left.
+    // Checked in the writer, where writes run in sequence: two concurrent calls cannot revoke the last two admin keys.
     const admins = liveAdmins.all(at);
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
       throw new PlatformError(problems.last_admin_key, 'create another live key with * before you revoke this one');
@@ -145,7 +145,7 @@ function reading(connection: Connection) {
     unrevoked: (): readonly StoredKey[] => unrevoked.all().map((row) => ({ key: keyOf(row), hash: hashOf(row).hash })),
     find: (keyId: string): KeySummary | undefined => mappedRow(find.get(keyId), keyOf),
     findPrincipal: (id: string): StoredPrincipal | undefined => mappedRow(findPrincipal.get(id), principalOf),
-    /** Finds the principal that was made first; undefined before the first start made it. */
+    /** Finds the oldest principal; undefined before the first start has made it. */
     firstPrincipal: (): StoredPrincipal | undefined => mappedRow(firstPrincipal.get(), principalOf),
     /** Lists all keys a principal ever had. */
     ofPrincipal: (id: string): readonly KeySummary[] => ofPrincipal.all(id).map(keyOf),
@@ -157,7 +157,7 @@ function reading(connection: Connection) {
   };
 }
 
-// Greater than every key id.
+// Sorts after every key id.
 const afterAll = 'key_~';
 
 const keyOf = rowReader<KeySummary>(keySummary);

@@ -15,18 +15,18 @@ export function generateToken(mode: KeyMode, random: (size: number) => Uint8Arra
   return body + checksum(body);
 }
 
-/** Says whether a text has the form of a key and its checksum fits; costs nothing worth on texts of another length. */
+/** Says whether a text has the form of a key and a valid checksum; cheap for texts of another length. */
 export function isToken(text: string): boolean {
   if (text.length !== tokenLength || !shape.test(text)) return false;
   return text.endsWith(checksum(text.slice(0, bodyLength)));
 }
 
-/** Computes what is stored of a key: the SHA-256 of the whole text. */
+/** Computes the stored hash of a key: the SHA-256 of the whole text. */
 export function tokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Shortens a key to what people may see of it, e.g. `orb_live_ab12…`. */
+/** Shortens a key to the part that may be shown, e.g. `orb_live_ab12…`. */
 export function displayPrefix(token: string): string {
   return `${token.slice(0, 'orb_live_'.length + 4)}…`;
 }
@@ -42,7 +42,7 @@ export function checksum(text: string): string {
   return digits.padStart(checksumLength, '0');
 }
 
-// A byte modulo 62 would favour the first 8 characters: bytes from 248 = 4 · 62 on are thrown away.
+// A byte modulo 62 would favour the first 8 characters, so bytes from 248 = 4 · 62 on are discarded.
 function randomText(length: number, random: (size: number) => Uint8Array): string {
   const limit = 256 - (256 % alphabet.length);
   let text = '';

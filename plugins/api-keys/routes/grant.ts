@@ -1,17 +1,17 @@
 import { holds, orbSelector, type KeyMode, type Principal, type Scopes } from '../../../kernel/index.ts';
 
-/** What a key may do; the part of it that the rules look at. */
+/** The rights of a key that the rules check. */
 export interface Power {
   readonly scopes: readonly string[];
   readonly mode: KeyMode;
 }
 
-/** What a new key shall be able to do, and where. */
+/** The rights and the tenant requested for a new key. */
 export interface Grant extends Power {
   readonly tenant: string;
 }
 
-/** Why something is refused: a sentence for the caller, and the scope that is missing; none is when no scope would help. */
+/** A refusal: a sentence for the caller and the missing scope, which is absent when no scope would help. */
 export interface Refusal {
   readonly detail: string;
   readonly missing?: string;
@@ -27,7 +27,7 @@ export function isScope(scope: string, known: Scopes): boolean {
   return scope === '*' || Object.hasOwn(known, scope) || narrowing(scope, known) !== undefined;
 }
 
-/** Applies the rules of granting; nothing refused: `undefined`. The scopes asked for must exist. */
+/** Applies the rules of granting; returns `undefined` when nothing is refused. The requested scopes must exist. */
 export function refuseGrant(
   caller: Pick<Principal, 'scopes' | 'tenant' | 'mode'>,
   wanted: Grant,
@@ -48,7 +48,7 @@ export function refuseGrant(
   return undefined;
 }
 
-/** Refuses to act on a key that may do more than the caller's own; `act` says what is done, e.g. `revoke this key`. */
+/** Refuses to act on a key with more rights than the caller's; `act` names the action, e.g. `revoke this key`. */
 export function refuseStronger(caller: Power, key: Power, known: Scopes, act: string): Refusal | undefined {
   if (caller.mode === 'test' && key.mode === 'live')
     return { detail: `a test key cannot ${act}: that takes a live one` };
@@ -69,7 +69,7 @@ function isInstallation(scope: string, known: Scopes): boolean {
   return Object.hasOwn(known, name) && known[name]?.installation === true;
 }
 
-// Which versions exist is not asked: an Orb may come later.
+// Does not check that the Orb versions exist: an Orb may be published later.
 const pattern = new RegExp(orbSelector);
 
 function narrowing(scope: string, known: Scopes): { readonly name: string; readonly pattern: string } | undefined {

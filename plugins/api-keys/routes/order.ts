@@ -16,7 +16,7 @@ import type { KeyReads, StoredPrincipal } from '../store.ts';
 // Names are shown in terminals and on pages.
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
-/** Schema of the body that asks for a key. */
+/** Schema of the body that requests a key. */
 export const keyRequest = exactly('KeyRequest', {
   name: optional({ ...name, description: 'What the key is for. Default: the name of its principal' }),
   scopes: {
@@ -52,10 +52,10 @@ export const keyRequest = exactly('KeyRequest', {
   }),
 });
 
-/** The body that asks for a key. */
+/** The body that requests a key. */
 export type KeyRequest = Infer<typeof keyRequest>;
 
-/** What the rules of ordering look at. */
+/** Data that the rules for requesting a key need. */
 export interface OrderScope {
   readonly reads: Pick<KeyReads, 'findPrincipal' | 'ofPrincipal'>;
   readonly scopes: Scopes;
@@ -66,8 +66,8 @@ export interface OrderScope {
 }
 
 /**
- * Turns a request into an order that may be carried out. Throws `invalid_body` (unknown scope, expiry that has passed,
- * fields that contradict), `principal_not_found`, `insufficient_scope` (the caller may not grant that).
+ * Turns a request into a permitted order. Throws `invalid_body` (unknown scope, expiry in the past, contradicting
+ * fields), `principal_not_found`, `insufficient_scope` (the caller may not grant the key).
  */
 export function orderKey(body: KeyRequest, caller: Principal, scope: OrderScope): Order {
   const { scopes, mode, expires_at } = body;
@@ -109,7 +109,7 @@ function checkValues({ scopes, expires_at, principal, principal_name }: KeyReque
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** Finds the principal a key is ordered for, and refuses to take over one that may do more than the caller. */
+/** Returns the principal that a key is requested for; refuses one whose keys have more rights than the caller. */
 function getPrincipal(id: string, { tenant }: KeyRequest, caller: Principal, scope: OrderScope): StoredPrincipal {
   const found = scope.reads.findPrincipal(id);
   if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
@@ -121,7 +121,7 @@ function getPrincipal(id: string, { tenant }: KeyRequest, caller: Principal, sco
   const live = keys.filter(
     ({ revoked_at, expires_at }) => revoked_at === undefined && (expires_at === undefined || expires_at > now),
   );
-  // A principal without a live key keeps its name in policies: who revives it must hold all it ever held.
+  // Policies may still name a principal without a live key: the caller must hold all scopes that it ever held.
   for (const key of live.length > 0 ? live : keys)
     refuse(refuseStronger(caller, key, scope.scopes, `make a key for ${id}`));
   return found;

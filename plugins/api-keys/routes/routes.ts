@@ -21,7 +21,7 @@ import apiKeysStore, { type KeyReads } from '../store.ts';
 import { generateToken } from '../token.ts';
 import { problems } from '../problems.ts';
 
-/** What the routes of keys work on. */
+/** Dependencies of the key routes. */
 export interface KeyRoutesScope extends Issuer {
   readonly reads: KeyReads;
   /** All scopes of the installation, by name. */
@@ -39,7 +39,7 @@ const keyPage = exactly('KeyPage', {
 
 const managed = { service: 'runtime', scope: 'keys:manage' } as const;
 
-/** Makes the routes of `/keys`. A key without `*` sees and manages its own tenant's only. */
+/** Makes the routes of `/keys`. A key without `*` sees and manages only keys of its own tenant. */
 export function keyRoutes(scope: KeyRoutesScope): readonly Route[] {
   return [createRoute(scope), listRoute(scope), readRoute(scope), revokeRoute(scope)];
 }
