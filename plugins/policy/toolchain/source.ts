@@ -15,7 +15,7 @@ export interface CompilerSource {
   state(): CompilerState;
   /** Returns the compiler, or undefined while there is none. */
   compiler(): Compiler | undefined;
-  /** Builds a missing compiler with Go in the background; calls `ready` once it is usable. Resolves when all is done. */
+  /** Builds a missing compiler with Go in the background; calls `ready` once it is usable. Resolves after both. */
   buildIfAbsent(ready: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
