@@ -3,7 +3,7 @@ import { createLibrary } from './library.ts';
 import { docsRoutes } from './routes.ts';
 import { createSearch } from './search.ts';
 
-/** Shows the documentation: the pages beside this file, and reference pages made from the program that runs. */
+/** Serves the documentation: the pages in `pages/`, and reference pages generated from the running program. */
 export default definePlugin({
   name: 'docs',
   start({ platform, scopes, metrics, version, publicUrl }) {

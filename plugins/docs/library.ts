@@ -9,10 +9,10 @@ import { metricReference, problemReference, scopeReference } from './reference/l
 
 /** The pages of the documentation. */
 export interface Library {
-  /** All pages: those of the folder first, in the order of their paths. */
+  /** Returns all pages: first those of the folder, in the order of their paths. */
   pages(): readonly Page[];
   find(path: string): Page | undefined;
-  /** The groups of the index, for the navigation. */
+  /** Returns the groups of the index, for the navigation. */
   groups(): readonly Group[];
 }
 
@@ -22,21 +22,21 @@ export interface Group {
   readonly pages: readonly { readonly path: string; readonly title: string }[];
 }
 
-/** What the pages are made from. */
+/** Sources of the pages. */
 export interface LibrarySource {
   readonly describe: () => Description;
   readonly scopes: Scopes;
   readonly metrics: Metrics;
 }
 
-/** What a reference page is made from. */
+/** Data that reference pages are generated from. */
 interface Material {
   readonly description: Description;
   readonly scopes: Scopes;
   readonly metrics: ReturnType<Metrics['list']>;
 }
 
-/** What fills the places of pages, by the name that they bear there: Markdown made from the program that runs. */
+/** Generators of the Markdown for placeholders in pages, by placeholder name. */
 const generators: ReadonlyMap<string, (material: Material) => string> = new Map([
   ['adapters', ({ description }) => adapterIndex(description.adapters)],
   ['api', ({ description }) => apiIndex(description.openapi)],
@@ -51,7 +51,7 @@ const generators: ReadonlyMap<string, (material: Material) => string> = new Map(
 
 const folder = new URL('./pages/', import.meta.url);
 
-/** Reads the pages when they are first asked for. */
+/** Creates the library; it reads the pages on first use. */
 export function createLibrary({ describe, scopes, metrics }: LibrarySource): Library {
   let opened: { readonly pages: readonly Page[]; readonly groups: readonly Group[] } | undefined;
   const open = (): NonNullable<typeof opened> => {
@@ -78,7 +78,7 @@ function readPages(material: () => Material): readonly Page[] {
   });
 }
 
-/** Puts what the program says of itself where a page leaves a place for it. */
+/** Replaces the placeholders `<!-- generated: name -->` of a page with generated Markdown. */
 function filled(text: string, material: () => Material): string {
   return text.replace(/^<!-- generated: (\w+) -->\n[^]*?^<!-- end -->$/gm, (whole, name: string) => {
     const generate = generators.get(name);

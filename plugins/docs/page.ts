@@ -2,23 +2,23 @@ import { posix } from 'node:path';
 
 /** One page of the documentation. */
 export interface Page {
-  /** Its file below `pages/` without `.md`, or what stands for that of a page that the program makes: `call`, `api/getRun`. */
+  /** Path of its file below `pages/` without `.md`, or a similar path for a generated page: `call`, `api/getRun`. */
   readonly path: string;
   readonly title: string;
-  /** The page of the index that lists it, for a page that the index does not. */
+  /** The indexed page that lists this page, when the index itself does not list it. */
   readonly listedOn?: string;
-  /** Its text, in Markdown. */
+  /** Returns the page's text in Markdown. */
   source(): string;
 }
 
-/** Gives the address of a page. */
+/** Returns the URL path of a page. */
 export function addressOf(path: string): string {
   return path === 'index' ? '/docs' : `/docs/${path}`;
 }
 
 /**
- * Says where a link of a page leads. A page of the documentation: to its address. Another file of the repository: nowhere,
- * the program does not serve it. An address of the program or of the web: there.
+ * Resolves a link in a page. A link to a documentation page gets that page's URL path. A link to another file of the
+ * repository gives undefined: the program does not serve it. A link to the program or the web stays as it is.
  */
 export function followLink(from: string, target: string): { readonly href: string; readonly rel?: string } | undefined {
   if (/^https?:\/\//.test(target)) return { href: target, rel: 'noopener noreferrer' };

@@ -3,11 +3,11 @@ import type { Library } from './library.ts';
 import type { Search } from './search.ts';
 import { documentPage, missingPage, searchPage, type Frame } from './view.ts';
 
-/** What the routes are made from. */
+/** Dependencies of the routes. */
 export interface DocsScope {
   readonly library: Library;
   readonly search: Search;
-  /** Version of the program, which each page shows. */
+  /** Version of the program, shown on each page. */
   readonly version: string;
   readonly publicUrl: string;
 }

@@ -3,17 +3,17 @@ import { markdown } from '../../kernel/index.ts';
 import type { Library } from './library.ts';
 import { addressOf } from './page.ts';
 
-/** One place that a search found. */
+/** One search result: a section of a page. */
 export interface Hit {
   readonly address: string;
   readonly page: string;
-  /** The heading it stands under; empty at the beginning of a page. */
+  /** The heading of the section; empty for the beginning of a page. */
   readonly section: string;
-  /** Some words around the first one that was looked for. */
+  /** Some text around the first search word found. */
   readonly excerpt: string;
 }
 
-/** Looks for words in all pages. */
+/** Searches all pages for words. */
 export type Search = (query: string) => Promise<readonly Hit[]>;
 
 interface Entry {
@@ -25,10 +25,10 @@ interface Entry {
   readonly all: string;
 }
 
-/** A search answers at most so many places. */
+/** Most results of one search. */
 export const mostHits = 30;
 
-/** Reads all pages at the first search, a page per turn of the event loop; a place is found when it holds every word. */
+/** Creates the search. It indexes all pages at the first query, one per event loop turn; a result holds every word. */
 export function createSearch(library: Library): Search {
   let index: Promise<readonly Entry[]> | undefined;
   return async (query) => {
@@ -68,7 +68,7 @@ function wordsOf(query: string): readonly string[] {
     .slice(0, 12);
 }
 
-// A word in a title counts ten times; a text that a person wrote goes before the page of a route.
+// A word in a title adds 10 points; a page other than an API route page gets 5 more.
 function scoreOf({ address, all, titles }: Entry, words: readonly string[]): number {
   if (!words.every((word) => all.includes(word))) return 0;
   const inTitles = words.filter((word) => titles.includes(word)).length;

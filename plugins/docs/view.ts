@@ -3,14 +3,14 @@ import type { Group } from './library.ts';
 import { addressOf, followLink, type Page } from './page.ts';
 import { mostHits, type Hit } from './search.ts';
 
-/** What stands around each page. */
+/** Data for the frame around each page. */
 export interface Frame {
   readonly groups: readonly Group[];
   readonly version: string;
   readonly publicUrl: string;
 }
 
-/** Shows one page: navigation, its text, and what stands on it. */
+/** Shows one page: navigation, its text, and its table of contents. */
 export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
   const { html: text, sections } = await markdown(page.source(), {
     headings: [1, 6],
@@ -28,7 +28,7 @@ export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
   });
 }
 
-/** Shows what a search found. */
+/** Shows the results of a search. */
 export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): Reply {
   const asked = query.trim() !== '';
   return webPage({
@@ -53,7 +53,7 @@ export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): R
   });
 }
 
-/** Says that there is no such page: 404. */
+/** Shows the page for a missing page: 404. */
 export function missingPage(frame: Frame, path: string): Reply {
   return webPage({
     status: 404,
@@ -127,19 +127,19 @@ function navigation({ groups }: Frame, here: Page | undefined): Html {
   </nav>`;
 }
 
-// The page of a route or an adapter is marked by the page that lists it.
+// The page of a route or an adapter marks the page that lists it in the navigation.
 function current(path: string, here: Page | undefined): Html | undefined {
   if (path === here?.path) return html` aria-current="page"`;
   return path === here?.listedOn ? html` aria-current="true"` : undefined;
 }
 
-/** Puts the list of what stands on a page below its title. */
+/** Puts the table of contents below the page title. */
 function withContents(text: Html, sections: readonly MarkdownSection[]): Html {
   const list = contents(sections)?.toString() ?? '';
   return trusted(text.toString().replace('</h1>', (end) => end + list));
 }
 
-// A list of two lines helps nobody.
+// A table of contents with fewer than three entries does not help the reader, so it is left out.
 function contents(sections: readonly MarkdownSection[]): Html | undefined {
   const shown = sections.filter(({ level }) => level === 2);
   if (shown.length < 3) return undefined;
@@ -155,7 +155,7 @@ function firstWords(sections: readonly MarkdownSection[]): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 160);
 }
 
-// Rules of the documentation beside the stylesheet of all pages.
+// Styles of the documentation in addition to the stylesheet of all pages.
 const docsStyle = `
 .docs{display:grid;grid-template-columns:15rem minmax(0,1fr);gap:2.5rem;align-items:start}
 .docs>*{min-width:0}.docs-search>div{display:flex;gap:.4rem}.docs-search .button{padding:0 .9rem}

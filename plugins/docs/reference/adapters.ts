@@ -18,7 +18,7 @@ export function adapterIndex(adapters: readonly Adapter[]): string {
   );
 }
 
-/** Makes one page per adapter: what it does with keys, and all its settings. */
+/** Makes one page per adapter: how it uses idempotency keys, and all its settings. */
 export function adapterPages(adapters: readonly Adapter[]): readonly Page[] {
   return adapters.map((adapter) => ({
     path: pathOf(adapter),
@@ -60,7 +60,7 @@ function repetitionOf(idempotency: Adapter['idempotency']): string {
   return 'The vendor knows no key of the run, so a call whose outcome is unknown is not repeated.';
 }
 
-/** Fills the required settings; a secret becomes the reference that platform.json takes. */
+/** Fills in the required settings; a secret becomes a reference, as platform.json requires. */
 function exampleConfig(config: Schema): unknown {
   return exampleOf(config, (schema) => (schema.secret === true ? { const: { $env: 'NAME_OF_A_VARIABLE' } } : schema));
 }

@@ -33,7 +33,7 @@ export function apiIndex(document: object): string {
   return parts.join('\n');
 }
 
-/** Makes one page per route: parameters, body and answers with their schemas and examples. */
+/** Makes one page per route: parameters, body and responses with their schemas and examples. */
 export function operationPages(document: object): readonly Page[] {
   const follow = follower(document);
   return operationsOf(document).map((operation) => ({

@@ -15,7 +15,7 @@ export function variableReference(variables: Description['variables']): string {
   );
 }
 
-/** Lists the settings of each plugin that runs and has some. */
+/** Lists the settings of each running plugin that has any. */
 export function pluginReference(plugins: Description['plugins']): string {
   const parts = plugins.flatMap(({ name, config }) => {
     const members = membersOf(config);

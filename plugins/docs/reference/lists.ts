@@ -30,7 +30,7 @@ export function problemReference(problems: Description['problems']): string {
   return table(['Code', 'Status', 'Title', 'Retryable'], rows);
 }
 
-/** Lists every metric of the platform; those of the process have names of Prometheus' own. */
+/** Lists every metric of the platform; metrics of the process have the standard names of Prometheus. */
 export function metricReference(metrics: ReturnType<Metrics['list']>): string {
   const own = metrics.filter(({ name }) => !/^orb_(process|nodejs)_/.test(name));
   return table(

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-/** One operation of the OpenAPI document, references of its parts not yet followed. */
+/** One operation of the OpenAPI document, with unresolved references in its parts. */
 export interface Operation {
   /** `POST /orbisets/{id}/execute` */
   readonly title: string;
@@ -24,7 +24,7 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
-/** An answer, or a reference to one. */
+/** A response, or a reference to one. */
 export interface Answer {
   readonly $ref?: string;
   readonly description?: string;
@@ -35,7 +35,7 @@ export interface Answer {
 /** Who may call an operation. */
 export interface Access {
   readonly key: 'none' | 'optional' | 'needed';
-  /** Of these one is enough; empty: any key. */
+  /** One of these scopes is enough; empty: any key. */
   readonly scopes: readonly string[];
 }
 
@@ -80,17 +80,17 @@ function accessOf(security: RawOperation['security']): Access {
   return { key: security.some(({ api_key }) => api_key === undefined) ? 'optional' : 'needed', scopes };
 }
 
-/** Follows references within a document; what a reference says beside its name goes before. */
+/** Resolves references within a document; members beside `$ref` override those of the target. */
 export type Follow = <T extends { readonly $ref?: string }>(part: T) => T;
 
-/** Makes what follows the references of a document. */
+/** Makes the function that resolves the references of a document. */
 export function follower(document: object): Follow {
   return (part) => {
     let found = part;
     for (let steps = 0; found.$ref !== undefined && steps < 8; steps += 1) {
       const { $ref, ...beside } = found;
       const told = Object.entries(beside).filter(([, value]) => value !== undefined);
-      // A reference names a part of its own kind: the document was made by the program.
+      // The cast is safe: the program made the document, and each reference has a target of the same type.
       found = { ...at(document, $ref), ...Object.fromEntries(told) } as typeof part;
     }
     return found;

@@ -1,6 +1,6 @@
 import { code, table, words } from './table.ts';
 
-/** A JSON Schema as far as the documentation reads it. */
+/** The members of a JSON Schema that the documentation reads. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,7 +23,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** Of a setting: it takes a reference only. */
+  /** The setting accepts only a reference to a secret. */
   readonly secret?: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface Member {
   readonly text: string;
 }
 
-/** Finds what a `$ref` names; the schema itself when it has none. */
+/** Returns the target of a `$ref`, or the schema itself when it has none. */
 export type Resolve = (schema: Schema) => Schema;
 
 const asIs: Resolve = (schema) => schema;
 const deepest = 6;
 
-/** Lists the members of a schema, those of inner objects and of list items below theirs. */
+/** Lists the members of a schema; members of inner objects and list items follow their parent. */
 export function membersOf(given: Schema, resolve: Resolve = asIs, path = '', depth = 0): readonly Member[] {
   const schema = resolve(given);
   if (depth > deepest) return [];
@@ -63,7 +63,7 @@ export function membersOf(given: Schema, resolve: Resolve = asIs, path = '', dep
   ];
 }
 
-// What a reference says goes before what the schema itself says. A default that no text names is added.
+// The description beside a reference overrides the schema's own. A default is added when the text does not mention it.
 function textOf({ title, description, default: preset }: Schema, told: string | undefined): string {
   const said = told ?? description;
   const named = preset === undefined || /default/i.test(said ?? '');
@@ -80,7 +80,7 @@ function below(schema: Schema, resolve: Resolve, path: string, depth: number): r
   ];
 }
 
-/** Says in a few words what values a schema takes. */
+/** Describes in a few words the values that a schema accepts. */
 export function typeOf(given: Schema, resolve: Resolve = asIs): string {
   const schema = resolve(given);
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
@@ -122,7 +122,7 @@ export function settingsTable(members: readonly Member[]): string {
   );
 }
 
-/** Makes a value that has the form of a schema: its examples and defaults, and all members that are required. */
+/** Makes an example value of a schema from its examples, its defaults and all required members. */
 export function exampleOf(given: Schema, resolve: Resolve = asIs, depth = 0): unknown {
   const schema = resolve(given);
   const first = schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0];
@@ -153,7 +153,7 @@ function exampleObject({ properties = {}, required }: Schema, resolve: Resolve, 
   );
 }
 
-// A branch that only names required members says nothing of types.
+// Leaves out branches that only list required members, because they have no type.
 function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
   const telling = ['type', 'properties', '$ref', 'const', 'enum', 'anyOf', 'oneOf'];
   return [...allOf, ...anyOf, ...oneOf].filter((branch) => telling.some((key) => key in branch));
