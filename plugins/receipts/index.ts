@@ -39,7 +39,7 @@ import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
 
-/** Attests what happened: signed receipts in a chain per Orbiset, verified on issue and on every read. */
+/** Attests facts: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
   name: 'receipts',
   problems,
@@ -86,7 +86,7 @@ export default definePlugin({
 
 type Scope = PluginScope<object, Record<never, never>>;
 
-/** What serves while the plugin runs. */
+/** The parts in use while the plugin runs. */
 type Parts = ReturnType<typeof open>;
 
 function open(scope: Scope) {
@@ -170,7 +170,7 @@ function worse<H extends { readonly health: string }>(signer: H, auditor: H): H 
 
 const hourMs = 3_600_000;
 
-// Values are kept for whole days, so an hour more or less is within what was promised.
+// Values are kept for whole days, so an hour more or less does not matter.
 function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'store'>): () => void {
   const failed = (err: unknown): void =>
     log.warn({ err }, 'kept values could not be erased; the server tries again in an hour');
@@ -179,7 +179,7 @@ function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'st
   return every(hourMs, erase, failed);
 }
 
-// Registers what is measured of receipts; answers what counts a change of the signing keys.
+// Registers the metrics of receipts; answers the function that counts changes of the signing keys.
 function registerMeasures(
   metrics: Metrics,
   reads: Pick<LogReads, 'logs'>,

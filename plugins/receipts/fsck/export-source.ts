@@ -10,7 +10,7 @@ import { missingLogs, type Expected, type LogReport } from './logs.ts';
 import { filesSource, inFolder } from './remote-source.ts';
 import { checkTree, type Flaw, type Known } from './tree.ts';
 
-/** Checks an export: each log from its entries up, every receipt, and what holds between them. */
+/** Checks an export: each log from its entries up, every receipt, and the relations between them. */
 export async function checkExport(
   { folder, manifest }: { readonly folder: string; readonly manifest: ReadManifest },
   trust: Trust,

@@ -6,8 +6,8 @@ import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.
 import { checkTree, type Known } from './tree.ts';
 
 /**
- * Checks all logs at an address such as `https://orb.example/log`, or in a folder of the same files: the one that is
- * shown there, and below it every shard that is published (`policy`), pinned or remembered.
+ * Checks all logs at an address such as `https://orb.example/log`, or in a folder of the same files: the current log
+ * there, and every shard below it that is published (`policy`), pinned or remembered.
  */
 export async function checkFiles(base: string, known: Known, expected: Expected): Promise<LogReport[]> {
   const read = readerOf(base);
@@ -23,7 +23,7 @@ export async function checkFiles(base: string, known: Known, expected: Expected)
   return reports;
 }
 
-// The address of one shard stands below that of the current one, beside those of the others.
+// The address of a single shard is below the current one's, beside the addresses of the other shards.
 function aboveShard(base: string, shard: string): string {
   if (base === shard) return '.';
   return base.endsWith(`/${shard}`) ? base.slice(0, -shard.length - 1) : base;
@@ -38,7 +38,7 @@ async function checkOne(origin: string, read: ReadLogFile, known: Known, expecte
   }
 }
 
-/** Reports what could not be read. */
+/** Reports a log that could not be read. */
 export function unreadable(where: string, error: unknown): LogReport {
   const what = error instanceof Error ? error.message : String(error);
   return { flaws: [{ exit: 3, where, what: `cannot be read: ${what}` }] };
@@ -52,7 +52,7 @@ async function originOf(read: ReadLogFile): Promise<string | undefined> {
   return readCheckpoint(textOf(await read('checkpoint')))?.checkpoint.origin;
 }
 
-// Nobody signed the list: it can only name more that must be there.
+// The list is not signed: it can only add names of logs that must exist.
 async function publishedAt(read: ReadLogFile): Promise<readonly string[]> {
   const policy = parsePolicy(textOf(await read('policy')));
   return (policy?.logs ?? []).map(({ name }) => name);

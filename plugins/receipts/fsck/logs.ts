@@ -2,36 +2,36 @@ import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { installationOf } from '../verifier/position.ts';
 import type { Flaw } from './tree.ts';
 
-/** What checking one log found; without an origin what it found of all together. */
+/** The result of checking one log; without an origin, the result for all logs together. */
 export interface LogReport {
   readonly origin?: string;
   readonly checkpoint?: Checkpoint;
   readonly flaws: readonly Flaw[];
 }
 
-/** Where a log was heard of before. */
+/** Logs that are known from elsewhere. */
 export interface Expected {
   /** Names of the logs whose keys are pinned. */
   readonly pinned: readonly string[];
-  /** Names of the logs of which a checkpoint is remembered. */
+  /** Names of the logs with a remembered checkpoint. */
   readonly remembered: readonly string[];
 }
 
-/** Names the logs of one installation that must be there: all that are published, pinned or remembered. */
+/** Names the logs of one installation that must exist: all that are published, pinned or remembered. */
 export function logsOf(published: readonly string[], { pinned, remembered }: Expected): string[] {
   const installations = new Set(published.map(installationOf));
   const others = [...pinned, ...remembered].filter((origin) => installations.has(installationOf(origin)));
   return [...new Set([...published, ...others])];
 }
 
-/** Reports the logs that must be there and are not: who leaves one out may hide what it holds. */
+/** Reports the logs that must exist and are missing: omitting a log may hide its entries. */
 export function missingLogs(found: readonly string[], expected: Expected): LogReport[] {
   return logsOf(found, expected)
     .filter((origin) => !found.includes(origin))
     .map((origin) => missingLog(origin, expected));
 }
 
-/** Reports one log that must be there and is not. */
+/** Reports one missing log that must exist. */
 export function missingLog(origin: string, { pinned, remembered }: Expected): LogReport {
   const known = remembered.includes(origin) ? 'remembered' : pinned.includes(origin) ? 'pinned' : 'published';
   return { origin, flaws: [{ exit: 5, where: 'checkpoint', what: `is missing, though the log is ${known}` }] };

@@ -5,12 +5,12 @@ import { hashBytes } from '../log/pure/hashing.ts';
 import { entriesOf, tilePath, tileWidth } from '../log/pure/tile.ts';
 import type { LogSource } from './source.ts';
 
-/** Reads one file of a log by its path below the log's base; undefined when it is not there. */
+/** Reads one file of a log by its path below the log's base; undefined when the file does not exist. */
 export type ReadLogFile = (path: string) => Promise<Uint8Array | undefined>;
 
 /**
- * Reads a log through its files (C2SP tlog-tiles). A partial tile that is gone is cut from the full one; a file that
- * holds more or less than its name says is handed over as it is.
+ * Reads a log through its files (C2SP tlog-tiles). A missing partial tile is cut from the full one; a file with more or
+ * less content than its name says is returned unchanged.
  */
 export function filesSource(read: ReadLogFile): LogSource {
   const full = (level: number | 'entries', n: number): Promise<Uint8Array | undefined> =>
@@ -50,7 +50,7 @@ export function atUrl(base: string): ReadLogFile {
   };
 }
 
-// Whoever reads a whole log meets the limit of public routes, and waits as long as the server says.
+// A reader of a whole log meets the rate limit of public routes, and waits as long as the server says.
 async function patiently(url: string): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs) });

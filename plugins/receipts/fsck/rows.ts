@@ -13,24 +13,24 @@ import type { Flaw } from './tree.ts';
 
 const batch = 500;
 
-/** The receipts of one log that are to be checked. */
+/** The receipts of one log to check. */
 export interface RowsOfLog {
   readonly reads: Reads;
   readonly log: number;
-  /** How many entries the log has. */
+  /** Number of entries of the log. */
   readonly size: number;
 }
 
 /**
- * Checks every stored receipt in full: signature, statement, score, row, place in the log, and that each index has one
- * and each chain no gap.
+ * Checks every stored receipt in full: signature, statement, score, row, position in the log; and that each index has
+ * one receipt and no chain has a gap.
  */
 export async function checkRows({ log, reads, size }: RowsOfLog, trust: Trust, progress: OnProgress): Promise<Flaw[]> {
   const flaws: Flaw[] = [];
   const chains = new Map<string, { readonly sequence: number; readonly digest: string }>();
   let next = 0;
   for await (const { rows, verify } of verified(reads, log, trust)) {
-    // What proofs have in common is kept for a batch: of the whole log it would not fit.
+    // Shared parts of proofs are cached for one batch: for the whole log they would not fit in memory.
     const ways = { examine: examiner(trust, verify), prove: proverOf(log, reads) };
     for (const row of rows) {
       const { effective } = documentOf(row, trust, reads, ways).document;
@@ -48,11 +48,11 @@ export async function checkRows({ log, reads, size }: RowsOfLog, trust: Trust, p
 
 interface VerifiedRows {
   readonly rows: readonly StoredReceipt[];
-  /** Knows the signatures of these rows that are good, and verifies any other. */
+  /** Answers known good signatures of these rows from memory, and verifies any other. */
   readonly verify: VerifySignature;
 }
 
-// While one batch is looked through, the signatures of the next are verified in other threads.
+// While one batch is checked, other threads verify the signatures of the next.
 async function* verified(reads: Reads, log: number, trust: Trust): AsyncGenerator<VerifiedRows> {
   const read = (after: number) => {
     const rows = reads.receiptsAfter(log, after, batch);
@@ -98,7 +98,7 @@ function checkChain(
   chains.set(row.orbiset_id, { sequence: row.sequence, digest: row.digest });
 }
 
-// An entry that is not its receipt's is at fault itself; the receipts around it only lose their proofs.
+// An entry that is not its receipt's is reported itself; the receipts around it only lose their proofs.
 function unproved(row: StoredReceipt, reason: string): Flaw {
   const entry = reason.startsWith('leaf_matches_envelope');
   return entry ? { exit: 1, where: `entry ${row.idx}`, what: `is not that of ${row.receipt_id}` } : flaw(row, reason);

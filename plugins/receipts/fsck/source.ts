@@ -1,10 +1,10 @@
 import type { Tile } from '../log/pure/tile.ts';
 
-/** Where a log is read from: the store, a folder, or an address. Undefined: it has no such thing. */
+/** A source of a log: the store, a folder, or an address. Undefined: the source does not have the item. */
 export interface LogSource {
-  /** The newest checkpoint, as it is. */
+  /** The newest checkpoint, unchanged. */
   checkpoint(): Promise<string | undefined>;
-  /** The entries from `n`·256 on, `width` of them. */
+  /** The `width` entries from `n`·256 on. */
   bundle(n: number, width: number): Promise<readonly Uint8Array[] | undefined>;
   /** The hashes of a tile, concatenated. */
   tile(tile: Tile): Promise<Uint8Array | undefined>;

@@ -9,7 +9,7 @@ import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from './progress.ts';
 import type { LogSource } from './source.ts';
 
-/** One thing that is wrong, and where. `exit`: as of `orb receipts verify`. */
+/** One fault and its place. `exit`: as in `orb receipts verify`. */
 export interface Flaw {
   readonly exit: 1 | 2 | 3 | 4 | 5;
   /** `checkpoint`, `tile/0/000`, `entry 5`, `receipt rec_…` */
@@ -17,19 +17,19 @@ export interface Flaw {
   readonly what: string;
 }
 
-/** What checking a log found. */
+/** The result of checking one log. */
 export interface TreeReport {
   readonly checkpoint?: Checkpoint;
   readonly flaws: readonly Flaw[];
 }
 
-/** What a log is held against. */
+/** The data to compare a log with. */
 export interface Known {
   /** Pinned keys of logs. */
   readonly keys: readonly NoteKey[];
   /** Trees of a log that were seen before. */
   seen(origin: string): readonly Checkpoint[];
-  /** Makes what hears how far the check of a log is. */
+  /** Makes the function that receives the progress of checking a log. */
   progress(origin: string): OnProgress;
 }
 
@@ -58,7 +58,7 @@ export async function checkTree(source: LogSource, { keys, progress, seen }: Kno
   return { checkpoint, flaws };
 }
 
-// A log with that much wrong is not told apart entry by entry.
+// Most faults listed per tile; with more than this in total, rebuilding stops.
 const mostFlaws = 100;
 
 async function rebuild(
@@ -68,7 +68,7 @@ async function rebuild(
   flaws: Flaw[],
 ): Promise<Frontier | undefined> {
   let frontier = Frontier.empty(nativeSha256);
-  // Hashes of the levels above the leaves, since the last full tile of each.
+  // For each level above the leaves, the hashes since its last full tile.
   const levels: Uint8Array[][] = [];
   for (const seen of past) seen.look(frontier);
   for (let n = 0; n * tileWidth < size; n++) {
@@ -108,7 +108,7 @@ async function checkBundle(
   }
   const wrong = leaves.flatMap((leaf, at) => (equalBytes(leaf, hashAt(tile, at)) ? [] : [at]));
   if (wrong.length === 0) return leaves;
-  // The tile above says which of the two was changed.
+  // The tile above shows which of the two was changed.
   const parent = aboveOf(n, size);
   const read = width === tileWidth ? await source.tile(parent) : undefined;
   const above = read?.length === parent.width * hashBytes ? read : undefined;
@@ -129,7 +129,7 @@ function hashAt(tile: Uint8Array, at: number): Uint8Array {
   return tile.subarray(at * hashBytes, (at + 1) * hashBytes);
 }
 
-/** Compares the tiles above the leaves that are complete at a size, or the last of the tree. */
+/** Compares the tiles above the leaves: those complete at a size, or the last ones of the tree. */
 async function checkUpper(
   source: LogSource,
   levels: Uint8Array[][],
@@ -152,7 +152,7 @@ async function checkUpper(
   }
 }
 
-/** Looks for the tree that was seen before among the prefixes of this one. */
+/** Searches the prefixes of this tree for the tree that was seen before. */
 class SeenPrefix {
   readonly #seen: Checkpoint;
   readonly #flaws: Flaw[];

@@ -9,12 +9,12 @@ import type { Signer } from './signer.ts';
 import { completeStatement } from './split-statement.ts';
 import type { ToAppend } from './receipt-row.ts';
 
-/** What became of an append; complete once the write resolves. */
+/** The result of an append; complete once the write resolves. */
 export interface Appended {
   readonly receipt_id: string;
   /** The checkpoint over this receipt was signed and verified with the published key. */
   signature_valid: boolean;
-  /** Place in the chain of its Orbiset; 0 for what is in none. */
+  /** Position in the chain of its Orbiset; 0 for a receipt without a chain. */
   sequence: number;
   /** `sha256:<hex>` of the payload. */
   digest: string;
@@ -28,16 +28,16 @@ export const receiptColumns = [
   ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
 ] as const;
 
-// Room for `previous_digest`, the longest `sequence`, a longer name of the log, and what frames the predicate.
+// Room for `previous_digest`, the longest `sequence`, a longer log name, and the text around the predicate.
 const writerMembers = 320;
 
-/** Refuses a statement that is too long, or names a key that is not ours. */
+/** Refuses a statement that is too long or names a foreign key. */
 export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
   const parts: readonly string[] =
     typeof statement === 'string'
       ? [statement]
       : [statement.head, statement.middle, statement.tail, statement.predicateType, statement.subjects];
-  // A character takes three bytes at most: nearly all are known to fit without counting.
+  // A character takes three bytes at most: nearly all statements are accepted without counting bytes.
   if (parts.reduce((sum, part) => sum + 3 * part.length, writerMembers) > statementLimit) {
     const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
     if (bytes > statementLimit)
@@ -46,7 +46,7 @@ export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string)
   if (!isOurs(kid)) throw new PlatformError('internal', 'the statement names a key that is not of this installation');
 }
 
-/** Signs a statement, puts it in its chain and in the log, and stores it; `appended` says where. */
+/** Signs a statement, adds it to its chain and the log, and stores it; writes the positions to `appended`. */
 export type Issue = (fact: ToAppend, appended: Appended) => void;
 
 /** Makes an Issue on the writing connection. */
@@ -81,7 +81,7 @@ interface Address {
   readonly origin: string;
 }
 
-/** Completes a statement with its place in the chain of its Orbiset, if it belongs in one, under the key and log at work. */
+/** Completes a statement with its position in its Orbiset's chain, if it has one, under the current key and log. */
 function place(fact: ToAppend, chains: Chains, at: Address): { text: string; sequence?: number } {
   const { statement, orbiset_id } = fact;
   const addressed = (text: string): string =>
@@ -92,7 +92,7 @@ function place(fact: ToAppend, chains: Chains, at: Address): { text: string; seq
   return { text: addressed(completeStatement(statement, sequence, previous?.digest)), sequence };
 }
 
-// Drafted before a change of keys, and issued after it: only the two members that say by whom and where are new.
+// Drafted before a change of keys and issued after it: only the members for key and log are replaced.
 function readdress(text: string, { kid, origin }: Address): string {
   const { predicate, ...rest } = JSON.parse(text) as { readonly predicate: { readonly issuer: object } };
   return canonical({ ...rest, predicate: { ...predicate, issuer: { ...predicate.issuer, kid }, log: { origin } } });

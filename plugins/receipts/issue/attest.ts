@@ -21,13 +21,13 @@ import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore, { type ValueToKeep } from '../store.ts';
 import { otherToAppend, type ToAppend } from './receipt-row.ts';
 
-/** What attesting stands on. */
+/** What attesting needs. */
 export interface AttestScope {
   readonly store: Pick<Store, 'write'>;
-  /** Who issues now. */
+  /** The current issuer. */
   readonly issuer: () => Issuer;
   readonly commit: Commit;
-  /** Kinds of facts that are attested beside runs. */
+  /** Kinds of facts that are attested besides runs. */
   readonly kinds: Kinds;
   readonly clock: Pick<Clock, 'now'>;
   readonly receiptsOfRun: ReceiptsOfRun;
@@ -36,8 +36,8 @@ export interface AttestScope {
 }
 
 /**
- * Attests one fact: resolves after the durable commit of its receipt together with the operations the fact carries,
- * or rejects and neither exists.
+ * Attests one fact: resolves after the durable commit of its receipt together with the fact's operations, or rejects
+ * and neither is stored.
  */
 export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Attestation> {
   if (isRun(fact)) return attestRun(fact, operations, scope);
@@ -46,12 +46,12 @@ export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<
 
 type AnyFact = Fact['fact'];
 
-// A plugin attests only the kinds that it declares, and none of those that have a type of their own.
+// A plugin attests only the kinds that it declares, and none of the kinds with a type of their own.
 const isRun = (fact: AnyFact): fact is RunFact => fact.kind === 'run';
 const isResolution = (fact: AnyFact): fact is ResolutionFact => fact.kind === 'resolution';
 
-// Not an async function: what it holds would live until the commit, and under load that is most of what the collector
-// has to copy.
+// Not an async function: its local objects would live until the commit, and under load they are most of what the
+// garbage collector has to copy.
 function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<AttestedRun> {
   const receipt_id = scope.newReceiptId();
   const drafted = draftRun(fact, receipt_id, scope.issuer(), scope.commit);

@@ -9,7 +9,7 @@ const mostHeads = 10_000;
 
 /**
  * The heads of the chains, one per (orbiset, log origin): in memory, read from the committed rows when first used.
- * What a batch adds counts from the next `settle` on, or is forgotten by the next `reset`.
+ * The additions of a batch become valid at the next `settle`, or are dropped at the next `reset`.
  */
 export class Chains {
   readonly #read: (orbisetId: string, origin: string) => Head | undefined;
@@ -30,19 +30,19 @@ export class Chains {
     return head;
   }
 
-  /** Puts a receipt of the batch at the end of its chain. */
+  /** Appends a receipt of the batch to its chain. */
   extend(orbisetId: string, origin: string, head: Head): void {
     this.#pending.set(`${origin} ${orbisetId}`, head);
   }
 
-  /** The batch is durable. */
+  /** Accepts the additions of the batch, which is durable now. */
   settle(): void {
     for (const [key, head] of this.#pending) this.#committed.set(key, head);
     this.#pending.clear();
     if (this.#committed.size > mostHeads) this.#committed.clear();
   }
 
-  /** Forgets everything; heads are read again from the committed rows. */
+  /** Drops everything in memory; heads are read again from the committed rows. */
   reset(): void {
     this.#pending.clear();
     this.#committed.clear();

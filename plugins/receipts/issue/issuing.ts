@@ -6,16 +6,16 @@ import receiptsStore from '../store.ts';
 export interface Issuing {
   /** Attests one fact. */
   attest(fact: Fact): Promise<Attestation>;
-  /** Down from a receipt that could not be issued until one, or a probe, succeeds. */
+  /** Down after a receipt could not be issued, until an issue or a probe succeeds. */
   health(): { readonly health: Health; readonly reason?: string };
-  /** Ends the probing. */
+  /** Stops the probing. */
   stop(): void;
 }
 
 const up: ReturnType<Issuing['health']> = { health: 'up' };
 const probeMs = 2000;
 
-/** Issues receipts; \`moved\` hears of each. While it is down it probes the signer and the disk, so that it recovers without traffic. */
+/** Issues receipts; `moved` is called after each. While down, it probes signer and disk, to recover without traffic. */
 export function createIssuing(scope: AttestScope, moved: () => void): Issuing {
   let state = up;
   const issued = (receipt: Attestation): Attestation => {
@@ -24,7 +24,7 @@ export function createIssuing(scope: AttestScope, moved: () => void): Issuing {
     return receipt;
   };
   const failed = (error: unknown): never => {
-    // What an operation of the fact refused says nothing of the signer.
+    // When an operation of the fact was refused, the signer may still be working.
     if (!(error instanceof PlatformError) || error.code === 'internal' || error.code === 'storage_unavailable')
       state = { health: 'down', reason: 'the last receipt could not be issued' };
     throw error;
@@ -43,7 +43,7 @@ export function createIssuing(scope: AttestScope, moved: () => void): Issuing {
         return failed(error);
       }
     },
-    // A probe that fails leaves it down, which is shown already.
+    // A failed probe leaves the state down, which is already reported.
     stop: every(probeMs, probe, () => undefined),
   };
 }

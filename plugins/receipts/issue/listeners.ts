@@ -1,10 +1,10 @@
-/** Tells listeners that something has grown: once for many, and never on the way of whoever made it grow. */
+/** Notifies listeners of growth: once for many changes, and never within the caller's own call. */
 export interface Announcer {
   grew(): void;
   listen(listener: () => void): () => void;
 }
 
-/** Makes an Announcer; `failed` hears of a listener that throws. */
+/** Makes an Announcer; `failed` is called with the error of a listener that throws. */
 export function createAnnouncer(failed: (error: unknown) => void): Announcer {
   const listeners = new Set<{ readonly tell: () => void }>();
   let scheduled = false;
@@ -24,7 +24,7 @@ export function createAnnouncer(failed: (error: unknown) => void): Announcer {
       setImmediate(tell);
     },
     listen(listener) {
-      // A value of its own: the same function may listen twice.
+      // A new object each time: the same function may be registered twice.
       const added = { tell: listener };
       listeners.add(added);
       return () => void listeners.delete(added);

@@ -9,7 +9,7 @@ import type { Issuer } from '../format/statement.ts';
 import { subjectOfFacts } from '../format/subject.ts';
 import { findMisfit } from '../verifier/schema.ts';
 
-/** What happened, of any kind but a run: the members of its predicate beside the head, `policy` not yet among its facts. */
+/** A fact of any kind except a run: the members of its predicate except the head; `facts` without `policy`. */
 export interface OtherFact {
   readonly kind: string;
   readonly tenant?: string;
@@ -20,21 +20,21 @@ export interface OtherFact {
   readonly decision?: Decision;
 }
 
-/** A statement ready to be signed, with the predicate it holds. */
+/** A statement ready to be signed, with its predicate. */
 export interface DraftedOther {
   readonly predicate: OtherPredicate;
   /** In canonical form; split iff the kind belongs in the chain of an Orbiset. */
   readonly statement: string | SplitStatement;
 }
 
-/** What a statement is drafted with. */
+/** The inputs for drafting a statement. */
 export interface DraftScope {
   readonly issuer: Issuer;
   readonly commit: Commit;
   readonly kinds: Kinds;
 }
 
-/** Builds the statement of a fact other than a run. Throws `internal` when the fact does not fit its kind's schema or rules. */
+/** Builds the statement of a fact other than a run. Throws `internal` when it violates its kind's schema or rules. */
 export function draftOther(
   { kind, facts, decision, ...fields }: OtherFact,
   receiptId: string,
@@ -56,7 +56,7 @@ export function draftOther(
     predicateType: predicateType(kind),
     subject: subjectOfFacts(subjectName(particular, predicate), canonical(predicate.facts)),
   };
-  // These are rare, so each is held against its schema: nothing else enters.
+  // These facts are rare, so each is checked against its schema: no other member gets in.
   const placed = particular.chained ? { ...statement, predicate: { ...predicate, sequence: 1 } } : statement;
   const misfit = findMisfit(particular.statement, placed);
   if (misfit !== undefined) throw new PlatformError('internal', `${misfit} of a ${kind} breaks the schema`);
@@ -65,7 +65,7 @@ export function draftOther(
   return { predicate, statement: particular.chained ? split(statement) : canonical(statement) };
 }
 
-/** Splits a statement where `previous_digest` and `sequence` belong; there are members on every side of both. */
+/** Splits a statement at `previous_digest` and `sequence`; there are members before, between and after them. */
 function split({ predicate, predicateType: type, subject }: OtherStatement): SplitStatement {
   const part = (belongs: (name: string) => boolean): string =>
     canonical(Object.fromEntries(Object.entries(predicate).filter(([name]) => belongs(name))));

@@ -1,10 +1,10 @@
 import type { DraftedOther } from './other-statement.ts';
 import type { SplitStatement } from './split-statement.ts';
 
-/** A statement to be signed and stored, and the members of it that reads look for. */
+/** A statement to be signed and stored, and the members that reads search by. */
 export interface ToAppend {
   readonly kind: string;
-  /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its place. */
+  /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its position. */
   readonly statement: string | SplitStatement;
   readonly receipt_id: string;
   readonly run_id?: string;
@@ -13,12 +13,12 @@ export interface ToAppend {
   readonly orbiset_id?: string;
   readonly orb_id?: string;
   readonly status?: string;
-  /** Name of the log the statement names; the writer names the one that is written, should that be another. */
+  /** Name of the log in the statement; the writer replaces it when it writes to another log. */
   readonly origin: string;
   readonly timestamp: string;
   readonly trust_score?: number;
   readonly risk_level?: string;
-  /** The key the statement names; likewise. */
+  /** Id of the key in the statement; the writer replaces it likewise. */
   readonly kid: string;
 }
 

@@ -6,10 +6,10 @@ import type { RunStatement } from '../format/run-statement.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
 import { isRun, readStatement, type Statement } from '../verifier/statement.ts';
 
-/** Finds the receipts of an unsettled run, its own first, then its resolutions, oldest first. */
+/** Finds the receipts of an unsettled run: its own first, then its resolutions, oldest first. */
 export type ReceiptsOfRun = (runId: string) => readonly StoredReceipt[];
 
-/** Completes a resolution by what it resolves: the run's latest receipt. Throws 409 when there is none to resolve. */
+/** Completes a resolution with the run's latest receipt. Throws 409 when there is none to resolve. */
 export function completeResolution(
   { note, ...fact }: ResolutionFact,
   receiptsOf: ReceiptsOfRun,

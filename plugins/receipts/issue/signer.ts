@@ -3,14 +3,14 @@ import type { Sealer } from '../../../kernel/index.ts';
 import { privateKeyOf, publicKeyOf, rawPublicKey, signWith, verifyWith } from '../format/ed25519.ts';
 import { thumbprint, type PublicKey } from '../format/jwk.ts';
 
-/** Signs receipts or checkpoints; lives in the writer thread, the only place where the seed is open. */
+/** Signs receipts or checkpoints; used only in the writer thread, the only one with the opened seed. */
 export interface Signer {
   readonly kid: string;
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
   /** Signs: 64 bytes. */
   sign(message: Uint8Array): Uint8Array;
-  /** Signs and verifies with the published key before it answers. Throws when the two do not fit. */
+  /** Signs and verifies with the published key before it answers. Throws when the signature does not verify. */
   signVerified(message: Uint8Array): Uint8Array;
 }
 
@@ -20,7 +20,7 @@ export interface StoredKey extends PublicKey {
   readonly sealed: Uint8Array;
 }
 
-/** Makes a new signing key of a role; `origin`: the log that a log key signs for. */
+/** Makes a new signing key for a role; `origin`: the log that a log key signs for. */
 export function createKey(role: PublicKey['role'], sealer: Sealer, now: number, origin?: string): StoredKey {
   const seed = randomBytes(32);
   const publicKey = rawPublicKey(privateKeyOf(seed));

@@ -5,8 +5,8 @@ import type { RunDraft } from '../format/statement.ts';
 import { subjects } from '../format/subject.ts';
 
 /**
- * The canonical text of a statement around the two members the writer adds, each part a JSON object of its own: cheap
- * to complete, nothing to re-sort, and put together where it is signed.
+ * The canonical text of a statement without the two members the writer adds; each part is a JSON object of its own:
+ * fast to complete, never sorted again, and assembled where it is signed.
  */
 export interface SplitStatement {
   /** The predicate up to `orbiset_id`. */
@@ -20,12 +20,12 @@ export interface SplitStatement {
   readonly subjects: string;
 }
 
-// Every run pays for this text, and most of it is the same in all runs of an Orb: frozen parts are written out once, and
-// the rest is put between them, member by member in canonical order, at a quarter of the cost of JSON.stringify. Words
-// that this program makes itself (ids, times, digests, words of its own lists) stand as they are; what configuration,
-// policies, adapters and plugins say is quoted. A test holds all members of the schema against the canonical form.
+// Every run needs this text, and most of it is the same in all runs of an Orb: frozen parts are serialised once, and
+// the rest is inserted member by member in canonical order, at a quarter of the cost of JSON.stringify. Values that
+// this program makes itself (ids, times, digests, words of its own lists) need no escaping; text from configuration,
+// policies, adapters and plugins is quoted. A test compares all members of the schema with the canonical form.
 
-/** Serialises a draft in canonical form, split where `previous_digest` and `sequence` belong. */
+/** Serialises a draft in canonical form, split at `previous_digest` and `sequence`. */
 export function splitStatement(draft: RunDraft): SplitStatement {
   const { reason } = draft;
   return {
@@ -39,7 +39,7 @@ export function splitStatement(draft: RunDraft): SplitStatement {
   };
 }
 
-/** Completes a split statement with the place in its chain; `previousDigest` is absent iff `sequence` is 1. */
+/** Completes a split statement with its position in the chain; `previousDigest` is absent iff `sequence` is 1. */
 export function completeStatement(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
   const { head, middle, tail, predicateType: type, subjects: subject } = split;
   const previous = previousDigest === undefined ? '' : `,"previous_digest":"${previousDigest}"`;
@@ -90,7 +90,7 @@ function list<Item>(items: readonly Item[], write: (item: Item) => string): stri
   return `[${text}]`;
 }
 
-// Printable ASCII without quote and backslash stands for itself, and most words are of it.
+// Printable ASCII without quote and backslash needs no escaping, and most texts are such.
 function quoted(word: string): string {
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);

@@ -8,13 +8,13 @@ import { addLogKey, freezeLog, isBranch, openShard, shardNumber } from './shard.
 import { openSigner, type StoredKey } from '../issue/signer.ts';
 import { problems } from '../problems.ts';
 
-/** A change of the signing keys that somebody asks for. */
+/** A requested change of the signing keys. */
 export type KeyChange = { readonly reason?: string; readonly principal?: string } & (
   | { readonly change: 'rotate'; readonly role: KeyRole }
   | { readonly change: 'revoke'; readonly kid: string; readonly from?: Position }
 );
 
-/** Refuses a revocation that makes no sense; marks the key, so that a second one in the same batch is refused too. */
+/** Refuses an invalid revocation; marks the key, so that a second one in the same batch is refused too. */
 export function admitRevocation(
   { kid, from }: { readonly kid: string; readonly from?: Position },
   parts: SigningParts,
@@ -32,11 +32,11 @@ export function admitRevocation(
     if (log === undefined || from.index > log.size)
       throw new PlatformError('invalid_body', `there is no position ${from.index} in ${from.origin} to revoke from`);
   }
-  // Where from is known once the entry has its place.
+  // The default position is known only when the entry is issued.
   parts.table.revoke(kid, from ?? { origin: '', index: 0 });
 }
 
-/** Makes a change within the batch at hand, after its receipts; answers the keys that sign what comes next. */
+/** Changes keys within the current batch, after its receipts; answers the keys that sign from then on. */
 export function changeKeys(
   change: KeyChange,
   changed: KeyChanged,
@@ -56,7 +56,7 @@ function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 
 
 type Role = 'receipt' | 'certificate';
 
-// The old key names the new one, and signs nothing after that.
+// The old key signs the entry of the new one, and nothing after that.
 function rotateKey(
   change: KeyChange & { role: Role },
   changed: KeyChanged,
@@ -72,13 +72,13 @@ function rotateKey(
   return signingWith(key, signing, parts);
 }
 
-/** Lets a new key sign in the place of the one of its role. */
+/** Replaces the signing key of a role with a new key. */
 function signingWith(key: StoredKey, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const signer = openSigner(key, parts.scope.sealer);
   return key.role === 'receipt' ? withIssue({ ...signing, signer }, parts) : { ...signing, certificate: signer };
 }
 
-// The last entry of the old shard names the new one; the first of the new one carries the old final checkpoint.
+// The last entry of the old shard names the new shard; the first entry of the new one holds the old final checkpoint.
 function rotateLog(change: KeyChange, changed: KeyChanged, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const { reads } = parts;
   const old = reads.logs().find(({ log }) => log === signing.log.log);
@@ -96,7 +96,7 @@ function rotateLog(change: KeyChange, changed: KeyChanged, signing: SigningKeys,
   return opened;
 }
 
-// After a restored backup there may be a second line of shards with the same numbers: names of ours stay apart from it.
+// After a restored backup, a second series of shards may have the same numbers: a random suffix keeps the names unique.
 function nextShard(shard: string): string {
   const number = shardNumber(shard) + 1;
   return isBranch(shard) ? `${number}-${randomBytes(4).toString('hex')}` : `${number}`;
@@ -122,7 +122,7 @@ function revoke(
   return after;
 }
 
-// A revoked key's word for its successor would count for nothing, so the successor of a receipt key speaks for itself.
+// An entry signed by a revoked key would not count, so the successor of a receipt key signs its own entry.
 function succeed(kid: string, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const role = (
     [

@@ -9,10 +9,10 @@ import type { KeyPredicate } from '../kinds/key.ts';
 import { kindsWith } from '../kinds/kind.ts';
 import { otherToAppend } from '../issue/receipt-row.ts';
 
-/** What happened to a key, beside the key itself. */
+/** The facts of a change of a key, without the key itself. */
 export type KeyFacts = Omit<KeyPredicate['facts'], 'role' | 'public_key' | 'origin' | 'vkey'>;
 
-/** Where the entry of a key stands. */
+/** The position of a key's entry. */
 export interface KeyEntry {
   readonly receipt_id: string;
   readonly position: Position;
@@ -20,7 +20,7 @@ export interface KeyEntry {
 
 const commit = createCommit();
 
-/** Issues the entry of a key: signed by the receipt key that is active, into the newest log, within the batch at hand. */
+/** Issues the entry of a key: signed by the active receipt key, into the newest log, within the current batch. */
 export function issueKeyEntry(key: PublicKey, facts: KeyFacts, signing: SigningKeys, parts: SigningParts): KeyEntry {
   const { installation, now, ulid, version } = parts.scope;
   const { log, signer } = signing;

@@ -27,7 +27,7 @@ export const signingKey = exactly('SigningKey', {
 /** A signing key as it is listed. */
 export type ListedKey = Answered<typeof signingKey>;
 
-/** Schema of what became of a change of the signing keys. */
+/** Schema of the result of a change of the signing keys. */
 export const keyChanged = {
   $id: 'SigningKeyChange',
   ...exactly({
@@ -41,5 +41,5 @@ export const keyChanged = {
     position: { ...position, description: 'Position of the entry of the change' },
   }),
 } as const satisfies JsonSchema;
-/** What became of a change; complete once the write resolves. */
+/** The result of a change; complete once the write resolves. */
 export type KeyChanged = Infer<typeof keyChanged>;

@@ -2,7 +2,7 @@ import { mappedRow, rowWriter, type Connection, type Row } from '../../../kernel
 import type { Position, PublicKey } from '../format/jwk.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
-/** Adds where the facts of a key stand in the log, and a way to find a receipt by its place there. */
+/** Adds the log positions of a key's facts, and an index to find a receipt by its log position. */
 export const keyMigration = `
   ALTER TABLE receipts_signing_keys ADD COLUMN since_origin TEXT;
   ALTER TABLE receipts_signing_keys ADD COLUMN since_index INTEGER;
@@ -19,7 +19,7 @@ export function keyReads(connection: Connection) {
   return { keys: () => keys.all().map(publicKey) };
 }
 
-/** The signing keys as the writer holds them, which alone opens them. */
+/** The signing keys as stored for the writer, the only thread that opens them. */
 export type KeyTable = ReturnType<typeof keyTable>;
 
 /** Prepares the reads and writes of the signing keys. */
@@ -39,21 +39,21 @@ export function keyTable(connection: Connection) {
     all: () => all.all().map(storedKey),
     find: (kid: string) => mappedRow(one.get(kid), storedKey),
     insert: (key: StoredKey) => void insert(key),
-    /** Ends the time of the key that signs. */
+    /** Retires the signing key. */
     retire: (kid: string) => void retire.run(kid),
-    /** Marks a key as revoked, from a position on. */
+    /** Marks a key as revoked from a position on. */
     revoke: (kid: string, { origin, index }: Position) => void revoke.run(origin, index, kid),
-    /** Notes where the entry stands that made the key known. */
+    /** Stores the position of the entry that published the key. */
     place: (kid: string, { origin, index }: Position) => void place.run(origin, index, kid),
   };
 }
 
-/** Says whether a key is the one of its role that signs; of the role log each shard has its own. */
+/** Says whether a key is the active key of its role; each shard has its own key of the role `log`. */
 export function isActive(role: PublicKey['role'], key: PublicKey): boolean {
   return key.role === role && key.status === 'active';
 }
 
-// The columns are typed by the migrations; this and the next are where rows become values.
+// The migrations define the column types; this function and the next convert rows to values.
 function storedKey(row: Row): StoredKey {
   return { ...publicKey(row), sealed: row['sealed'] as Uint8Array };
 }

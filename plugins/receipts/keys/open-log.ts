@@ -15,8 +15,8 @@ import { shardOf } from '../verifier/position.ts';
 import { addLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
 
 /**
- * Opens the keys and the log, made at the first start, and publishes the public keys. A store that was put back from a
- * backup goes on in a new shard. Throws ConfigError when the log is not the one this state dir has seen.
+ * Opens the keys and the log, made at the first start, and publishes the public keys. A store restored from a backup
+ * continues in a new shard. Throws ConfigError when the log is not the one this state dir has seen.
  */
 export function openSigning(parts: SigningParts): SigningKeys {
   const { reads, scope, table } = parts;
@@ -33,7 +33,7 @@ export function openSigning(parts: SigningParts): SigningKeys {
     if (added.length > 0) announce(added, openSigningKeys(parts), parts);
   });
   if (restored !== undefined) {
-    // Before the mark goes: the copy of the old shard may be ahead of the store that was put back.
+    // Read before the restore mark is removed: the copied checkpoint of the old shard may be ahead of the restored store.
     const newest = reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0);
     if (newest !== undefined) replaceCheckpointFile(stateDir, newest.note);
     settleRestored(stateDir);
@@ -42,7 +42,7 @@ export function openSigning(parts: SigningParts): SigningKeys {
   return openSigningKeys(parts);
 }
 
-/** Makes the first log: what was signed before it comes first, in the order it was committed, then its keys. */
+/** Makes the first log: receipts signed before it come first, in the order of their commit, then its keys. */
 function beginLog(parts: SigningParts): void {
   const { scope, table } = parts;
   addMissing(['receipt', 'certificate'], parts);
@@ -81,7 +81,7 @@ function addMissing(roles: readonly PublicKey['role'][], parts: SigningParts): P
   return roles.filter((role) => !keys.some((key) => isActive(role, key))).map((role) => addKey(role, parts));
 }
 
-/** Opens the shard of a restored backup; none when a start that was cut off has done so. */
+/** Opens the shard of a restored backup; does nothing when an interrupted start has already done so. */
 function branchOff(suffix: string, copy: string | undefined, parts: SigningParts): void {
   const { reads } = parts;
   const logs = reads.logs();
@@ -92,7 +92,7 @@ function branchOff(suffix: string, copy: string | undefined, parts: SigningParts
   const shard = `${number + 1}-${suffix}`;
   const signing = openSigningKeys(parts);
   freezeLog(last, parts);
-  // What was signed after the backup is lost; that it was there is not kept secret.
+  // Receipts signed after the backup are lost; the last checkpoint shows that they existed.
   const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
   const found = isAhead ? copy : reads.newestCheckpoint(last.log)?.note;
   const facts = { previous_kid: last.kid, previous_checkpoint: found ?? '' };

@@ -8,8 +8,8 @@ import { problems } from '../problems.ts';
 const scope = 'signing-keys:manage';
 const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'public: it is in the log' } as const;
 /**
- * Makes the routes of the signing keys. `followed` is called once a change is durable, before anything that was issued
- * under the new key can be read.
+ * Makes the routes of the signing keys. `followed` is called once a change is durable, before anything issued under the
+ * new key can be read.
  */
 export function keyRoutes(
   state: KeyState,

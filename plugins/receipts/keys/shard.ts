@@ -12,7 +12,7 @@ export function addLogKey(shard: string, parts: SigningParts): StoredKey {
   return addKey('log', parts, logOrigin(parts.scope.installation, shard));
 }
 
-/** Makes an empty log that takes entries from now on. */
+/** Makes an empty log, which takes the entries from now on. */
 export function insertLog(shard: string, key: PublicKey, { reads, scope }: SigningParts): void {
   const columns = ['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const;
   const insert = rowWriter(scope.connection, 'receipts_logs', columns);
@@ -22,15 +22,15 @@ export function insertLog(shard: string, key: PublicKey, { reads, scope }: Signi
   });
 }
 
-/** Lets a log take no more entries, and its key sign no more. */
+/** Freezes a log: it takes no more entries, and its key no longer signs. */
 export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, table }: SigningParts): void {
   scope.connection.prepare(`UPDATE receipts_logs SET status = 'frozen' WHERE log = ?`).run(log);
   table.retire(kid);
 }
 
 /**
- * Opens the shard after a frozen one: its first entry, not yet sealed, carries the last checkpoint of the old one.
- * The key is that of `addLogKey`.
+ * Opens the shard after a frozen one: its first entry, not yet sealed, holds the last checkpoint of the old shard.
+ * The key comes from `addLogKey`.
  */
 export function openShard(
   shard: string,
@@ -44,12 +44,12 @@ export function openShard(
   return { opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
 }
 
-/** Reads the number of a shard: 1 of `1` and of `1-0badcafe`. */
+/** Reads the number of a shard: 1 for `1` and for `1-0badcafe`. */
 export function shardNumber(shard: string): number {
   return Number(/^\d+/.exec(shard)?.[0] ?? 0);
 }
 
-/** Says whether a shard was opened by a restored backup, or after one: its name ends in eight random hex digits. */
+/** Says whether a shard was opened by a restored backup, or follows such a one: its name ends in eight random hex digits. */
 export function isBranch(shard: string): boolean {
   return shard.includes('-');
 }

@@ -8,7 +8,7 @@ import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import { LogWriter } from '../log/stored/writer.ts';
 import { createKey, openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
 
-/** What the signing keys are opened with, in the writer thread. */
+/** What opening the signing keys needs, in the writer thread. */
 export interface SigningParts {
   readonly scope: WriterScope;
   readonly reads: LogReads;
@@ -16,7 +16,7 @@ export interface SigningParts {
   readonly chains: Chains;
 }
 
-/** Who signs what at one moment, and the log that is written: a value, replaced as a whole by a change of keys. */
+/** The keys in use and the log being written: a value, replaced as a whole by a change of keys. */
 export interface SigningKeys {
   /** The receipt key. */
   readonly signer: Signer;
@@ -25,14 +25,14 @@ export interface SigningKeys {
   readonly issue: Issue;
 }
 
-/** Opens the active keys and the newest log of the store. Throws when one is missing or does not fit. */
+/** Opens the active keys and the newest log of the store. Throws when one is missing or does not match. */
 export function openSigningKeys(parts: SigningParts): SigningKeys {
   const { scope, table } = parts;
   const signer = openActive('receipt', table.all(), scope);
   return withIssue({ signer, certificate: openActive('certificate', table.all(), scope), log: openLog(parts) }, parts);
 }
 
-/** Adds the way to issue receipts under the receipt key and the log. */
+/** Adds the function that issues receipts under the receipt key and the log. */
 export function withIssue(signing: Omit<SigningKeys, 'issue'>, { scope, chains }: SigningParts): SigningKeys {
   return { ...signing, issue: issuer(scope.connection, signing.signer, chains, signing.log) };
 }
@@ -53,7 +53,7 @@ export function openLog({ reads, scope, table }: SigningParts): LogWriter {
   return new LogWriter(scope.connection, reads, row, { key: noteKeyOf(keys, row), sign: signVerified });
 }
 
-/** Finds the key of a log as verifiers of notes want it. */
+/** Builds the key of a log in the form that verifiers of notes need. */
 export function noteKeyOf(keys: readonly StoredKey[], row: LogRow): NoteKey {
   return noteKey(row.origin, logKeyOf(keys, row).public_key);
 }

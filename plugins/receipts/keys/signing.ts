@@ -10,12 +10,12 @@ import { openSigning } from './open-log.ts';
 import { logReads } from '../log/stored/tables.ts';
 import type { ToAppend } from '../issue/receipt-row.ts';
 
-// Neither a statement nor a checkpoint: the signature is of no use to anybody.
+// Neither a statement nor a checkpoint, so the signature cannot be misused.
 const probed = Buffer.from('agent-orb probe of a signing key');
 
 /**
- * All that is in the writer's memory of keys, chains and the log. A batch is issued under the keys that the last
- * committed one left; changes of keys come after its receipts, and what they make counts from the next batch on.
+ * The writer's state in memory: keys, chains and the log. A batch is issued under the keys of the last committed batch;
+ * changes of keys come after its receipts, and the new keys are used from the next batch on.
  */
 export class Signing {
   readonly parts: SigningParts;
@@ -35,12 +35,12 @@ export class Signing {
     this.#keys = openSigning(this.parts);
   }
 
-  /** The keys as the last committed batch left them. */
+  /** The keys after the last committed batch. */
   get keys(): SigningKeys {
     return this.#keys;
   }
 
-  /** Says whether a statement may name a key: the one that signs, or one that did when the statement was drafted. */
+  /** Says whether a statement may name a key: the signing key, or one that was it when the statement was drafted. */
   isOurs(kid: string): boolean {
     return kid === this.#keys.signer.kid || this.parts.table.find(kid)?.role === 'receipt';
   }
@@ -55,19 +55,19 @@ export class Signing {
     this.#next = changeKeys(change, changed, this.#next ?? this.#keys, this.parts);
   }
 
-  /** Signs with the receipt key and the log key, and verifies both signatures. Throws when one cannot. */
+  /** Signs with the receipt key and the log key, and verifies both signatures. Throws when either fails. */
   probe(): void {
     const { log, signer } = this.#keys;
     signer.signVerified(probed);
     log.probe(probed);
   }
 
-  /** Signs the checkpoint over what the batch added. */
+  /** Signs the checkpoint over the additions of the batch. */
   seal(): void {
     (this.#next ?? this.#keys).log.seal();
   }
 
-  /** The batch is durable. */
+  /** Accepts the changes of the batch, which is durable now. */
   settle(): void {
     this.parts.chains.settle();
     if (this.#next !== undefined) {
@@ -79,7 +79,7 @@ export class Signing {
     this.#mirror();
   }
 
-  /** Forgets what is in memory and opens the committed keys and log again. */
+  /** Drops the state in memory and opens the committed keys and log again. */
   reload(): void {
     this.#next = undefined;
     this.parts.chains.reset();
@@ -87,7 +87,7 @@ export class Signing {
     this.#mirrored = false;
   }
 
-  // Before the answers leave: whoever holds a receipt of a new key finds the key.
+  // Published before the answers are sent: the holder of a receipt under a new key finds that key.
   #mirror(): void {
     if (this.#mirrored) return;
     mirrorKeys(this.parts.scope.stateDir, this.parts.table.all());

@@ -7,7 +7,7 @@ import type { LogReads } from '../log/stored/tables.ts';
 import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 
-/** The keys as the main thread knows them. Its members follow every change; whoever holds one holds no copy. */
+/** The keys in the main thread. Its members change with every change of keys; a reference to it is never outdated. */
 export type KeyState = ReturnType<typeof createKeyState>;
 
 /** Reads the keys of the store; `installation` and `version` are those of this process. */
@@ -18,11 +18,11 @@ export function createKeyState(
 ) {
   let now = read(reads, process);
   return Object.freeze({
-    /** Who issues now. */
+    /** The current issuer. */
     get issuer(): Issuer {
       return now.issuer;
     },
-    /** What verifying trusts. */
+    /** The trust used for verifying. */
     trust: Object.freeze<Trust>({
       facts,
       get keys() {
@@ -32,14 +32,14 @@ export function createKeyState(
         return now.trust.policy ?? { logs: [], witnesses: new Map(), groups: new Map() };
       },
     }),
-    /** What is published. */
+    /** The published keys. */
     published: Object.freeze<KeySet>({
       get keys() {
         return now.published.keys;
       },
     }),
     keys: (): readonly PublicKey[] => now.keys,
-    /** Digest of all of it: what was verified under one value is not verified under another. */
+    /** Digest of the whole state: a verification under one version is not reused under another. */
     version: () => now.version,
     /** Reads the committed keys again. */
     refresh: () => void (now = read(reads, process)),

@@ -6,10 +6,10 @@ import { isRecord } from '../verifier/trust.ts';
 import { kindFaults } from './faults.ts';
 import { declaredKinds } from './kind.ts';
 
-/** Name of the file, of a state dir and of an export, with the kinds of facts that plugins outside the program declare. */
+/** Name of the file (in a state dir or export) with the kinds of facts that plugins from outside the program declare. */
 export const factsFile = 'facts.json';
 
-/** Reads kinds of facts; undefined when the text holds none, or one that no verifier could check. */
+/** Reads kinds of facts; undefined when the text has none, or has one that no verifier could check. */
 export function readFacts(text: string): readonly FactKind[] | undefined {
   const value = parseStrict(text);
   const list = isRecord(value) ? value['facts'] : undefined;
@@ -17,21 +17,21 @@ export function readFacts(text: string): readonly FactKind[] | undefined {
   return kindFaults([{ name: factsFile, facts: list }]).length === 0 ? list : undefined;
 }
 
-/** Writes kinds of facts down, for verifiers that lack the code of their plugins. */
+/** Writes kinds of facts, for verifiers without the code of the plugins. */
 export function formatFacts(facts: readonly FactKind[]): string {
   return `${JSON.stringify({ facts }, undefined, 2)}\n`;
 }
 
-/** Kinds of facts that are known: all of them, and those that the program itself does not bring. */
+/** Known kinds of facts: all of them, and those from outside the program. */
 export interface KnownFacts {
   readonly all: readonly FactKind[];
   readonly outside: readonly FactKind[];
 }
 
 /**
- * Collects the kinds whose receipts are verified: those that are declared, and those of plugins that ran here before. What
- * the program does not bring is kept in the state dir, where `orb receipts verify` finds it. Throws a ConfigError when a
- * kind with receipts is declared otherwise than before: its receipts would no longer verify.
+ * Collects the kinds whose receipts are verified: the declared ones, and those of plugins that ran here before. Kinds
+ * from outside the program are kept in the state dir, where `orb receipts verify` reads them. Throws a ConfigError when
+ * the declaration of a kind with receipts has changed: its receipts would no longer verify.
  */
 export function knownFacts(
   owners: readonly FactOwner[],
@@ -51,7 +51,7 @@ export function knownFacts(
   return { all: [...declared, ...gone], outside };
 }
 
-// Who may read its receipts may change: nothing of that is signed.
+// The scopes that read its receipts may change: they are not signed.
 function isOtherThan(kept: FactKind, declared: FactKind): boolean {
   return kept.kind === declared.kind && canonical({ ...kept, scopes: [] }) !== canonical({ ...declared, scopes: [] });
 }
@@ -60,7 +60,7 @@ function changedFault({ kind }: FactKind): string {
   return `plugins: the kind of fact ${kind} has receipts under another declaration (${factsFile}): declare the changed kind under a new name`;
 }
 
-// A damaged file is written anew; receipts of a kind that only it knew are then of an unknown kind, which is told of them.
+// A damaged file is written again; receipts of a kind that only it contained are then reported as of an unknown kind.
 function readKept(path: string): readonly FactKind[] {
   try {
     return readFacts(readFileSync(path, 'utf8')) ?? [];

@@ -3,7 +3,7 @@ import { head } from '../format/schema-parts.ts';
 import { schemaFault } from '../verifier/schema.ts';
 import { isOwnKind } from './kind.ts';
 
-/** Names what is wrong with the kinds of facts that plugins declare: a name that is taken, a schema no verifier could check. */
+/** Lists faults of the kinds of facts that plugins declare, e.g. a taken name, a schema no verifier can check. */
 export function kindFaults(owners: readonly FactOwner[]): string[] {
   const declared = new Map<string, { readonly owner: string; readonly text: string }>();
   return owners.flatMap(({ name, facts }) =>
@@ -13,7 +13,7 @@ export function kindFaults(owners: readonly FactOwner[]): string[] {
       const other = declared.get(fact.kind);
       declared.set(fact.kind, other ?? { owner: name, text });
       if (isOwnKind(fact.kind)) return [`${path} belongs to the kernel`];
-      // Two may declare a kind together, e.g. one that each of them attests; not under one name two different ones.
+      // Two plugins may declare the same kind, e.g. when both attest it, but not two different kinds under one name.
       if (other !== undefined && other.text !== text)
         return [`${path} is declared otherwise by plugins.${other.owner}`];
       return faultsOf(fact).map((fault) => `${path} ${fault}`);
@@ -22,8 +22,8 @@ export function kindFaults(owners: readonly FactOwner[]): string[] {
 }
 
 /**
- * Names the scopes of kinds from outside the program that nothing declares: mistyped, or of a plugin that was left out.
- * By such a scope no key reads the receipts of the kind.
+ * Lists undeclared scopes named by kinds from outside the program: mistyped, or of a plugin that was left out.
+ * No key can have such a scope, so none reads the receipts of the kind by it.
  */
 export function strangeScopes(owners: readonly FactOwner[], known: Scopes): string[] {
   return owners

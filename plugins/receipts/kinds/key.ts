@@ -6,7 +6,7 @@ import type { OtherPredicate } from './predicate.ts';
 import type { Rules } from './rule.ts';
 import { id, kid, natural, origin, text } from '../format/schema-parts.ts';
 
-/** Schema of the predicate of a signing key: that it was made, took another's place, or was revoked. */
+/** Schema of the predicate of a signing key: the key was created, replaced another, or was revoked. */
 export const keyPredicate = exactly({
   kid,
   facts: exactly({
@@ -22,12 +22,12 @@ export const keyPredicate = exactly({
     previous_checkpoint: optional(text),
   }),
 });
-/** The predicate of a signing key, but for its head. */
+/** The predicate of a signing key, without its head. */
 export type KeyPredicate = Infer<typeof keyPredicate>;
 
-/** Lists what the members of a key's fact must agree in. */
+/** Lists the rules between the members of a key's fact. */
 export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
-  // The schema has said what they are.
+  // The schema has checked the types.
   const {
     change,
     from,
@@ -60,7 +60,8 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
       (from !== undefined) === revoked && (!revoked || reason !== undefined),
       'a revocation alone has a position, and a reason',
     ],
-    // Who speaks for a receipt key: itself when it is made, the old one when it is rotated, its successor when revoked.
+    // A receipt key's entry is signed by the key itself when created, by the old key when rotated, by the successor
+    // when revoked.
     [!ofReceipts || change !== 'created' || issuer.kid === named, 'a new receipt key is made known by another key'],
     [
       !ofReceipts || change !== 'rotated' || issuer.kid === previous_kid,

@@ -11,22 +11,22 @@ export function predicateType<K extends string>(kind: K): `urn:agent-orb:${K}:v1
   return `urn:agent-orb:${kind}:v1`;
 }
 
-/** Reads the kind out of a predicate type of ours; undefined when it is none. */
+/** Reads the kind from a predicate type of this program; undefined when it is none. */
 export function kindOf(predicateType: unknown): string | undefined {
   return typeof predicateType === 'string' ? /^urn:agent-orb:([a-z]+):v1$/.exec(predicateType)?.[1] : undefined;
 }
 
-/** What is particular to a kind of fact other than a run. */
+/** The properties of a kind of fact other than a run. */
 export interface OtherKind {
   /** Schema of its statement. */
   readonly statement: JsonSchema;
-  /** The member of the predicate, or else of its facts, that names what it is about; names the one subject. */
+  /** The member of the predicate, or else of its facts, that identifies the subject of the fact; names the one subject. */
   readonly subject: readonly [string, ...string[]];
   /** Scopes that read its receipts when they are the installation's own (no tenant); `*` always does. */
   readonly scopes: readonly string[];
   /** It belongs in the chain of its Orbiset. */
   readonly chained?: true;
-  /** What its members must agree in, before it is signed and whenever it is read. */
+  /** Rules between its members, checked before signing and on every read. */
   readonly rules?: (predicate: OtherPredicate) => Rules;
 }
 
@@ -40,17 +40,17 @@ const kernelKinds = [
 const receiptsKinds = [
   kind('key', keyPredicate, { subject: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules }),
 ];
-// Known to every verifier.
+// These kinds are known to every verifier.
 const ownKinds: Kinds = new Map([...kernelKinds, ...receiptsKinds]);
 
-/** Says whether a kind is the kernel's or receipts' own: no plugin may declare it. */
+/** Says whether a kind belongs to the kernel or to receipts: no plugin may declare it. */
 export function isOwnKind(kind: string): boolean {
   return kind === 'run' || ownKinds.has(kind);
 }
 
 const known = new WeakMap<readonly FactKind[], Kinds>();
 
-/** Puts the kinds that plugins declare beside our own; made once for each list. */
+/** Adds the kinds that plugins declare to the program's own; computed once for each list. */
 export function kindsWith(declared: readonly FactKind[] | undefined): Kinds {
   if (declared === undefined) return ownKinds;
   const found = known.get(declared);
@@ -83,7 +83,7 @@ export function declaredKinds(owners: readonly FactOwner[]): readonly FactKind[]
   return [...new Map(owners.flatMap(({ facts }) => facts.map((kind) => [kind.kind, kind] as const))).values()];
 }
 
-/** Names what a statement other than a run's is about: the name of its one subject. */
+/** Answers the name of the one subject of a statement other than a run's. */
 export function subjectName({ subject }: OtherKind, predicate: OtherPredicate): string {
   const found = subject
     .map((member) => predicate[member] ?? predicate.facts[member])

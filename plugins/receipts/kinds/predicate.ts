@@ -2,7 +2,7 @@ import type { Exactly, Infer } from '../../../kernel/index.ts';
 import type { RunStatement } from '../format/run-statement.ts';
 import type { head } from '../format/schema-parts.ts';
 
-/** The predicate of any kind but the run: the common head, when it happened, and its facts. */
+/** The predicate of any kind but the run: the common head, the time, and the facts. */
 export type OtherPredicate = Infer<Exactly<typeof head>> & {
   readonly tenant?: string;
   /** RFC 3339 UTC, three decimals. */

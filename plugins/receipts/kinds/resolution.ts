@@ -5,7 +5,7 @@ import { commitment, digest, id, orbId, text, time } from '../format/schema-part
 
 const { caller_ref, is_self } = runPredicate.properties.score_fact.properties;
 
-/** Schema of the predicate of a resolution: what became of a run whose outcome was unknown. */
+/** Schema of the predicate of a resolution: the later known outcome of a run whose outcome was unknown. */
 export const resolutionPredicate = exactly({
   tenant: text,
   run_id: id('run'),
@@ -24,10 +24,10 @@ export const resolutionPredicate = exactly({
     note: optional(commitment),
   }),
 });
-/** The predicate of a resolution, but for its head. */
+/** The predicate of a resolution, without its head. */
 export type ResolutionPredicate = Infer<typeof resolutionPredicate>;
 
-/** Says how a resolution counts, given the class of what it resolves: a caller's fault stays one. */
+/** Answers how a resolution counts, given the class it supersedes: a caller's fault remains one. */
 export function resolvedClass(outcome: unknown, supersedes: unknown): 'ok' | 'orb_fault' | 'caller_fault' {
   if (supersedes === 'caller_fault') return 'caller_fault';
   return outcome === 'sent' ? 'ok' : 'orb_fault';

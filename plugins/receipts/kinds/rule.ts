@@ -1,7 +1,7 @@
 import type { FactRule } from '../../../kernel/index.ts';
 import { findMisfit } from '../verifier/schema.ts';
 
-/** What a schema cannot say: members that must agree with each other. The first that does not is the fault. */
+/** Rules that a schema cannot express: members that must agree. The first violated rule is the fault. */
 export type Rules = readonly (readonly [agrees: boolean, fault: string])[];
 
 /** Applies the rules that a plugin declares to a predicate. */
@@ -25,7 +25,7 @@ function agrees(rule: FactRule, predicate: object): boolean {
 
 type Relation = Extract<FactRule, { readonly compare: unknown }>['compare'][1];
 
-// Times of one form are ordered as texts.
+// Times in the same format can be compared as text.
 const relations: Readonly<Record<Relation, (text: string, other: string) => boolean>> = {
   equals: (text, other) => text === other,
   not_after: (text, other) => text <= other,

@@ -2,7 +2,7 @@ import type { Infer } from '../../../kernel/index.ts';
 import { exactly, optional } from '../format/exactly.ts';
 import { digest, id, natural, orbId, policyFacts, text, time, word } from '../format/schema-parts.ts';
 
-/** Schema of the predicate of a swap: who changed which provider for which other, and how it ended. */
+/** Schema of the predicate of a swap: who replaced which provider with which other, and how it ended. */
 export const swapPredicate = exactly({
   swap_id: id('swp'),
   orb_id: orbId,
@@ -22,5 +22,5 @@ export const swapPredicate = exactly({
     switched_at: optional(time),
   }),
 });
-/** The predicate of a swap, but for its head. */
+/** The predicate of a swap, without its head. */
 export type SwapPredicate = Infer<typeof swapPredicate>;

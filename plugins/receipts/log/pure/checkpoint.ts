@@ -3,7 +3,7 @@ import { hashBytes } from './hashing.ts';
 import { parseNote, type Note } from './note.ts';
 import { isKeyName } from './vkey.ts';
 
-/** What a log claims to hold: C2SP tlog-checkpoint. */
+/** The claimed state of a log: C2SP tlog-checkpoint. */
 export interface Checkpoint {
   readonly origin: string;
   /** Number of leaves; an unsigned 64-bit integer. */
@@ -17,7 +17,7 @@ export function checkpointText({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${encodeBase64(root)}\n`;
 }
 
-/** Reads the text of a checkpoint; extension lines are allowed and not read. Undefined when it is malformed. */
+/** Reads the text of a checkpoint; ignores extension lines. Undefined when it is malformed. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [origin = '', size = '', encoded = '', ...rest] = text.split('\n');
   const root = decodeBase64(encoded);
@@ -28,7 +28,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return { origin, size: count, root };
 }
 
-/** Takes a signed checkpoint apart, nothing verified; undefined when there is none, or its note or text is malformed. */
+/** Parses a signed checkpoint without verifying it; undefined when there is none, or its note or text is malformed. */
 export function readCheckpoint(
   signed: string | undefined,
 ): { readonly note: Note; readonly checkpoint: Checkpoint } | undefined {

@@ -10,8 +10,8 @@ export function encodeSpki(publicKey: Uint8Array): string {
 }
 
 /**
- * Writes the entry of the log for one envelope, in canonical form: Rekor's `dsse` 0.0.2. It holds the digest of the
- * payload (SHA-256), the signature and the key (DER), all as base64; nothing of what the payload says.
+ * Writes the log entry for one envelope, in canonical form: Rekor's `dsse` 0.0.2. It contains the digest of the payload
+ * (SHA-256), the signature and the key (DER), all as base64, but none of the payload's content.
  */
 export function entryText(digest: string, signature: string, spki: string): string {
   return `{"apiVersion":"0.0.2","kind":"dsse","spec":{"dsseV002":{"payloadHash":{"algorithm":"SHA2_256","digest":"${digest}"},"signatures":[{"content":"${signature}","verifier":{"keyDetails":"PKIX_ED25519","publicKey":{"rawBytes":"${spki}"}}}]}}}`;

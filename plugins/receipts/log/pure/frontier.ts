@@ -6,10 +6,10 @@ interface Peak {
   readonly hash: Uint8Array;
 }
 
-/** Hears of every full subtree as it is completed: its height (0: the leaf itself) and its root. */
+/** Receives every full subtree when it is completed: its height (0: the leaf itself) and its root. */
 export type OnNode = (height: number, hash: Uint8Array) => void;
 
-/** The right edge of a tree: the roots of its full subtrees, enough to append and to know the root. A value. */
+/** The right edge of a tree: the roots of its full subtrees, enough to append and to compute the root. Immutable. */
 export class Frontier {
   readonly size: number;
   readonly #peaks: readonly Peak[];
@@ -39,7 +39,7 @@ export class Frontier {
     return new Frontier(size, peaks, sha);
   }
 
-  /** Appends hashes of leaves and answers the new edge; `onNode` hears of what was completed, from below. */
+  /** Appends hashes of leaves and answers the new edge; calls `onNode` for each completed subtree, lowest first. */
   append(leaves: readonly Uint8Array[], onNode: OnNode = () => undefined): Frontier {
     const peaks = [...this.#peaks];
     for (const leaf of leaves) {

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 /** Computes SHA-256: 32 bytes. */
 export type Sha256 = (data: Uint8Array) => Uint8Array;
 
-/** SHA-256 without any crypto of the runtime. */
+/** Computes SHA-256 without the crypto functions of the runtime. */
 export const portableSha256: Sha256 = (data) => sha256(data);
 
 /** Bytes of one hash. */
@@ -26,7 +26,7 @@ export function hashNode(left: Uint8Array, right: Uint8Array, sha: Sha256 = port
   return sha(node);
 }
 
-// One for all: a proof takes a thousand nodes, and SHA-256 is done with its input when it answers.
+// One shared buffer: a proof hashes a thousand nodes, and SHA-256 no longer needs its input when it returns.
 const node = new Uint8Array(1 + 2 * hashBytes);
 node[0] = 1;
 

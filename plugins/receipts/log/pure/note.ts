@@ -10,11 +10,11 @@ export interface NoteSignature {
   readonly name: string;
   /** Four bytes. */
   readonly keyId: Uint8Array;
-  /** What follows the key id. */
+  /** The bytes after the key id. */
   readonly signature: Uint8Array;
 }
 
-/** A signed note taken apart. `text` is what is signed; it ends in a newline. */
+/** A parsed signed note. `text` is the signed part; it ends in a newline. */
 export interface Note {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
@@ -29,16 +29,16 @@ export function signatureLine({ name, id }: Pick<NoteKey, 'name' | 'id'>, signat
   return `${dash} ${name} ${encodeBase64(Uint8Array.of(...id, ...signature))}\n`;
 }
 
-/** Puts a text, which ends in a newline, and its signature lines into a note. */
+/** Builds a note from a text, which ends in a newline, and its signature lines. */
 export function noteOf(text: string, lines: readonly string[]): string {
   return `${text}\n${lines.join('')}`;
 }
 
-/** Takes a note apart, nothing verified; undefined when it is malformed. */
+/** Parses a note without verifying it; undefined when it is malformed. */
 export function parseNote(note: string): Note | undefined {
   if (note.length > longestNote || !note.endsWith('\n') || !note.isWellFormed()) return undefined;
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(note)) return undefined;
-  // At the last blank line: the text may hold some.
+  // Cut at the last blank line: the text may contain blank lines.
   const cut = note.lastIndexOf('\n\n');
   if (cut <= 0) return undefined;
   const lines = note.slice(cut + 2, -1).split('\n');
@@ -54,10 +54,10 @@ function parseLine(line: string): NoteSignature | undefined {
   return { name, keyId: bytes.subarray(0, 4), signature: bytes.subarray(4) };
 }
 
-/** What checking a note against keys found: the keys that signed it, or that a line of a known key does not verify. */
+/** The result of checking a note: the keys that signed it, or the known key with a line that does not verify. */
 export type Opened = { readonly by: readonly NoteKey[] } | { readonly forged: NoteKey };
 
-/** Checks the lines of known keys; lines of unknown ones are passed over. A failing line of a known key is a forgery. */
+/** Checks the lines of known keys and ignores those of unknown keys. A failing line of a known key is a forgery. */
 export function openNote({ text, signatures }: Note, keys: readonly NoteKey[], verify: VerifySignature): Opened {
   const by: NoteKey[] = [];
   for (const { name, keyId, signature } of signatures) {
@@ -69,7 +69,7 @@ export function openNote({ text, signatures }: Note, keys: readonly NoteKey[], v
   return { by };
 }
 
-/** Says whether one of these keys signed a note, and no line of theirs is a forgery. */
+/** Says whether one of these keys signed a note and none of their lines is a forgery. */
 export function isSignedBy(note: Note, keys: readonly NoteKey[], verify: VerifySignature): boolean {
   const opened = openNote(note, keys, verify);
   return 'by' in opened && opened.by.length > 0;
@@ -87,7 +87,7 @@ export function cosignatureTime(signature: Uint8Array): bigint | undefined {
   return new DataView(signature.buffer, signature.byteOffset, 8).getBigUint64(0);
 }
 
-/** Builds what a witness signs: the time and the whole text of the checkpoint (C2SP tlog-cosignature v1). */
+/** Builds the bytes that a witness signs: the time and the whole text of the checkpoint (C2SP tlog-cosignature v1). */
 export function cosigned(text: string, time: bigint): Uint8Array {
   return new TextEncoder().encode(`cosignature/v1\ntime ${time}\n${text}`);
 }

@@ -2,18 +2,18 @@ import { formatVkey, parseVkey, type NoteKey } from './vkey.ts';
 
 // C2SP tlog-policy: the trust file of the verifier.
 
-/** A named set of witnesses and other groups, of which so many must have signed. */
+/** A named set of witnesses and other groups, of which at least `threshold` must have signed. */
 export interface WitnessGroup {
   readonly threshold: number;
   readonly members: readonly string[];
 }
 
-/** Which logs are trusted, and which witnesses must have seen a checkpoint. */
+/** The trusted logs, and the witnesses that must have signed a checkpoint. */
 export interface LogPolicy {
   readonly logs: readonly NoteKey[];
   readonly witnesses: ReadonlyMap<string, NoteKey>;
   readonly groups: ReadonlyMap<string, WitnessGroup>;
-  /** Name of a witness or group; undefined: none is asked for. */
+  /** Name of a witness or group; undefined: no witness is required. */
   readonly quorum?: string;
 }
 
@@ -28,7 +28,7 @@ interface Draft {
 const longestFile = 1_048_576;
 const mostLines = 4096;
 
-/** Reads a trust file; undefined when a line of it is malformed or names something twice or too early. */
+/** Reads a trust file; undefined when a line is malformed, or names something twice or before its definition. */
 export function parsePolicy(text: string): LogPolicy | undefined {
   const lines = text.length > longestFile ? [] : text.split(/\r?\n/);
   if (lines.length === 0 || lines.length > mostLines) return undefined;
@@ -95,13 +95,13 @@ function isKnown(name: string, { witnesses, groups }: Draft): boolean {
 export function hasQuorum({ witnesses, groups, quorum }: LogPolicy, by: readonly NoteKey[]): boolean {
   const met = new Set<string>();
   for (const [name, key] of witnesses) if (by.includes(key)) met.add(name);
-  // A group names only what stands before it, so one pass in the order of the file settles all of them.
+  // A group refers only to earlier lines, so one pass in the order of the file evaluates all groups.
   for (const [name, { members, threshold }] of groups)
     if (members.filter((member) => met.has(member)).length >= threshold) met.add(name);
   return quorum === undefined || met.has(quorum);
 }
 
-/** Writes a trust file that names logs and asks for no witness. */
+/** Writes a trust file that names logs and requires no witness. */
 export function formatPolicy(logs: readonly NoteKey[]): string {
   return `${logs.map((key) => `log ${formatVkey(key)}\n`).join('')}quorum none\n`;
 }

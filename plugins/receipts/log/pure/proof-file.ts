@@ -5,9 +5,9 @@ import { hashBytes } from './hashing.ts';
 /** A proof that a leaf is in a log: C2SP tlog-proof. */
 export interface LogProof {
   readonly index: bigint;
-  /** From the leaf's sibling up. */
+  /** From the leaf's sibling upwards. */
   readonly hashes: readonly Uint8Array[];
-  /** The signed note, as it is. */
+  /** The signed note, unchanged. */
   readonly checkpoint: string;
 }
 
@@ -21,7 +21,7 @@ export function formatProof({ index, hashes, checkpoint }: LogProof): string {
   return `${firstLine}\nindex ${index}\n${hashes.map((hash) => `${encodeBase64(hash)}\n`).join('')}\n${checkpoint}`;
 }
 
-/** Reads a `.tlog-proof` file; its `extra` line, which nobody signed, is passed over. Undefined when malformed. */
+/** Reads a `.tlog-proof` file; ignores its `extra` line, which is not signed. Undefined when malformed. */
 export function parseProof(text: string): LogProof | undefined {
   if (text.length > longestFile) return undefined;
   const cut = text.indexOf('\n\n');

@@ -2,7 +2,7 @@ import { emptyRoot, hashNode, portableSha256, type Sha256 } from './hashing.ts';
 
 /**
  * Answers the root of a full subtree: of the leaves `index`·2^`height` up to (`index` + 1)·2^`height`.
- * Asked only for subtrees that are complete in the tree at hand.
+ * Called only for subtrees that are complete in the tree.
  */
 export type Subtrees = (height: number, index: number) => Uint8Array;
 
@@ -11,7 +11,7 @@ export function rootOf(size: number, subtrees: Subtrees, sha: Sha256 = portableS
   return size === 0 ? emptyRoot : rangeRoot(0, size, subtrees, sha);
 }
 
-/** Builds the inclusion proof of a leaf (RFC 6962 §2.1.1), from its sibling up. `index` < `size`. */
+/** Builds the inclusion proof of a leaf (RFC 6962 §2.1.1), from its sibling upwards. `index` < `size`. */
 export function inclusionProof(
   index: number,
   size: number,
@@ -46,7 +46,7 @@ export function consistencyProof(
   const path: Uint8Array[] = [];
   let low = 0;
   let high = to;
-  // Whether what is left of the older tree is that tree itself: its root is known, so the proof leaves it out.
+  // Whether the remaining part is the whole older tree: the verifier knows its root, so the proof omits it.
   let whole = true;
   while (from !== high) {
     const middle = low + split(high - low);
@@ -63,7 +63,7 @@ export function consistencyProof(
   return path.reverse();
 }
 
-// `low` is a multiple of the largest power of two within the range: ranges come from splitting at such.
+// `low` is a multiple of the largest power of two within the range, because ranges result from splitting there.
 function rangeRoot(low: number, high: number, subtrees: Subtrees, sha: Sha256): Uint8Array {
   const height = heightOf(high - low);
   const full = 2 ** height;

@@ -8,7 +8,7 @@ export const tileWidth = 256;
 const tileHeight = 8;
 const highestLevel = 63;
 
-/** One tile: `width` hashes (1–256) of level `level`, from the `n`·256-th on. */
+/** One tile: `width` hashes (1–256) of level `level`, starting at hash `n`·256. */
 export interface Tile {
   readonly level: number;
   readonly n: number;
@@ -25,7 +25,7 @@ export function widthAt(level: number, n: number, size: number): number {
   return Math.max(0, Math.min(tileWidth, hashesAt(level, size) - n * tileWidth));
 }
 
-/** Lists the partial tiles that a tree of a size ends in, from level 0 up. */
+/** Lists the partial tiles at the right edge of a tree of a size, from level 0 up. */
 export function partialTiles(size: number): Tile[] {
   const tiles: Tile[] = [];
   for (let level = 0; hashesAt(level, size) > 0; level++) {
@@ -46,7 +46,7 @@ export function tilePath({ level, n, width }: Omit<Tile, 'level'> & { readonly l
   return `tile/${level}/${number}${width < tileWidth ? `.p/${width}` : ''}`;
 }
 
-/** Reads the number of a tile and its width: `x001/067.p/112`. Undefined unless `tilePath` writes it so. */
+/** Reads the number of a tile and its width: `x001/067.p/112`. Undefined unless `tilePath` writes exactly this text. */
 export function parseTileNumber(text: string): { readonly n: number; readonly width: number } | undefined {
   const match = /^((?:x\d{3}\/)*)(\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(text);
   if (match === null || text.length > 40) return undefined;
@@ -54,7 +54,7 @@ export function parseTileNumber(text: string): { readonly n: number; readonly wi
   const n = Number(above.replaceAll(/[x/]/g, '') + last);
   const width = partial === undefined ? tileWidth : Number(partial);
   if (!Number.isSafeInteger(n) || (partial !== undefined && width >= tileWidth)) return undefined;
-  // One spelling for a number: no leading group of zeros.
+  // Each number has one spelling: no leading group of zeros.
   return tilePath({ level: 0, n, width }) === `tile/0/${text}` ? { n, width } : undefined;
 }
 
@@ -67,8 +67,8 @@ export function parseTileLevel(text: string): number | undefined {
 export type Tiles = (tile: Tile) => Uint8Array;
 
 /**
- * Reads full subtrees of a tree of a size out of its tiles; each tile is asked for once. Throws RangeError for a tile that
- * does not hold just as many hashes as its width says.
+ * Reads full subtrees of a tree of a size from its tiles; reads each tile once. Throws RangeError for a tile whose
+ * number of hashes differs from its width.
  */
 export function subtreesOf(tiles: Tiles, size: number, sha: Sha256 = portableSha256): Subtrees {
   const read = new Map<string, Uint8Array>();
@@ -93,7 +93,7 @@ function whole(tiles: Tiles, tile: Tile): Uint8Array {
   throw new RangeError(`${tilePath(tile)} ${wrongLength(hashes, tile.width)}`);
 }
 
-/** Tells how a tile, if there is one, differs in length from what its width says. */
+/** Describes how a tile, if there is one, differs in length from its width. */
 export function wrongLength(hashes: Uint8Array | undefined, width: number): string {
   return `holds ${hashes?.length ?? 0} bytes instead of ${width * hashBytes}`;
 }
@@ -108,7 +108,7 @@ export function fullRoot(hashes: Uint8Array, sha: Sha256 = portableSha256): Uint
 
 const longestEntry = 65_535;
 
-/** Puts entries into a bundle: each after its length (uint16, big-endian). */
+/** Builds a bundle from entries: each entry is preceded by its length (uint16, big-endian). */
 export function bundleOf(entries: readonly Uint8Array[]): Uint8Array {
   const bundle = new Uint8Array(entries.reduce((sum, { length }) => sum + 2 + length, 0));
   let at = 0;
@@ -122,7 +122,7 @@ export function bundleOf(entries: readonly Uint8Array[]): Uint8Array {
   return bundle;
 }
 
-/** Takes the entries out of a bundle; undefined when it is cut short. */
+/** Reads the entries of a bundle; undefined when it is truncated. */
 export function entriesOf(bundle: Uint8Array): Uint8Array[] | undefined {
   const entries: Uint8Array[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import { equalBytes, hashBytes, hashNode, type Sha256 } from './hashing.ts';
 
-/** Claims that a leaf is the `index`-th of the tree with this root. Sizes and indexes are unsigned 64-bit integers. */
+/** The claim that a leaf is the `index`-th of the tree with this root. Sizes and indexes: unsigned 64-bit integers. */
 export interface InclusionClaim {
   readonly index: bigint;
   readonly size: bigint;
@@ -32,7 +32,7 @@ export function verifyInclusion({ index, size, leaf, hashes, root }: InclusionCl
   return last === 0n && equalBytes(hash, root);
 }
 
-/** Claims that the tree of size `to` begins with all leaves of the tree of size `from`. */
+/** The claim that the tree of size `to` begins with all leaves of the tree of size `from`. */
 export interface ConsistencyClaim {
   readonly from: bigint;
   readonly to: bigint;
@@ -41,12 +41,12 @@ export interface ConsistencyClaim {
   readonly hashes: readonly Uint8Array[];
 }
 
-/** Verifies a consistency proof (RFC 9162 §2.1.4.2). From the empty tree nothing is proved, so that always fails. */
+/** Verifies a consistency proof (RFC 9162 §2.1.4.2). Nothing can be proved from the empty tree: that always fails. */
 export function verifyConsistency({ from, to, fromRoot, toRoot, hashes }: ConsistencyClaim): boolean {
   if (from <= 0n || from > to || !areHashes([fromRoot, toRoot, ...hashes])) return false;
   if (from === to) return hashes.length === 0 && equalBytes(fromRoot, toRoot);
   if (hashes.length === 0) return false;
-  // A tree of a power of two is a node of the larger one; the proof leaves it out.
+  // A tree whose size is a power of two is a node of the larger tree; the proof omits it.
   const path = (from & (from - 1n)) === 0n ? [fromRoot, ...hashes] : hashes;
   let node = from - 1n;
   let last = to - 1n;

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '../../format/base64.ts';
 import { equalBytes, portableSha256 } from './hashing.ts';
 
-/** What a key of a signed note signs: the note itself, or, as a witness, a time with it. */
+/** What a key of a signed note signs: the note itself or, for a witness, the note with a time. */
 export type NoteKeyType = 'ed25519' | 'cosignature';
 
 const typeBytes: Readonly<Record<NoteKeyType, number>> = { ed25519: 0x01, cosignature: 0x04 };
@@ -12,11 +12,11 @@ export interface NoteKey {
   readonly type: NoteKeyType;
   /** 32 bytes, Ed25519. */
   readonly publicKey: Uint8Array;
-  /** Four bytes that name the key in a signature line. */
+  /** Four bytes that identify the key in a signature line. */
   readonly id: Uint8Array;
 }
 
-/** Makes the key of a name and a public key (32 bytes). Throws when the name cannot stand in a signature line. */
+/** Makes a key from a name and a public key (32 bytes). Throws when the name is not allowed in a signature line. */
 export function noteKey(name: string, publicKey: Uint8Array, type: NoteKeyType = 'ed25519'): NoteKey {
   if (!isKeyName(name)) throw new TypeError('the name of a note key is not empty and holds no space and no +');
   return { name, type, publicKey, id: keyDigest(name, publicKey, type).subarray(0, 4) };
@@ -32,7 +32,7 @@ export function keyDigest(name: string, publicKey: Uint8Array, type: NoteKeyType
   return portableSha256(data);
 }
 
-/** Says whether a name can stand in a signature line. */
+/** Says whether a name is allowed in a signature line. */
 export function isKeyName(name: string): boolean {
   return name !== '' && !/[\p{White_Space}\p{Cc}+]/u.test(name) && name.isWellFormed();
 }
@@ -43,7 +43,7 @@ export function formatVkey({ name, type, publicKey, id }: NoteKey): string {
   return `${name}+${hex}+${encodeBase64(Uint8Array.of(typeBytes[type], ...publicKey))}`;
 }
 
-/** Reads a vkey; undefined when it is malformed, of a kind this program does not know, or its id is not its own. */
+/** Reads a vkey; undefined when it is malformed, of an unknown type, or its id does not match the key. */
 export function parseVkey(text: string): NoteKey | undefined {
   const match = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text);
   const bytes = decodeBase64(match?.[3] ?? '');

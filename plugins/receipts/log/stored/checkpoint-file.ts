@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { replaceFile, replaceFileSync } from '../../../../kernel/index.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
-/** Name of the copy of the newest checkpoint, in the state dir. */
 export const checkpointFile = 'checkpoint';
 
 /** Reads the copy of the newest checkpoint; undefined when there is none. */
@@ -16,7 +15,7 @@ export function readCheckpointFile(stateDir: string): string | undefined {
   }
 }
 
-/** Replaces the copy at once: at the start, where nobody waits. */
+/** Replaces the copy synchronously: only for the start, when no request waits. */
 export function replaceCheckpointFile(stateDir: string, note: string): void {
   replaceFileSync(join(stateDir, checkpointFile), note);
 }
@@ -24,8 +23,8 @@ export function replaceCheckpointFile(stateDir: string, note: string): void {
 const everyMs = 1000;
 
 /**
- * Copies the newest checkpoint to the state dir, at most once a second and never on the way of an answer: a store put
- * back to an older state is recognised by it. `failed` hears of a copy that could not be written.
+ * Copies the newest checkpoint to the state dir, at most once a second and never while an answer waits for it: the copy
+ * reveals a store that was put back to an older state. `failed` is called when a copy could not be written.
  */
 export function copyCheckpoints(
   stateDir: string,
@@ -48,7 +47,7 @@ export function copyCheckpoints(
     return writing;
   };
   return {
-    /** The log has moved: the copy follows within a second. */
+    /** Schedules a copy within a second, because the log has grown. */
     moved() {
       if (timer !== undefined) return;
       timer = setTimeout(() => void write(), everyMs);

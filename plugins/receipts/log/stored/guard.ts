@@ -13,12 +13,12 @@ interface Guarded {
   readonly copy: string | undefined;
   readonly reads: LogReads;
   readonly installation: string;
-  /** The store was put back from a backup: it may be behind the copy, since no index of its log is given again. */
+  /** The store was restored from a backup: it may be behind the copy, since no index of its log is given again. */
   readonly restored: boolean;
   keyOf(row: LogRow): NoteKey;
 }
 
-/** Refuses, with a ConfigError that explains, to go on with a log that is not the one this state dir has seen. */
+/** Throws a ConfigError with an explanation when the log is not the one this state dir has seen. */
 export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded): void {
   const rows = reads.logs();
   for (const row of rows) guardStore(row, keyOf(row), reads);

@@ -5,12 +5,12 @@ import { storedRoot } from './read-proof.ts';
 import { conclude, type Check, type Place, type Report } from '../../verifier/report.ts';
 
 /**
- * Adds to a report whether the log of this very server holds the receipt. What its keys have signed may stand in a
- * branch of the log, or in a part that was lost when a backup was put back: the signatures do not show that.
+ * Adds to a report whether this server's log contains the receipt. A receipt signed by its keys may be in a branch of
+ * the log, or in a part that was lost when a backup was restored: the signatures do not show that.
  */
 export function withOwnLog(report: Report, reads: LogReads): Report {
   const { checks, place, values } = report;
-  // Nothing that a trusted key has signed.
+  // No trusted key signed anything in the artefact.
   if (values === undefined) return report;
   const concluded = conclude([...checks, checkOwnLog(values.origin, place, reads)], values);
   return place === undefined ? concluded : { ...concluded, place };
@@ -28,10 +28,10 @@ function checkOwnLog(origin: string, place: Place | undefined, reads: LogReads):
   const [entry] = reads.entries(row.log, Number(index), 1);
   if (entry === undefined || !equalBytes(hashLeaf(entry, nativeSha256), leaf))
     return absent(`entry ${index} is another`);
-  // A checkpoint of more entries was lost with them, and the entry is still there.
+  // A checkpoint of more entries was lost together with them; the receipt's entry is still in the log.
   if (checkpoint.size > BigInt(row.size)) return { name, result: 'pass' };
   if (equalBytes(storedRoot(reads, row.log, Number(checkpoint.size)), checkpoint.root)) return { name, result: 'pass' };
-  // A log that is damaged itself says nothing of others.
+  // A damaged log cannot show that a checkpoint is from a branch.
   if (!equalBytes(storedRoot(reads, row.log, row.size), row.root))
     return { name, result: 'not_checked', detail: 'the log of the server is damaged' };
   return absent(`the checkpoint of ${checkpoint.size} entries is of a branch of the log`);

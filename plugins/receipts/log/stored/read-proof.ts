@@ -8,12 +8,12 @@ import type { LogReads, LogRow } from './tables.ts';
 import { nativeSha256 } from './native-sha.ts';
 import { problems } from '../../problems.ts';
 
-/** Reads the full subtrees of a log, at a size, out of its stored tiles and entries. */
+/** Reads the full subtrees of a log, at a size, from its stored tiles and entries. */
 export function storedSubtrees(reads: LogReads, log: number, size: number): Subtrees {
   return subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256);
 }
 
-/** Computes the root of a stored log at a size; empty when a tile lacks hashes: no root that could have been signed. */
+/** Computes the root of a stored log at a size; empty, which no signed root is, when a tile lacks hashes. */
 export function storedRoot(reads: LogReads, log: number, size: number): Uint8Array {
   try {
     return rootOf(size, storedSubtrees(reads, log, size), nativeSha256);
@@ -23,10 +23,10 @@ export function storedRoot(reads: LogReads, log: number, size: number): Uint8Arr
   }
 }
 
-/** Proves entries of one log by their index; undefined when the store yields no proof. Verified by whoever uses it. */
+/** Proves entries of one log by their index; undefined when the store yields no proof. The caller verifies it. */
 export type Prove = (index: number) => LogProofDocument | undefined;
 
-/** Makes a Prove under a checkpoint of a log, the newest by default; what proofs have in common is read and hashed once. */
+/** Makes a Prove under a checkpoint of a log, by default the newest; reads and hashes shared parts of proofs once. */
 export function proverOf(log: number, reads: LogReads, newest = reads.newestCheckpoint(log)): Prove {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;
@@ -46,7 +46,7 @@ export function proverOf(log: number, reads: LogReads, newest = reads.newestChec
 function memoized(subtrees: Subtrees): Subtrees {
   const known = new Map<string, Uint8Array>();
   return (height, index) => {
-    // A single leaf is in its tile as it is.
+    // The subtree of height 0 is the leaf itself.
     if (height === 0) return subtrees(0, index);
     const name = `${height}/${index}`;
     const root = known.get(name) ?? subtrees(height, index);
@@ -59,7 +59,7 @@ function inclusionAt(subtrees: Subtrees, index: number, size: number): Uint8Arra
   try {
     return inclusionProof(index, size, subtrees, nativeSha256);
   } catch (error) {
-    // A damaged tile yields no proof; the receipt is then shown to be unproved.
+    // A damaged tile yields no proof; the receipt is then shown as unproved.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -97,7 +97,7 @@ function undamaged<T>(prove: () => T): T {
   }
 }
 
-/** Makes the 503 for what a damaged log cannot prove; the cause is logged. */
+/** Makes the 503 for a proof that a damaged log cannot give; the cause is logged. */
 export function damaged(what: string, cause?: Error): PlatformError {
   const remedy = 'the operator finds the place with `orb log fsck` and puts back a backup';
   return new PlatformError(problems.log_damaged, `${what}; ${remedy}`, {}, { cause: cause ?? new Error(what) });

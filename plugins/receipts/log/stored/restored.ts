@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { replaceFileSync } from '../../../../kernel/index.ts';
 
 /**
- * Name of the file in a state dir that says: its store was put back from a backup. The next start opens a new shard of
- * the log, so that no index is given a second time, and removes the file. Whoever restores makes it, empty.
+ * Name of the file in a state dir that marks a store restored from a backup. The next start opens a new shard of the
+ * log, so that no index is given a second time, and removes the file. The restore creates it, empty.
  */
 export const restoredFile = 'restored';
 
 /**
- * Reads the mark of a restored store: eight hex digits of this restoring, drawn when it is first seen. Undefined when
- * there is no mark. A start that was cut off finds the same digits again; whatever else the file holds is not used, so
- * a mark that was copied with its state dir does not make two shards of one name.
+ * Reads the mark of a restored store: eight random hex digits for this restore, made at the first read. Undefined when
+ * there is no mark. After an interrupted start the digits are the same; other content of the file is not used, so a
+ * mark copied with its state dir does not create two shards with one name.
  */
 export function claimRestored(stateDir: string): string | undefined {
   const path = join(stateDir, restoredFile);
@@ -30,7 +30,7 @@ export function claimRestored(stateDir: string): string | undefined {
   return suffix;
 }
 
-/** Removes the mark, once the new shard is there. */
+/** Removes the mark after the new shard was created. */
 export function settleRestored(stateDir: string): void {
   rmSync(join(stateDir, restoredFile), { force: true });
 }

@@ -3,9 +3,9 @@ import { hashLeaf } from '../pure/hashing.ts';
 import { tileWidth, type Tile } from '../pure/tile.ts';
 import { nativeSha256 } from './native-sha.ts';
 
-/** One log (shard) as it stands in the store. */
+/** One log (shard) as stored. */
 export interface LogRow {
-  /** Number of the row; also of its entries, tiles and checkpoints. */
+  /** Number of the row; its entries, tiles and checkpoints refer to it. */
   readonly log: number;
   readonly shard: string;
   readonly origin: string;
@@ -17,7 +17,7 @@ export interface LogRow {
   readonly status: 'active' | 'frozen';
 }
 
-/** Tables of the log. Hashes of leaves are stored in full tiles only: the others are computed from their entries. */
+/** Tables of the log. Hashes of leaves are stored in full tiles only: other hashes are computed from the entries. */
 export const logMigration = `
   CREATE TABLE receipts_logs (
     log INTEGER PRIMARY KEY, shard TEXT NOT NULL UNIQUE, origin TEXT NOT NULL UNIQUE, kid TEXT NOT NULL,
@@ -38,7 +38,7 @@ export const logMigration = `
   ALTER TABLE receipts_signing_keys ADD COLUMN revoked_origin TEXT;
   ALTER TABLE receipts_signing_keys ADD COLUMN revoked_index INTEGER;`;
 
-/** Reads of the log, on whichever connection. */
+/** Reads of the log, on any connection. */
 export type LogReads = ReturnType<typeof logReads>;
 
 /** Prepares the reads of the log. */
@@ -47,7 +47,7 @@ export function logReads(connection: Connection) {
   const newest = connection.prepare(
     'SELECT size, note FROM receipts_checkpoints WHERE log = ? ORDER BY size DESC LIMIT 1',
   );
-  // The columns are typed by the migration.
+  // The migration defines the column types.
   const range = connection.prepare(
     'SELECT entry FROM receipts_entries WHERE log = ? AND idx >= ? AND idx < ? ORDER BY idx',
   );
@@ -55,14 +55,14 @@ export function logReads(connection: Connection) {
   const entries = (log: number, first: number, count: number) =>
     range.all(log, first, first + count).map(({ entry }) => entry as Uint8Array);
   return {
-    /** All logs, oldest first; the last one is written. */
+    /** All logs, oldest first; new entries go into the last. */
     logs: () => logs.all() as unknown as LogRow[],
     /** The newest signed checkpoint of a log. */
     newestCheckpoint: (log: number) =>
       newest.get(log) as unknown as { readonly size: number; readonly note: string } | undefined,
     /** Entries from `first` on, at most `count`, in order. */
     entries,
-    /** The hashes of a tile, fewer than its width when the log holds fewer. */
+    /** The hashes of a tile, fewer than its width when the log has fewer. */
     tile(log: number, { level, n, width }: Tile): Uint8Array {
       const row = stored.get(log, level, n);
       if (row !== undefined) return (row['hashes'] as Uint8Array).subarray(0, 32 * width);

@@ -7,7 +7,7 @@ import type { LogRow } from './tables.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { Reads } from '../../store.ts';
 
-/** Makes the service by which other plugins read the log. */
+/** Makes the service with which other plugins read the log. */
 export function createTransparencyLog(
   reads: Reads,
   verifies: (receiptId: string) => boolean,
@@ -44,7 +44,7 @@ function entriesAfter(position: Position | undefined, limit: number, reads: Read
   for (const [at, shard] of logs.slice(from).entries()) {
     const { log, origin, size } = shard;
     let next = at === 0 && position !== undefined ? position.index + 1 : 0;
-    // A reader that is ahead has read what is no longer there: nothing may be built on that.
+    // The reader is ahead of the log: it has read entries that no longer exist, so it must not continue.
     if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
     const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
     for (const row of rows) {
@@ -58,8 +58,8 @@ function entriesAfter(position: Position | undefined, limit: number, reads: Read
   return found;
 }
 
-// What proves an entry is read when it is asked for: who follows the log reads statements only. A class: accessors of a
-// literal are made anew for every entry, and what they refer to stays until a full collection.
+// Proof data is read only on access: followers of the log read only statements. A class, because accessors of an object
+// literal are created for every entry, and the objects they refer to stay until a full garbage collection.
 class Entry implements LogEntry {
   readonly origin: string;
   readonly index: number;

@@ -22,8 +22,8 @@ interface Tree {
 }
 
 /**
- * Appends to one log inside the batch's transaction and signs its checkpoints. The tree moves in memory with `settle`,
- * once the batch is durable; `reset` reads it again from the committed rows.
+ * Appends to one log inside the batch's transaction and signs its checkpoints. The tree in memory advances with
+ * `settle`, once the batch is durable; `reset` reads it again from the committed rows.
  */
 export class LogWriter {
   readonly origin: string;
@@ -57,7 +57,7 @@ export class LogWriter {
     this.#signer.sign(text);
   }
 
-  /** Index of the entry that comes next. */
+  /** Index of the next entry. */
   get next(): number {
     return this.#committed.frontier.size + this.#added.length;
   }
@@ -71,8 +71,8 @@ export class LogWriter {
   }
 
   /**
-   * Signs and stores the checkpoint over all entries of the batch, hashed anew from the rows just written.
-   * Throws when a row is not what was written, or when somebody else moved the log.
+   * Signs and stores the checkpoint over all entries of the batch, hashed again from the rows just written.
+   * Throws when a row differs from what was written, or when another writer changed the log.
    */
   seal(): void {
     const { frontier, tail } = this.#committed;
@@ -92,13 +92,13 @@ export class LogWriter {
     this.#pending = { frontier: grown, tail: leaves.slice(full) };
   }
 
-  /** The batch is durable. */
+  /** Advances the tree in memory, because the batch is durable. */
   settle(): void {
     if (this.#pending !== undefined) this.#committed = this.#pending;
     this.#clear();
   }
 
-  /** Forgets what is in memory and reads the committed rows. */
+  /** Drops the state in memory and reads the committed rows. */
   reset(): void {
     this.#clear();
     this.#committed = this.#read();
@@ -120,7 +120,7 @@ export class LogWriter {
     };
   }
 
-  // A flipped bit between here and the disk must not be signed: it would break the log for ever.
+  // A bit flipped between here and the disk must not be signed: it would break the log permanently.
   #readBack(): Uint8Array[] {
     const written = this.#reads.entries(this.log, this.#committed.frontier.size, this.#added.length + 1);
     if (written.length !== this.#added.length) throw new Error('the log holds other entries than were written');
@@ -151,7 +151,7 @@ export class LogWriter {
     this.#putTiles(level, before - width, [...known, ...hashes]);
   }
 
-  /** Writes tiles from the hash number `first`, which begins a tile. */
+  /** Writes tiles from hash number `first`, the start of a tile. */
   #putTiles(level: number, first: number, hashes: readonly Uint8Array[]): void {
     for (let at = 0; at < hashes.length; at += tileWidth)
       this.#statements.putTile.run(
