@@ -43,6 +43,19 @@ describe('attesting incidents', () => {
     await bench.close();
   });
 
+  it('takes no event of what only informs, nor of analytics', async () => {
+    const bench = await openBench();
+    const source = sourceOf('one');
+    const fires = signalOf(source, { alert: 'a', at: 0 });
+    const informs = signalOf(source, { alert: 'b', at: 1, state: 'info' });
+    const counts = { ...signalOf(source, { alert: 'c', at: 2 }), type: 'orb.signal.analytics' as const };
+    await bench.deliver(source, [fires, informs, counts]);
+    const taken = [fires, informs, counts].map(({ signal_id }) => bench.reads.event(signal_id) !== undefined);
+    expect(taken).to.deep.equal([true, false, false]);
+    expect(bench.live()).to.have.length(1);
+    await bench.close();
+  });
+
   it('lists what made an alert worse: a firing, not an acknowledgement that is said again with another severity', async () => {
     const bench = await openBench();
     const source = sourceOf('one');
