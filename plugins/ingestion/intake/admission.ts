@@ -1,11 +1,11 @@
 import { PlatformError, within, type RequestInfo } from '../../../kernel/index.ts';
 import type { Backlog } from '../signals/backlog.ts';
 
-/** Bounds of the work that may wait. */
+/** Limits for waiting work. */
 interface AdmissionLimits {
-  /** Most deliveries that wait for their turn. */
+  /** Most deliveries in the queue. */
   readonly most_queued: number;
-  /** Most bytes of bodies that are being read at once. */
+  /** Most bytes of bodies that are read at the same time. */
   readonly most_bytes: number;
   /** How long a body may take to arrive. */
   readonly read_ms: number;
@@ -14,14 +14,14 @@ interface AdmissionLimits {
 /** Refuses deliveries while too many wait. */
 export type Admission = ReturnType<typeof createAdmission>;
 
-// What one source may take of the queue: a paused or loud one must not make the intake refuse the others.
+// Largest share of the queue for one source: a paused or busy source must not make the intake refuse the others.
 const share = 0.5;
 
 /** Creates the guard. */
 export function createAdmission(limits: AdmissionLimits, waiting: Pick<Backlog, 'depth' | 'depthOf'>) {
   let reserved = 0;
   return {
-    /** Lets one delivery of a source in, before its body is read. Throws 503 `overloaded`. */
+    /** Admits one delivery of a source before its body is read. Throws 503 `overloaded`. */
     admit(sourceId: string): void {
       if (waiting.depth() >= limits.most_queued || waiting.depthOf(sourceId) >= limits.most_queued * share)
         throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
@@ -34,11 +34,11 @@ export function createAdmission(limits: AdmissionLimits, waiting: Pick<Backlog, 
         throw new PlatformError('overloaded', 'too many deliveries arrive; send again later', { retry_after: 5 });
       reserved += bytes;
       const body = call.readBody(limit);
-      // What has come in of a body that is too slow takes up memory until its connection has ended.
+      // A body that is too slow keeps its memory until its connection ends, so it stays reserved until then.
       const free = (): void => void (reserved -= bytes);
       body.then(free, free);
       return within(limits.read_ms, body, () => {
-        // The connection ends with the answer, or the rest would go on coming in.
+        // Closing the connection stops the rest of the body from arriving.
         const more = { retry_after: 5, headers: { Connection: 'close' } };
         throw new PlatformError('overloaded', `the body did not arrive within ${limits.read_ms} ms`, more);
       });

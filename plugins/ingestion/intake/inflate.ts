@@ -9,13 +9,13 @@ const ways: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLeng
   deflate: promisify(inflateZlib),
 };
 
-/** Up to here any ratio is fine. */
+/** Below this size any compression ratio is allowed. */
 const harmlessBytes = 64 * 1024;
 const mostRatio = 100;
 
 /**
- * Undoes gzip and deflate. Throws 413 beyond `limit` bytes, or beyond 100 : 1 above 64 KiB; Undecodable for what is
- * neither, or broken. Brotli is never inflated: 93 bytes of it can be 50 MB.
+ * Inflates gzip and deflate. Throws 413 beyond `limit` bytes, or beyond 100 : 1 above 64 KiB; throws Undecodable for
+ * other encodings and broken data. Brotli is never inflated: 93 bytes of it can become 50 MB.
  */
 export async function inflated(bytes: Uint8Array, encoding: string | undefined, limit: number): Promise<Uint8Array> {
   const name = (encoding ?? '').trim().toLowerCase();

@@ -3,7 +3,7 @@ import type { Metrics } from '../../../kernel/index.ts';
 type Result = 'accepted' | 'duplicate' | 'rejected' | 'ignored' | 'dead';
 type Refusal = 'authentication' | 'rate' | 'pressure' | 'size';
 
-/** Counters of the intake and of what follows; labels are of bounded sets. */
+/** Metrics of the intake and of the processing after it; all labels have bounded sets of values. */
 export type IngestMetrics = ReturnType<typeof ingestMetrics>;
 
 /** Registers the metrics of ingestion. */

@@ -8,8 +8,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Parses a JSON payload behind a scan of its bytes: at most 64 levels, at most `keys` members and elements. A leading
- * byte order mark is dropped; integers too long for a double become texts. Throws Undecodable.
+ * Parses a JSON payload after a scan of its bytes: at most 64 levels, at most `keys` members and elements. Drops a
+ * leading byte order mark; integers that a double cannot represent become texts. Throws Undecodable.
  */
 export function parsePayload(bytes: Uint8Array, keys: number): unknown {
   if (!isUtf8(bytes)) throw new Undecodable('not_utf8', 'the body is not UTF-8');
@@ -41,7 +41,7 @@ function scan(bytes: Uint8Array, keys: number): void {
   if (found > keys) throw new Undecodable('too_many_keys', `the body has more than ${keys} members and elements`);
 }
 
-// Vendors use integers beyond 2^53 as ids.
+// Vendors use integers beyond 2^53 as ids, so these keep their source text.
 function exact(this: unknown, _name: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   return /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;

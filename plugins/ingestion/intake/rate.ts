@@ -4,11 +4,11 @@ import type { SourceRecord } from '../sources/schema.ts';
 /** Token buckets, one per source. */
 export type Rates = ReturnType<typeof createRates>;
 
-/** Creates the buckets of deliveries: 50 per second and 500 at once unless a source says otherwise. */
+/** Creates the buckets of deliveries: 50 per second and a burst of 500, unless the source sets other limits. */
 export function createRates(clock: Clock) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
-    /** Takes one; answers 0, or after how many seconds there is one again. */
+    /** Takes one token; returns 0, or the seconds until a token is available. */
     take({ source_id, limits }: SourceRecord): number {
       const { rate_per_second = 50, burst = 500 } = limits ?? {};
       const now = clock.monotonic();

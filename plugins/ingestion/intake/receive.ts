@@ -16,7 +16,7 @@ import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
 import { createHash } from 'node:crypto';
 
-/** What the intake works with; `arrived`: a delivery is committed. */
+/** Dependencies of the intake; `arrived`: called when a delivery is committed. */
 export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
   readonly registry: Registry;
   readonly rates: Rates;
@@ -32,15 +32,15 @@ export interface Received {
   readonly answer?: object;
 }
 
-/** Whence a request came: `test` marks a delivery made by POST /sources/{id}/test. */
+/** Origin of a request: `test` marks a delivery made by POST /sources/{id}/test. */
 interface Origin {
   readonly address: string;
   readonly test: boolean;
 }
 
 /**
- * Takes one delivery in: authenticate → inflate → delivery key → one committed write. Throws 401, 413, or 503; whatever
- * else is wrong with an authenticated delivery is found later, when it is normalised.
+ * Receives one delivery: authenticate → inflate → delivery key → one committed write. Throws 401, 413 or 503; other
+ * faults of an authenticated delivery are found later, when it is normalised.
  */
 export async function receive(intake: Intake, source: LiveSource, arrival: Arrival, from: Origin): Promise<Received> {
   const { clock, metrics } = intake;
@@ -68,7 +68,7 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
   return answer === undefined ? { accepted } : { accepted, answer };
 }
 
-/** Verifies the bytes as received; of a generic source also the inflated ones. */
+/** Verifies the bytes as received; for a generic source also the inflated bytes. */
 async function prove(
   { registry, clock }: Intake,
   { record, vendor, settings }: LiveSource,
@@ -102,7 +102,7 @@ function admit({ store, rates, metrics }: Intake, { record }: LiveSource): void 
   const wait = rates.take(record);
   if (wait > 0) {
     metrics.refused(record.vendor, 'rate');
-    // 429 is not repeated by every vendor, 503 is.
+    // Some vendors do not send again after 429; all do after 503.
     throw new PlatformError('overloaded', 'the source sends more than its limit; send again later', {
       retry_after: wait,
     });
@@ -115,7 +115,7 @@ function admit({ store, rates, metrics }: Intake, { record }: LiveSource): void 
   }
 }
 
-/** Inflates the body; undefined when it cannot be: the pipeline will say so, and keep it. */
+/** Inflates the body; undefined when that fails: the pipeline later reports the reason and keeps the delivery. */
 async function opened({ raw, headers }: Arrival, limit: number): Promise<Uint8Array | undefined> {
   try {
     return await inflated(raw, headers['content-encoding'], limit);
@@ -128,7 +128,7 @@ async function opened({ raw, headers }: Arrival, limit: number): Promise<Uint8Ar
 interface Payload {
   /** Undefined for a body that is large or cannot be read. */
   readonly small: () => unknown;
-  /** Undefined for a body that cannot be read, or that nobody needs now. */
+  /** Undefined for a body that cannot be read, or that is not needed now. */
   readonly any: () => unknown;
 }
 
@@ -180,7 +180,7 @@ async function toArrived(
 const zip = promisify(gzip);
 const worthZipping = 4096;
 
-// What crosses to the writer must own its memory: a slice would take its whole pool along.
+// The copy owns its memory: sending a slice to the writer would send the whole pool.
 async function storedBody(raw: Uint8Array, encoding: string | undefined, reduced: unknown): Promise<Arrived['body']> {
   if (reduced !== undefined) return { form: 'reduced', bytes: new Uint8Array(Buffer.from(JSON.stringify(reduced))) };
   if (raw.length < worthZipping || encoding !== undefined) return { form: 'raw', bytes: new Uint8Array(raw) };
@@ -190,13 +190,13 @@ async function storedBody(raw: Uint8Array, encoding: string | undefined, reduced
 const always = ['content-type', 'content-encoding', 'user-agent', 'traceparent'];
 const longestKept = 1000;
 
-/** Picks the headers that are stored: never one that authenticates. */
+/** Picks the headers to store: never one that authenticates. */
 function keptHeaders(arrival: Arrival, vendor: Vendor, settings: VendorSettings): Record<string, string> {
   const names = [...always, ...vendor.keep, ...(settings.delivery_header?.toLowerCase() ?? '').split(' ')];
   return pick(arrival.headers, names);
 }
 
-/** Picks the members of the query that are stored: those that name a subject. */
+/** Picks the members of the query to store: those that name a subject. */
 function keptQuery(arrival: Arrival): Record<string, string> {
   return pick(arrival.query, hintNames);
 }
@@ -208,7 +208,7 @@ function pick(values: Readonly<Record<string, string>>, names: readonly string[]
   );
 }
 
-/** Largest inflated body that is parsed on the way to the acknowledgement. */
+/** Largest inflated body that is parsed before the acknowledgement. */
 const parsedBytes = 256 * 1024;
 
 const longestKey = 200;
@@ -219,8 +219,8 @@ export function digestOf(bytes: Uint8Array | string): string {
 }
 
 /**
- * Finds what makes a delivery the same: the vendor's id, else the body itself. `stable`: the vendor names it; else an equal
- * body is both a duplicate and a refresh.
+ * Finds the key that identifies a delivery: the vendor's id, else the digest of the body. `stable`: the vendor sends an
+ * id; without one an equal body is both a duplicate and a refresh.
  */
 function keyOf(vendor: Vendor, arrival: Arrival, payload: () => unknown, settings: VendorSettings, bodyDigest: string) {
   const own = vendor.deliveryKey(arrival, payload, settings);

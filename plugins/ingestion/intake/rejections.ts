@@ -1,6 +1,6 @@
 import { timestamp, type Clock } from '../../../kernel/index.ts';
 
-/** One request that proved nothing: its body is not kept. */
+/** One request without a valid proof: its body is not kept. */
 interface Rejection {
   readonly at: string;
   readonly size: number;
@@ -8,16 +8,16 @@ interface Rejection {
   readonly digest: string;
 }
 
-/** Remembers refused requests, by source, and slows an address that keeps failing. */
+/** Records refused requests by source, and detects addresses that keep failing. */
 export type Rejections = ReturnType<typeof createRejections>;
 
-// So many of one source are kept, the newest first.
+// Most rejections kept per source, the newest first.
 const kept = 20;
 const mostFailures = 60;
 const windowMs = 60_000;
 const mostAddresses = 10_000;
 
-/** Creates the memory of refused requests. */
+/** Creates the record of refused requests. */
 export function createRejections(clock: Clock) {
   const sources = new Map<string, { count: number; recent: Rejection[] }>();
   const failures = new Map<string, { count: number; since: number }>();
@@ -38,9 +38,9 @@ export function createRejections(clock: Clock) {
       failures.set(key, failed);
       if (failures.size > mostAddresses) failures.delete(failures.keys().next().value ?? '');
     },
-    /** Says whether an address has failed at a source too often to be listened to: 60 times in a minute. */
+    /** Says whether an address has failed too often at a source, so its requests are refused: 60 times in a minute. */
     tired: (sourceId: string, address: string) => (window(`${sourceId} ${address}`)?.count ?? 0) >= mostFailures,
-    /** What was refused at the hook of one source since the start of the process. */
+    /** Returns the refused requests of one source since the start of the process. */
     of: (sourceId: string) => sources.get(sourceId) ?? { count: 0, recent: [] },
   };
 }

@@ -34,7 +34,7 @@ const common = {
   path: '/hooks/{source_token}',
   service: 'ingest',
   public: true,
-  // Each source has a limit of its own: one address may send for many.
+  // Practically no limit per address, since one address may send for many sources; each source has its own limit.
   bucket: { name: 'hooks', per_second: 1_000_000 },
   raw: true,
   params,
@@ -82,7 +82,7 @@ function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Ro
   });
 }
 
-/** The handshake of CloudEvents: whoever asks may send, as often as the source allows. */
+/** Makes the handshake of CloudEvents: every sender is allowed, at the rate of the source. */
 function handshakeRoute(intake: Intake): Route {
   return defineRoute({
     ...common,

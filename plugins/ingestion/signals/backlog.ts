@@ -1,13 +1,13 @@
 import type { Clock, HealthCheck } from '../../../kernel/index.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 
-/** How many deliveries wait, counted in memory; the store is asked for the oldest alone. */
+/** Number of waiting deliveries, counted in memory; only the age of the oldest comes from the store. */
 export type Backlog = ReturnType<typeof createBacklog>;
 
 const lateSeconds = 60;
 const refreshMs = 5_000;
 
-/** Counts from what the store holds at the start; `most`: above it the intake refuses. */
+/** Creates the counter from the stored deliveries at the start; `most`: limit above which the intake refuses. */
 export function createBacklog(reads: DeliveryReads, clock: Clock, most: number) {
   const depths = new Map<string, number>();
   let depth = 0;
@@ -20,7 +20,7 @@ export function createBacklog(reads: DeliveryReads, clock: Clock, most: number) 
   };
   for (const waiting of reads.depths()) count(waiting.source_id, waiting.depth);
   let oldest: { readonly at: string | undefined; readonly read: number } | undefined;
-  // Health is asked often, the store now and then.
+  // Health checks are frequent, so the stored value is cached.
   const oldestAt = (): string | undefined => {
     const now = clock.monotonic();
     if (depth === 0) return undefined;
@@ -36,7 +36,9 @@ export function createBacklog(reads: DeliveryReads, clock: Clock, most: number) 
     finished: (sourceId: string) => count(sourceId, -1),
     depth: () => depth,
     depthOf: (sourceId: string) => depths.get(sourceId) ?? 0,
-    /** Seconds since the oldest that waits was received, those of paused sources left out; 0 when none does. */
+    /**
+     * Returns the seconds since the oldest waiting delivery was received, without paused sources; 0 when none waits.
+     */
     oldestSeconds,
     health(): ReturnType<HealthCheck> {
       if (depth >= most) return { health: 'down', reason: 'too many deliveries wait; new ones are answered 503' };

@@ -2,19 +2,19 @@ import { after, every, operation, timestamp } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
 import { SourceQueue, type PipelineOptions } from './source-queue.ts';
 
-/** Queues that work at the same time. */
+/** Number of queues that work at the same time. */
 const width = 4;
 
-/** How long a queue waits whose work failed for reasons that are not its own. */
+/** Waiting time of a queue after a failure outside the queue, ms. */
 const waitMs = 500;
 
 const tidyMs = 15 * 60_000;
 
-/** Takes turns between the sources whose deliveries wait: in order within one, fair between all. */
+/** Schedules the sources with waiting deliveries: in order within one source, round robin between sources. */
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #ring: string[] = [];
-  /** Sources in the ring, at work or waiting; `again`: something came meanwhile. */
+  /** Sources that work or wait in the ring; `again`: more deliveries arrived meanwhile. */
   readonly #busy = new Map<string, { again: boolean }>();
   readonly #waits = new Set<() => void>();
   #queues = new Map<string, SourceQueue>();
@@ -27,7 +27,7 @@ export class Pipeline {
     this.#options = options;
   }
 
-  /** Voids the leases of the former process and begins with what waits. */
+  /** Clears the leases of the previous process and starts with the waiting deliveries. */
   async start(): Promise<void> {
     await this.#options.store.write([operation(ingestionStore, 'freeLeases', null)]);
     this.#stopped = false;
@@ -36,7 +36,7 @@ export class Pipeline {
     for (const { source_id } of this.#options.reads.depths()) this.wake(source_id);
   }
 
-  /** Says that deliveries of a source wait. */
+  /** Schedules a source with waiting deliveries. */
   wake(sourceId: string): void {
     if (this.#stopped || this.#isPaused(sourceId)) return;
     const busy = this.#busy.get(sourceId);
@@ -49,19 +49,19 @@ export class Pipeline {
     this.#pump();
   }
 
-  /** Says that a source has changed: what waits is worked on as it is now. */
+  /** Applies a changed source: its waiting deliveries are processed with the new settings. */
   changed(sourceId: string): void {
     this.#queues.delete(sourceId);
     this.wake(sourceId);
   }
 
-  /** Resolves when nothing is worked on and nothing waits for its turn. */
+  /** Resolves when no source works or waits. */
   async idle(): Promise<void> {
     if (this.#busy.size === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Ends the turns that run; what waits stays in the store. */
+  /** Waits for the running turns; waiting deliveries stay in the store. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#untidy();
@@ -71,14 +71,14 @@ export class Pipeline {
     while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  // Drops bodies and idle deliveries that are due, some at a time.
+  // Deletes bodies and deliveries that are due, in small batches.
   async #tidy(): Promise<void> {
     const { store, clock } = this.#options;
     for (let dropped = 200; dropped === 200;)
       [dropped] = await store.write([operation(ingestionStore, 'purge', { now: timestamp(clock.now()) })]);
   }
 
-  // Nobody can let a deleted source go on: what waited for that would wait for ever.
+  // A deleted source cannot be resumed, so it is not treated as paused; its deliveries would wait for ever.
   #isPaused(sourceId: string): boolean {
     const source = this.#options.registry.byId(sourceId);
     return source?.record.paused === true && !source.deleted;

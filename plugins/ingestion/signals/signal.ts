@@ -2,11 +2,11 @@ import type { Operation } from '../../../kernel/index.ts';
 import type { SourceView } from '../sources/schema.ts';
 import type { AuthStrength, HintName, Severity, SignalState, SignalType, VendorName } from './words.ts';
 
-/** One subject as the delivery names it: a claim, not yet held against `may_name`. */
+/** One subject that the delivery names: a claim, not yet checked against `may_name`. */
 export interface SubjectHint {
   readonly name: HintName;
   readonly value: string;
-  /** `query`: of the hook's URL. `label`: of the payload. */
+  /** `query`: from the hook's URL. `label`: from the payload. */
   readonly origin: 'query' | 'label';
   /** An outsider can write it (Sentry's tags, any URL query): a subject taken from it is never eligible. */
   readonly outsider: boolean;
@@ -20,87 +20,87 @@ export interface Signal {
   readonly delivery_id: string;
   /** `src_<ulid>` */
   readonly source_id: string;
-  /** Unique per source: what makes the same delivery the same. */
+  /** Identity of the delivery, unique per source. */
   readonly delivery_key: string;
   /** Position in its delivery, from 0: (occurred_at, delivery_key, ordinal) is a total order within a source. */
   readonly ordinal: number;
   readonly type: SignalType;
   readonly vendor: VendorName;
   readonly vendor_event_id?: string;
-  /** The vendor's own word for the event, e.g. `incident.triggered`. */
+  /** The vendor's name of the event, e.g. `incident.triggered`. */
   readonly vendor_type: string;
-  /** When it happened by the vendor's word, else when it was received. Never taken from an unsigned header alone. */
+  /** Time of the event according to the vendor, else the time of receipt. Never taken from an unsigned header alone. */
   readonly occurred_at: string;
   readonly received_at: string;
   readonly starts_at?: string;
   readonly ends_at?: string;
   readonly state: SignalState;
   readonly severity: Severity;
-  /** The vendor's word, as it came. */
+  /** The vendor's severity word, unchanged. */
   readonly severity_text?: string;
   /** ≤ 200 characters. */
   readonly title: string;
   /** ≤ 2000 characters. */
   readonly summary?: string;
   readonly url?: string;
-  /** Ties firing to resolved, in the vendor's words. */
+  /** Connects firing and resolved events; in the vendor's words. */
   readonly episode_key: string;
   /** Identity of the alert: SHA-256 hex of (source_id, vendor, episode_key); never of state, severity, time or title. */
   readonly fingerprint: string;
   /** ≤ 64 pairs, name ≤ 64, value ≤ 256 characters. */
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** All subjects it names, in no order of preference. */
+  /** All named subjects, in no particular order. */
   readonly hints: readonly SubjectHint[];
-  /** Some of its labels were written by outsiders: a subject found through an alias of a label is not eligible. */
+  /** Some labels were written by outsiders: a subject found through an alias of a label is not eligible. */
   readonly outsider_labels: boolean;
   readonly value?: number;
   readonly run_id?: string;
   readonly traceparent?: string;
-  /** Of this signal: only the first event of a Segment batch is signed. */
+  /** Strength of the proof for this signal: in a Segment batch only the first event is signed. */
   readonly auth_strength: AuthStrength;
   /** `pagerduty.v1`, `header`, `url`, … */
   readonly auth_scheme: string;
-  /** Number of the secret that fitted. */
+  /** Version of the matching secret. */
   readonly secret_version?: number;
   /** Sender's signed clock minus ours. */
   readonly clock_skew_ms?: number;
   /** `sha256:<hex>` of the raw body as received. */
   readonly body_digest: string;
-  /** The vendor left alerts of the group out: an absent alert says nothing. */
+  /** The vendor left out alerts of the group: nothing follows from a missing alert. */
   readonly incomplete: boolean;
   readonly normalizer_version: number;
-  /** Sent by POST /sources/{id}/test, or a vendor's test message: never opens an incident of its own accord. */
+  /** Sent by POST /sources/{id}/test, or a test message of the vendor: never opens an incident by itself. */
   readonly test: boolean;
 }
 
-/** Signals of one source that are recorded together, of one or several deliveries, in the order of acceptance. */
+/** Signals of one source that are recorded together, from one or several deliveries, in the order of acceptance. */
 export interface SignalBatch {
   readonly source: SourceView;
-  /** Without those of the type analytics. At most 500. */
+  /** Without signals of the type analytics. At most 500. */
   readonly signals: readonly Signal[];
-  /** Ids of signals that a re-normalisation takes back in the same write; their alerts are folded without them. */
+  /** Ids of signals that a re-normalisation withdraws in the same write; their alerts are folded without them. */
   readonly withdrawn: readonly string[];
 }
 
 /**
- * The border to incidents/. For each batch the pipeline awaits `takeSignals`, writes the signals, the end of the
- * deliveries and the answered operations as ONE write, then awaits `signalsTaken`, then goes on with the source's next
- * batch. So calls for one source (and for one fingerprint) never overlap and keep the order of acceptance; calls for
- * different sources may overlap.
+ * The interface to incidents/. For each batch the pipeline awaits `takeSignals`, writes the signals, the end of the
+ * deliveries and the returned operations as ONE write, then awaits `signalsTaken`, then continues with the source's
+ * next batch. So calls for one source (and for one fingerprint) never overlap and keep the order of acceptance; calls
+ * for different sources may overlap.
  */
 export interface SignalSink {
   /**
-   * Answers the operations that must commit with the signals (e.g. upsert of the alert, mark of its key as due). Writes
-   * nothing itself: when the write fails the same signals come again, under the same ids. A throw makes the delivery a
-   * dead letter after three tries.
+   * Returns the operations that must commit with the signals (e.g. upsert of the alert, marking its key as due). Writes
+   * nothing itself: after a failed write the same signals come again with the same ids. After three tries that throw,
+   * the delivery becomes a dead letter.
    */
   takeSignals(batch: SignalBatch): Promise<readonly Operation[]>;
   /**
-   * The write is durable: fold, attest what changed. A rejection is logged and does not bring the batch back, since its
-   * rows say what is due: `ready` of incidents catches up after a crash.
+   * Folds and attests after the write is durable. A rejection is logged and the batch does not come again: its rows say
+   * what is due, and `ready` of incidents catches up after a crash.
    */
   signalsTaken(batch: SignalBatch): Promise<void>;
-  /** The same delivery came again (see `DeliveryReads.lastSeen`); told after the commit. */
+  /** Called after the commit when the same delivery came again (see `DeliveryReads.lastSeen`). */
   refreshed(delivery: { readonly delivery_id: string; readonly source_id: string; readonly at: string }): void;
 }

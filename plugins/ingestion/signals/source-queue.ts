@@ -9,7 +9,7 @@ import type { IngestMetrics } from '../intake/metrics.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { NormaliserThread } from './normalise/normaliser-thread.ts';
 
-/** What the pipeline works with; `finished`: a delivery of a source has left the queue. */
+/** Dependencies of the pipeline; `finished`: called when a delivery of a source has left the queue. */
 export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
   readonly reads: DeliveryReads;
   readonly registry: Registry;
@@ -19,7 +19,7 @@ export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'stor
   readonly finished: (sourceId: string) => void;
 }
 
-/** What one turn of a queue came to. */
+/** Result of one turn of a queue. */
 type Turn = 'more' | 'empty' | 'later';
 
 const mostDeliveries = 64;
@@ -28,14 +28,17 @@ const mostTries = 3;
 const leaseMs = 60_000;
 
 /**
- * The deliveries of one source, in the order of acceptance. A turn records at most 500 signals, so that a queue with much
- * to do lets the others through. A failure is retried alone, three times, then it is a dead letter.
+ * The deliveries of one source, in the order of acceptance. A turn records at most 500 signals, so a long queue does
+ * not block the others. A failed delivery is retried alone; after three tries it becomes a dead letter.
  */
 export class SourceQueue {
   readonly #options: PipelineOptions;
   readonly #source: LiveSource;
   #works: readonly Work[] = [];
-  /** Tried, and neither settled nor at fault: the store could not record it. */
+  /**
+   * Deliveries whose try is counted and that are not settled because the store failed; their next try is not counted
+   * again.
+   */
   readonly #leased = new Set<string>();
 
   constructor(options: PipelineOptions, source: LiveSource) {
@@ -43,7 +46,7 @@ export class SourceQueue {
     this.#source = source;
   }
 
-  /** Makes one turn. Never rejects. */
+  /** Runs one turn. Never rejects. */
   async turn(): Promise<Turn> {
     const { log } = this.#options;
     const { source_id } = this.#source.record;
@@ -63,7 +66,7 @@ export class SourceQueue {
     }
   }
 
-  /** Reads what comes next: some small ones together, or one alone that has been tried before. */
+  /** Reads the next deliveries: several small ones, or a single one that was tried before. */
   #take(): Delivery[] {
     const waiting = this.#options.reads.queued(this.#source.record.source_id, mostDeliveries);
     const first = waiting[0];
@@ -87,7 +90,7 @@ export class SourceQueue {
     const works: Work[] = [];
     for (const delivery of deliveries) {
       const work = alive.includes(delivery) ? await this.#normalized(delivery) : this.#dead(delivery, 'gave_up');
-      // What comes after a failure waits for it: the order of a source is kept.
+      // Later deliveries wait for the failed one, so the order of the source is kept.
       if (work === undefined) break;
       works.push(work);
     }
@@ -115,7 +118,7 @@ export class SourceQueue {
     return { delivery, signals: [], from: 0, state: 'dead', reason, withdrawn: [], version };
   }
 
-  /** Records one step: signals, the end of deliveries and what incidents make of it, in one write. */
+  /** Records one step in one write: signals, the end of deliveries, and the operations of incidents. */
   async #record(): Promise<void> {
     const { store, sink, ids, log } = this.#options;
     const { steps, left } = this.#cut(ids);
@@ -162,7 +165,7 @@ export class SourceQueue {
   }
 }
 
-// Says nothing about the deliveries: the try does not count.
+// Such an error is not caused by the deliveries, so the try does not count.
 function isStorageTrouble(error: unknown): boolean {
   return error instanceof PlatformError && (error.code === 'storage_unavailable' || error.code === 'overloaded');
 }

@@ -3,39 +3,39 @@ import type { Signal, SubjectHint } from './signal.ts';
 import type { HintName } from './words.ts';
 import type { SourceSubjects } from '../sources/schema.ts';
 
-/** Whom a signal concerns. */
+/** The subjects of a signal. */
 export interface Mapped {
   /** Sorted by kind and id; empty: unmapped. */
   readonly scope: readonly Subject[];
   /** `binding`, `query`, `label`, `alias:<n>`, `default` or `unmapped`. */
   readonly rule: string;
-  /** Somebody outside could have written the subject. */
+  /** An outsider could have written the subject. */
   readonly outsider: boolean;
 }
 
-/** What exists in the installation. */
+/** Lookup of the Orbs and Orbisets of the installation. */
 export interface Existing {
-  /** Ids of all Orbs, with versions. */
+  /** Lists the ids of all Orbs, with versions. */
   orbs(): readonly string[];
-  /** Ids of the Orbs that an Orbiset allows; undefined: there is none. */
+  /** Lists the ids of the Orbs that an Orbiset allows; undefined: there is no such Orbiset. */
   orbiset(id: string): readonly string[] | undefined;
 }
 
-// A statement that names them all has room for no more.
+// A statement that names all subjects has no room for more.
 const mostSubjects = 50;
 
 type May = SourceSubjects['may_name'];
 
 /**
- * Finds the subjects of a signal: binding of the source, query of the URL, labels, aliases, default component; the first
- * that answers wins. What the delivery itself names counts within `may_name` only. What outsiders can write is heeded
- * last, so that nobody takes an alert away from its subject by naming another.
+ * Finds the subjects of a signal: binding of the source, query of the URL, labels, aliases, default component; the
+ * first match wins. Names from the delivery itself count only within `may_name`. Text that outsiders can write is used
+ * last, so nobody can redirect an alert by naming another subject.
  */
 export function mapSubject(signal: Signal, subjects: SourceSubjects, existing: Existing): Mapped {
   const { binding, may_name: may, default_component: component } = subjects;
   const { hints, auth_strength: strength, outsider_labels: labelsOfOutsiders } = signal;
   if (binding !== undefined) return mapped(bound(binding, existing), 'binding', false);
-  // Of a source whose URL is its only secret the query says nothing.
+  // When the URL is the source's only secret, its query is no proof.
   const surely = strength === 'strong' || strength === 'shared_secret';
   const given = (origin: SubjectHint['origin'], outsider: boolean): readonly SubjectHint[] =>
     hints.filter((hint) => hint.origin === origin && hint.outsider === outsider);
@@ -81,8 +81,8 @@ function single(kind: Subject['kind'], id: string | undefined, may: readonly str
   return id !== undefined && may.includes(id) ? [{ kind, id }] : undefined;
 }
 
-// An Orb id does not survive every vendor's alphabet: `orb` and `orb_version` may come apart, and without a version
-// all that exist are meant.
+// Some vendors do not allow the characters of an Orb id, so `orb` and `orb_version` may be separate; without a version
+// the name means all existing versions.
 function orbNamed(
   name: string | undefined,
   version: string | undefined,
@@ -115,7 +115,7 @@ function aliased(signal: Signal, { aliases, may_name: may }: SourceSubjects, exi
   return undefined;
 }
 
-/** Says whether a text fits a pattern in which `*` stands for any characters; in time linear in both. */
+/** Says whether a text matches a pattern in which `*` stands for any characters; in time linear in both. */
 export function globMatches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -135,7 +135,7 @@ function allowed(orb: string, may: May): boolean {
   return may.orbs.some((pattern) => matchesOrb(pattern, orb));
 }
 
-// `ns.*`, an exact id, or a name of which every version is meant.
+// `ns.*`, an exact id, or a name that means every version.
 function matchesOrb(pattern: string, orb: string): boolean {
   if (pattern.endsWith('.*')) return orb.startsWith(pattern.slice(0, -1));
   return pattern.includes('@') ? pattern === orb : orb.startsWith(`${pattern}@`);

@@ -1,13 +1,15 @@
-/** How surely a delivery came from its source: signed bytes, a secret header, the URL alone, nothing at all. */
+/**
+ * Strength of the proof that a delivery came from its source: signed bytes, a secret header, the URL alone, nothing.
+ */
 export const authStrengths = ['strong', 'shared_secret', 'url_token', 'none'] as const;
 
-/** What a signal says of its alert. `info` never opens anything; `suppressed`: muted, archived, in maintenance, paused. */
+/** States of an alert. `info` never opens anything; `suppressed`: muted, archived, in maintenance, paused. */
 export const signalStates = ['firing', 'acknowledged', 'resolved', 'suppressed', 'unknown', 'info'] as const;
 
-/** Severity, worst first; mapped by the vendor's file from its own words, an unknown word by the source's default. */
+/** Severities, worst first. A vendor's file maps its own words; an unknown word gets the default of the source. */
 export const severities = ['critical', 'high', 'warning', 'info', 'debug'] as const;
 
-/** Names by which a delivery may say whom it concerns. */
+/** Names with which a delivery may name its subject. */
 export const hintNames = ['orb_id', 'orb', 'orb_version', 'provider', 'orbiset', 'component', 'service'] as const;
 
 /** The vendors, one file each under vendors/. */
@@ -41,5 +43,5 @@ export type HintName = (typeof hintNames)[number];
 /** One of `vendorNames`. */
 export type VendorName = (typeof vendorNames)[number];
 
-/** What kind of event a signal is; `analytics` feeds usage metrics and is never handed to incidents. */
+/** Type of a signal; `analytics` feeds usage metrics and is never passed to incidents. */
 export type SignalType = `orb.signal.${'alert' | 'change' | 'status' | 'metric' | 'heartbeat' | 'analytics'}`;

@@ -7,14 +7,14 @@ import type { Signal } from './signal.ts';
 import type { Unnumbered } from './normalise/signal-from-draft.ts';
 import type { Normalized } from './normalise/normalize.ts';
 
-/** The work left on one delivery: signals to be recorded from `from` on, then its end. */
+/** The remaining work on one delivery: signals to record from `from` on, then its end. */
 export interface Work {
   readonly delivery: Delivery;
   readonly signals: readonly Unnumbered[];
   readonly from: number;
   readonly state: 'done' | 'ignored' | 'dead';
   readonly reason?: string;
-  /** Signals of an earlier time that are taken back, each with the step that takes its place. */
+  /** Earlier signals that are withdrawn, each with the step that replaces it. */
   readonly withdrawn: readonly Signal[];
   readonly version: number;
 }
@@ -22,10 +22,10 @@ export interface Work {
 /** Most signals of one write. */
 export const mostSignals = 500;
 
-/** Plans the work on a delivery from what it was normalised to. */
+/** Plans the work on a delivery from its normalised result. */
 export function planWork(delivery: Delivery, normalized: Normalized, reads: DeliveryReads): Work {
   const { version } = normalized;
-  // The first part is recorded already, by this very normaliser.
+  // The same version of the normaliser has already recorded the first part.
   const goesOn = delivery.progress > 0 && delivery.normalizer_version === version;
   const known = delivery.signals === 0 ? [] : reads.signalsOfDelivery(delivery.delivery_id);
   if ('undecodable' in normalized) {
@@ -40,17 +40,17 @@ export function planWork(delivery: Delivery, normalized: Normalized, reads: Deli
     const from = delivery.progress;
     return { ...common, from, withdrawn: known.filter(({ ordinal }) => ordinal >= from) };
   }
-  // A replay that changes nothing leaves everything as it is.
+  // A replay without changes writes no signals.
   if (known.length > 0 && sameSignals(known, signals)) return { ...common, from: signals.length, withdrawn: [] };
   return { ...common, from: 0, withdrawn: known };
 }
 
-// Says whether recorded signals are what a normaliser answers now, ids and versions aside.
+// Says whether recorded signals equal the current result of the normaliser, apart from ids and versions.
 function sameSignals(known: readonly Signal[], now: readonly Unnumbered[]): boolean {
   return known.length === now.length && known.every((signal, index) => sameSignal(signal, now[index]));
 }
 
-// Says whether one recorded signal is what a normaliser answers now.
+// Says whether one recorded signal equals the current result, apart from id and version.
 function sameSignal(known: Signal, now: Unnumbered | undefined): boolean {
   if (now === undefined) return false;
   const { signal_id: _, normalizer_version: before, ...rest } = known;
@@ -58,20 +58,20 @@ function sameSignal(known: Signal, now: Unnumbered | undefined): boolean {
   return before <= after && canonical(rest) === canonical(fresh);
 }
 
-/** One step of a work: what is recorded, and what is left. */
+/** One step of the work: the part to record, and the rest. */
 export interface Step {
   readonly settled: Settled;
   readonly withdrawn: readonly string[];
   readonly left: Work | undefined;
 }
 
-/** Cuts the next step off a work: at most `room` signals. */
+/** Takes the next step from the work: at most `room` signals. */
 export function nextStep(work: Work, room: number, ids: Ids): Step {
   const { delivery, from, version } = work;
   const signals = work.signals.slice(from, from + room).map((signal) => ({ signal_id: ids('sig'), ...signal }));
   const end = from + signals.length;
   const ends = end >= work.signals.length;
-  // Alerts further on stand until their own turn: what a person decided of them goes over to their successors.
+  // Later signals are withdrawn in their own step, so a person's decision about them passes to their successors.
   const withdrawn = work.withdrawn.filter(({ ordinal }) => ends || ordinal < end);
   return {
     settled: {

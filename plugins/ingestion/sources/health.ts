@@ -30,7 +30,7 @@ export const sourceHealth = exactly('SourceHealth', {
 
 const most = 1000;
 
-/** Says how a source is: stale after the silence it was told to expect at most. */
+/** Reports the health of a source: stale after more silence than its `silent_after_s`. */
 export function healthOf(
   { record }: LiveSource,
   reads: DeliveryReads,

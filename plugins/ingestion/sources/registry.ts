@@ -17,16 +17,16 @@ export interface LiveSource {
   readonly deleted: boolean;
 }
 
-/** All sources in memory; what is written is put here after its commit. */
+/** All sources in memory; refreshed after each committed change. */
 export type Registry = ReturnType<typeof openRegistry>;
 
 interface OpenSecret extends Secret {
-  /** Absent: from the beginning; a clock that is set back must not lock the sender out. */
+  /** Absent: valid from the beginning, so a clock that is set back does not lock the sender out. */
   readonly not_before?: string;
   readonly not_after?: string;
 }
 
-/** Opens the registry on what is stored. */
+/** Opens the registry with the stored sources. */
 export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock) {
   const byHash = new Map<string, LiveSource>();
   const byId = new Map<string, LiveSource>();
@@ -45,11 +45,11 @@ export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock) {
   refresh();
   return {
     byToken: (token: string) => byHash.get(hashToken(token).toString('hex')),
-    /** Deleted ones included: their deliveries are still worked on. */
+    /** Finds a source, also a deleted one: its deliveries are still processed. */
     byId: (sourceId: string) => byId.get(sourceId),
-    /** Those not deleted, oldest first. */
+    /** Lists the sources that are not deleted, oldest first. */
     all: () => [...byId.values()].filter(({ deleted }) => !deleted),
-    /** The secrets that are active now, newest first, opened. */
+    /** Lists the active secrets, newest first, decrypted. */
     secretsOf(sourceId: string): readonly Secret[] {
       const now = timestamp(clock.now());
       return (secrets.get(sourceId) ?? []).filter(
@@ -57,7 +57,7 @@ export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock) {
           (not_before === undefined || not_before <= now) && (not_after === undefined || not_after > now),
       );
     },
-    /** Reads all sources anew from the store. */
+    /** Reads all sources again from the store. */
     refresh,
   };
 }
@@ -78,7 +78,7 @@ export function makeToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Hashes a token: only this is stored, and found by. */
+/** Hashes a token: only the hash is stored, and it is the lookup key. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -132,7 +132,7 @@ export const newSource = {
 /** Body of POST /sources. */
 export type NewSource = Infer<typeof newSource>;
 
-/** Schema of PATCH /sources/{source_id}: members replace, null takes an optional one away. */
+/** Schema of PATCH /sources/{source_id}: members replace, null removes an optional one. */
 export const sourceChange = {
   $id: 'SourceChange',
   ...closed,
@@ -143,12 +143,12 @@ export const sourceChange = {
 /** Body of PATCH /sources/{source_id}. */
 export type SourceChange = Infer<typeof sourceChange>;
 
-/** A source as it is stored: what its operator said and nothing filled in. */
+/** A source as it is stored: the settings of its operator, without defaults. */
 export interface SourceRecord extends Omit<NewSource, 'secret'> {
   readonly source_id: string;
 }
 
-/** Schema of a secret as it is shown: a row of the table without its text. */
+/** Schema of a secret in answers: a row of the table without its text. */
 export const storedSecret = {
   type: 'object',
   required: ['version', 'not_before', 'created_at'],
@@ -168,7 +168,7 @@ const time = {
   maxLength: 24,
 } as const;
 
-/** Schema of POST /sources/{source_id}/secrets: a secret to be added. */
+/** Schema of POST /sources/{source_id}/secrets: a secret to add. */
 export const secretWish = {
   $id: 'SecretRequest',
   type: 'object',
@@ -189,7 +189,7 @@ export const secretWish = {
 /** Body of POST /sources/{source_id}/secrets. */
 export type SecretWish = Infer<typeof secretWish>;
 
-/** What of a source can be shown. */
+/** Schema of a source in answers. */
 export const sourceSchema = {
   $id: 'Source',
   type: 'object',
@@ -217,25 +217,30 @@ type Members = Answered<{
 }>;
 type Policy = Answered<typeof policy>;
 
-/** How the sender of a source authenticates; members a scheme does not use are ignored. `url`: by the unguessable address alone. */
+/**
+ * How the sender of a source authenticates; a scheme ignores members it does not use. `url`: only by the secret URL.
+ */
 export type AuthSettings = Answered<typeof auth> & { readonly scheme: NonNullable<Answered<typeof auth>['scheme']> };
 
-/** Where a generic sender says what: JSON pointers, and its words for states. */
+/** Fields of a generic sender's payload: JSON pointers, and its words for states. */
 export type FieldMap = Answered<typeof map>;
 
-/** What of a source its vendor's code may see. */
+/** The settings of a source that its vendor's code may see. */
 export type VendorSettings = Said & { readonly auth: AuthSettings };
 
-/** How a source's alerts become incidents; `ttl_s`: of vendors that never resolve, `stale_after_s`: of vendors that refresh. */
+/**
+ * How a source's alerts become incidents; `ttl_s`: for vendors that never resolve, `stale_after_s`: for vendors that
+ * refresh.
+ */
 export type SourcePolicy = Required<Omit<Policy, 'ttl_s' | 'stale_after_s'>> & Policy;
 
-/** What a source may name, by default nothing, and to whom it is bound. */
+/** The subjects that a source may name (default: none) and to which it is bound. */
 export type SourceSubjects = Pick<Members, 'binding' | 'default_component'> & {
   readonly may_name: Required<NonNullable<Members['may_name']>>;
   readonly aliases: NonNullable<Members['aliases']>;
 };
 
-/** A source as incidents see it; `policy` has its defaults filled, by vendor. */
+/** A source in the form that incidents use; `policy` includes the defaults of the vendor. */
 export interface SourceView {
   readonly source_id: string;
   readonly name: string;

@@ -16,17 +16,20 @@ import { publicKey, symmetricKey } from '../auth/standard.ts';
 import { vendors } from '../vendors/index.ts';
 import { authOf } from './source.ts';
 
-/** What sources are managed with; `changed`: a source has changed, its queue is made anew. */
+/**
+ * Dependencies of the source administration; `changed`: called after a source has changed; its queue is then made
+ * again.
+ */
 interface SourceAdminOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
   readonly reads: SourceReads;
   readonly registry: Registry;
   readonly changed: (sourceId: string) => void;
 }
 
-/** What makes, changes and removes sources; every change is committed before it serves. */
+/** Creates, changes and removes sources; every change is committed before it takes effect. */
 export type SourceAdmin = ReturnType<typeof createSourceAdmin>;
 
-/** Creates what manages sources. */
+/** Creates the source administration. */
 export function createSourceAdmin(options: SourceAdminOptions) {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
@@ -36,7 +39,7 @@ export function createSourceAdmin(options: SourceAdminOptions) {
     return findSource(registry, sourceId);
   };
   return {
-    /** Answers token and secret: shown once, here. */
+    /** Creates a source. Returns token and secret, which are shown only here. */
     async create({ secret: given, ...wish }: NewSource) {
       const record: SourceRecord = { ...wish, source_id: ids('src') };
       checkSource(record);
@@ -120,12 +123,12 @@ export function findSource(registry: Registry, sourceId: string): LiveSource {
   return source;
 }
 
-// What crosses to the writer must own its memory: a slice would take its whole pool along.
+// The copy owns its memory: sending a slice to the writer would send the whole pool.
 function own(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** Throws 422 `invalid_body` when the parts of a source do not fit each other. */
+/** Throws 422 `invalid_body` when members of a source contradict each other. */
 function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   const { schemes } = vendors[record.vendor];
   const { scheme, header = secretHeader, signed, timestamp_header } = authOf(record);
@@ -140,7 +143,7 @@ function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   refuse(faults);
 }
 
-/** Throws 422 `invalid_body` when a secret cannot serve the source. */
+/** Throws 422 `invalid_body` when the source cannot use a secret. */
 function checkSecretText(record: Pick<SourceRecord, 'vendor' | 'auth'>, text: string): void {
   const { scheme } = authOf(record);
   const detail =

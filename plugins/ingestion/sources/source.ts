@@ -2,13 +2,13 @@ import { given } from '../../../kernel/index.ts';
 import { vendors } from '../vendors/index.ts';
 import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './schema.ts';
 
-/** Fills the settings of authentication from those of the vendor. */
+/** Fills in the authentication settings with the defaults of the vendor. */
 export function authOf({ vendor, auth }: Pick<SourceRecord, 'vendor' | 'auth'>): AuthSettings {
   const known = vendors[vendor];
   return { scheme: known.schemes[0] ?? 'url', ...known.auth, ...auth };
 }
 
-/** What of a source its vendor's code may see. */
+/** Picks the settings of a source that its vendor's code may see. */
 export function settingsOf(record: SourceRecord): VendorSettings {
   const { map, delivery_header, delivery_pointer } = record;
   return { auth: authOf(record), ...given({ map, delivery_header, delivery_pointer }) };
@@ -23,7 +23,7 @@ const everyPolicy: SourcePolicy = {
   reopen_window_s: 900,
 };
 
-/** Fills a source as incidents see it. */
+/** Makes the view of a source that incidents use, with defaults. */
 export function viewOf(record: SourceRecord): SourceView {
   const { source_id, name, vendor, binding, may_name, aliases = [], default_component } = record;
   return {
@@ -43,13 +43,13 @@ export function viewOf(record: SourceRecord): SourceView {
   };
 }
 
-/** The largest body of a source in bytes, as received and as inflated. */
+/** Returns the largest body of a source in bytes, as received and as inflated. */
 export function mostBytes({ vendor, limits }: SourceRecord): number {
   const { bytes, most_bytes = bytes } = vendors[vendor].limits;
   return Math.min(limits?.max_bytes ?? bytes, most_bytes);
 }
 
-/** How long bodies of a source are kept, in days. */
+/** Returns how long bodies of a source are kept, in days. */
 export function retentionDays({ retention_days = 30 }: SourceRecord): number {
   return retention_days;
 }

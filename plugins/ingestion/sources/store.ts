@@ -20,13 +20,13 @@ export interface StoredSource {
   readonly deleted_at?: string;
 }
 
-/** A secret as it is shown, and what seals its text. */
+/** A secret in answers, with its encrypted text. */
 export type StoredSecret = ShownSecret & { readonly source_id: string; readonly sealed: Uint8Array };
 
-/** A secret to be added; `retire_others_at`: when those that serve now stop. */
+/** A secret to add; `retire_others_at`: time at which the current secrets expire. */
 export type NewSecret = Omit<StoredSecret, 'version' | 'last_used_at'> & { readonly retire_others_at?: string };
 
-/** What can be read of sources. */
+/** Reads of sources. */
 export type SourceReads = ReturnType<typeof sourceReading>;
 
 /** Makes the named writes of sources. */
@@ -62,7 +62,7 @@ export function sourceWriting({ connection }: WriterScope) {
   };
 }
 
-/** Adds a secret and answers its version. Throws `secret_limit` when three are active or to come besides. */
+/** Adds a secret and returns its version. Throws `secret_limit` when three others are active or will become active. */
 function secretAdding(connection: Connection): (secret: NewSecret) => number {
   const retire = connection.prepare(
     'UPDATE ingestion_secrets SET not_after = ? WHERE source_id = ? AND (not_after IS NULL OR not_after > ?)',
@@ -83,7 +83,10 @@ function secretAdding(connection: Connection): (secret: NewSecret) => number {
   };
 }
 
-/** Removes a secret; its row stays without the text, since deliveries name its version. Throws `secret_limit` when it is the last. */
+/**
+ * Removes the text of a secret; the row stays, since deliveries name its version. Throws `secret_limit` for the last
+ * secret.
+ */
 function secretRemoving(connection: Connection) {
   const others = connection.prepare(
     'SELECT 1 FROM ingestion_secrets WHERE source_id = ? AND version <> ? AND (not_after IS NULL OR not_after > ?) LIMIT 1',

@@ -1,7 +1,7 @@
 import { at, isRecord, labelsOf, number, text, time } from './read.ts';
 import { Undecodable, type Draft } from './vendor.ts';
 
-/** Reads the list `alerts` that Alertmanager and Grafana share. Throws Undecodable when a template replaced it. */
+/** Reads the list `alerts`, which Alertmanager and Grafana share. Throws Undecodable when a template replaced it. */
 export function alertsOf(payload: unknown): readonly unknown[] {
   const alerts = at(payload, 'alerts');
   if (!Array.isArray(alerts))
@@ -9,7 +9,7 @@ export function alertsOf(payload: unknown): readonly unknown[] {
   return alerts as readonly unknown[];
 }
 
-/** Makes the draft of one alert; each has a state of its own, that of the group says nothing. */
+/** Makes the draft of one alert; uses the state of the alert, not that of the group. */
 export function alertDraft(alert: unknown, payload: unknown): Draft {
   if (!isRecord(alert)) throw new Undecodable('unknown_shape', 'an alert is not an object');
   const labels = labelsOf(alert, 'labels');
@@ -22,7 +22,7 @@ export function alertDraft(alert: unknown, payload: unknown): Draft {
     vendor_type: status ?? 'unknown',
     occurred_at: state === 'resolved' ? (ends_at ?? starts_at) : starts_at,
     starts_at,
-    // A firing alert carries the year 1, or the time at which it would be forgotten.
+    // While an alert fires, its end is the year 1 or the time at which it would expire.
     ends_at: state === 'resolved' ? ends_at : undefined,
     state,
     severity_text: labels['severity'] ?? labels['priority'],
@@ -36,12 +36,12 @@ export function alertDraft(alert: unknown, payload: unknown): Draft {
   };
 }
 
-// A template may have dropped the fingerprint; the labels are what it is made of.
+// A template may have dropped the fingerprint; the vendor computes it from the labels.
 function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Makes the alert of a test delivery as both send it. */
+/** Makes the alert of a test delivery in the form that both vendors send. */
 export function testAlert(nowMs: number, id: string, labels: Readonly<Record<string, string>>, summary: string) {
   return {
     status: 'firing',

@@ -68,7 +68,7 @@ function attributesOf(headers: Readonly<Record<string, string>>): Record<string,
   return Object.fromEntries(pairs.map(([name, value]) => [name.slice(3), decoded(value)]));
 }
 
-// The HTTP binding percent-encodes what a header cannot hold.
+// The HTTP binding percent-encodes characters that a header cannot contain.
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -43,7 +43,7 @@ export const datadog = defineVendor({
   deliveryKey: (_, payload) => {
     const body = payload();
     const id = filled(body, 'id');
-    // One event may be told of several monitors and transitions.
+    // One event may be sent for several monitors and transitions.
     return id && [id, filled(body, 'alert_cycle_key') ?? '', filled(body, 'alert_transition') ?? ''].join(':');
   },
   normalize({ payload }) {
@@ -89,7 +89,7 @@ function headersOf(secret: string, scheme: string, header = 'X-Orb-Token'): obje
   return scheme === 'header' ? { [header]: secret } : {};
 }
 
-// A variable that the vendor did not fill arrives as it was written.
+// A variable that the vendor did not fill arrives unchanged, e.g. `$ID`.
 function filled(payload: unknown, name: string): string | undefined {
   const found = text(payload, name);
   return found === undefined || /^\$[A-Z_]+$/.test(found) || found === 'null' ? undefined : found;

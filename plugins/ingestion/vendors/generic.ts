@@ -16,7 +16,7 @@ const defaults: FieldMap = {
   labels: '/labels',
 };
 
-/** Any sender that signs with HMAC, or presents a secret; the source says where its fields are. */
+/** Any sender that signs with HMAC or presents a secret; the source configures where its fields are. */
 export const generic = defineVendor({
   name: 'generic',
   version: 1,

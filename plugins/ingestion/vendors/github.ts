@@ -24,7 +24,7 @@ export const github = defineVendor({
     prefix: 'sha256=',
   }),
   keep: ['x-github-event', 'x-github-delivery', 'x-github-hook-id'],
-  // A failed run that nobody repeats stays failed.
+  // A failed run that is not repeated stays failed.
   policy: { ttl_s: 86_400 },
   deliveryKey: ({ headers }) => headers['x-github-delivery'],
   decode({ headers, raw }, parse) {

@@ -12,7 +12,7 @@ export const grafana = defineVendor({
   methods: ['POST', 'PUT'],
   limits: { bytes: 10 * 1024 * 1024, keys: 200_000 },
   schemes: ['signature', 'bearer', 'basic', 'header', 'url'],
-  // `signed` counts only when a timestamp header is configured at both ends.
+  // `signed` applies only when both sides configure a timestamp header.
   signature: configuredHmac({
     ...hexOfBody,
     scheme: 'grafana.sha256',

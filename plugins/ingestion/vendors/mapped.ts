@@ -13,7 +13,7 @@ const words: Readonly<Record<string, SignalState>> = Object.fromEntries(
   }).flatMap(([state, names]) => names.map((name) => [name, state as SignalState])),
 );
 
-/** Where an envelope with `type` and `data` has the alert when a source says nothing else. */
+/** Default fields of the alert in an envelope with `type` and `data`. */
 export const alertInData: FieldMap = {
   type: '/type',
   episode: '/data/id',
@@ -24,7 +24,7 @@ export const alertInData: FieldMap = {
   labels: '/data/labels',
 };
 
-/** Makes a draft of a payload by JSON pointers: those of the source, else `defaults`. */
+/** Makes a draft from a payload with JSON pointers: those of the source, else `defaults`. */
 export function mappedDraft(payload: unknown, map: FieldMap, defaults: FieldMap): Draft {
   const read = (name: Exclude<keyof FieldMap, 'states'>): string | undefined =>
     text(payload, ...stepsOf(map[name] ?? defaults[name]));
@@ -49,10 +49,10 @@ function stateOf(word: string | undefined, own: FieldMap['states'] = {}): Signal
   return meaning(own, word) ?? meaning(words, word.toLowerCase()) ?? 'info';
 }
 
-// A pointer that is absent must find nothing.
+// Steps for a missing pointer: they must find nothing.
 const nowhere = ['', '', ''];
 
-/** Reads a JSON pointer (RFC 6901) as steps. */
+/** Splits a JSON pointer (RFC 6901) into steps. */
 export function stepsOf(pointer: string | undefined): readonly string[] {
   if (pointer === undefined) return nowhere;
   if (pointer === '') return [];

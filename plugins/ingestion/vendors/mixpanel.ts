@@ -3,7 +3,7 @@ import { counted, defineVendor, jsonFixture, snippet, Undecodable, type Draft } 
 
 const cohortActions = new Set(['members', 'add_members', 'remove_members']);
 
-/** Mixpanel: custom alerts, and the cohort sync, whose members are counted and never kept. */
+/** Mixpanel: custom alerts, and the cohort sync, whose members are counted but never stored. */
 export const mixpanel = defineVendor({
   name: 'mixpanel',
   version: 1,
@@ -66,12 +66,12 @@ function alertDraft(payload: unknown): Draft {
   const kind = text(payload, 'event_type') ?? 'unknown';
   const known = kind === 'custom_alert_triggered' && id !== undefined;
   return {
-    // Of an analytics vendor: usage metrics, never an incident.
+    // Mixpanel is an analytics vendor: its alerts are usage metrics, never incidents.
     type: 'orb.signal.analytics',
     vendor_event_id: id,
     vendor_type: kind,
     occurred_at: time(payload, 'alert', 'fired_at'),
-    // Nothing resolves it, and it opens nothing.
+    // The alert is never resolved, so it must not open anything.
     state: 'info',
     severity: known ? 'warning' : 'info',
     title: text(payload, 'alert', 'name') ?? kind,

@@ -20,7 +20,8 @@ export const pagerduty = defineVendor({
   schemes: ['signature', 'header', 'basic', 'url'],
   signature: configuredHmac({ ...hexOfBody, scheme: 'pagerduty.v1', header: 'x-pagerduty-signature', prefix: 'v1=' }),
   keep: ['x-webhook-id'],
-  // The event's id is signed, the header is not; both stay the same over the attempts of a delivery.
+  // The event's id is preferred because it is signed and the header is not; both stay the same when a delivery is
+  // repeated.
   deliveryKey: ({ headers }, payload) => text(payload(), 'event', 'id') ?? headers['x-webhook-id'],
   normalize({ payload }) {
     const event = at(payload, 'event');
@@ -58,7 +59,7 @@ export const pagerduty = defineVendor({
 function draftOf(event: unknown, kind: string): Draft {
   const data = at(event, 'data');
   const own = text(data, 'type') === 'incident';
-  // Notes, status updates and the like name their incident beside their own id.
+  // Notes, status updates and similar events have their own id and name their incident in `incident`.
   const incident = own ? data : at(data, 'incident');
   const id = text(incident, 'id') ?? (kind.startsWith('incident.') ? text(data, 'id') : undefined);
   const priority = text(data, 'priority', 'summary');

@@ -1,4 +1,4 @@
-/** Reads a value by own members alone; undefined where the path ends early. */
+/** Reads a value through own members only; undefined where the path ends early. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let here = value;
   for (const step of path) {
@@ -30,7 +30,7 @@ export function list(value: unknown, ...path: readonly (string | number)[]): rea
   return Array.isArray(found) ? found : [];
 }
 
-/** Finds what a vendor's word stands for; `constructor` and its like are words that no table has. */
+/** Finds the meaning of a vendor's word in a table; own members only, so `constructor` and the like find nothing. */
 export function meaning<T>(table: Readonly<Record<string, T>>, word: string | undefined): T | undefined {
   return word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 }
@@ -47,7 +47,7 @@ export function labelsOf(value: unknown, ...path: readonly (string | number)[]):
   return labelPairs(pairs);
 }
 
-/** Makes labels of pairs, the first of a name wins. */
+/** Makes labels from pairs; the first pair of a name wins. */
 export function labelPairs(pairs: Iterable<readonly [string, string | undefined]>): Record<string, string> {
   const kept = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -64,7 +64,7 @@ export function cut(value: string, most: number): string {
   return value.length <= most ? value : value.slice(0, most).toWellFormed();
 }
 
-/** Makes one line of a text for people: control characters become spaces. */
+/** Makes a single line for display: control characters become spaces. */
 export function line(value: string, most: number): string {
   return cut(value.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim(), most);
 }
@@ -73,9 +73,9 @@ const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2200, 0, 1);
 
 /**
- * Reads a time as milliseconds since the epoch: a number (seconds, milliseconds, micro- or nanoseconds, told apart by
- * magnitude), or RFC 3339 with any fraction; a text without a zone is UTC. Undefined for anything else, and for the
- * year 1 that stands for "not yet".
+ * Reads a time as milliseconds since the epoch: a number (seconds, milli-, micro- or nanoseconds, distinguished by
+ * magnitude) or RFC 3339 with any fraction; a text without a zone is UTC. Undefined for anything else, and for the year
+ * 1, which means "not yet".
  */
 export function time(value: unknown, ...path: readonly (string | number)[]): number | undefined {
   const found = at(value, ...path);

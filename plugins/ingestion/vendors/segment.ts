@@ -5,8 +5,8 @@ import { isRecord, text, time } from './read.ts';
 import { counted, defineVendor, jsonFixture, snippet, Undecodable, type Draft, type Signature } from './vendor.ts';
 
 /**
- * X-Signature is HMAC-SHA1 of the JSON of the event, of a batch of its first event only. The sender's own text of that
- * event is tried first, then the same value written anew.
+ * X-Signature is the HMAC-SHA1 of the event's JSON; for a batch, of its first event only. The sender's own text of that
+ * event is tried first, then the same value serialised again.
  */
 const signature: Signature = {
   verify({ headers, raw }, secrets) {
@@ -22,7 +22,7 @@ const signature: Signature = {
   },
 };
 
-// Above it a body is verified as a whole only: parsing before authentication must stay cheap.
+// Larger bodies are verified only as a whole: parsing before authentication must stay cheap.
 const parsedBytes = 512 * 1024;
 
 function firstEvent(raw: Uint8Array): readonly Uint8Array[] {
@@ -37,7 +37,7 @@ function firstEvent(raw: Uint8Array): readonly Uint8Array[] {
   }
 }
 
-/** Cuts the text of the first element out of an array; undefined beyond 64 levels or when it does not end. */
+/** Cuts the text of the first element out of an array; undefined beyond 64 levels or when the element does not end. */
 function elementText(raw: Uint8Array): Uint8Array | undefined {
   const start = raw.indexOf(0x5b) + 1;
   let depth = 0;

@@ -11,7 +11,7 @@ const issueStates: Readonly<Record<string, SignalState>> = {
   ignored: 'suppressed',
 };
 
-/** Sentry: the integration platform (issue, metric_alert, event_alert and whatever else it sends). */
+/** Sentry: the integration platform (issue, metric_alert, event_alert and all other resources). */
 export const sentry = defineVendor({
   name: 'sentry',
   version: 2,
@@ -31,7 +31,7 @@ export const sentry = defineVendor({
       text(object, 'date_detected') ??
       text(object, 'event_id') ??
       text(object, 'lastSeen');
-    // An action that leaves no trace in the object may come again: then the body decides.
+    // Without an id and a time in the object the same action may come again, so the body is the key.
     if (resource === undefined || id === undefined || moment === undefined) return undefined;
     return [resource, text(payload(), 'action') ?? '', id, moment].join(':');
   },
@@ -96,7 +96,7 @@ function issueDraft(issue: unknown, action: string): Draft {
     type: 'orb.signal.alert',
     vendor_event_id: text(issue, 'id'),
     vendor_type: `issue.${action}`,
-    // What people do to an issue leaves its last event as it was: when they did it, the arrival alone says.
+    // A person's action does not change the issue's last event, so only the arrival shows its time.
     occurred_at: action === 'created' ? time(issue, 'lastSeen') : undefined,
     starts_at: time(issue, 'firstSeen'),
     state: meaning(issueStates, action) ?? 'info',
@@ -110,7 +110,7 @@ function issueDraft(issue: unknown, action: string): Draft {
       ['short_id', text(issue, 'shortId')],
       ['category', text(issue, 'issueCategory')],
     ]),
-    // Title and culprit are written by whoever holds the public DSN.
+    // Anyone with the public DSN can write title and culprit.
     outsider: true,
   };
 }
@@ -127,7 +127,7 @@ function eventDraft(event: unknown, data: unknown, action: string): Draft {
     title: text(event, 'title') ?? text(data, 'triggered_rule') ?? 'Event alert',
     summary: text(event, 'culprit'),
     url: text(event, 'web_url'),
-    // The issue's own hook resolves it.
+    // The webhook of the issue resolves this alert.
     episode_key: issue === undefined ? `event:${text(event, 'event_id') ?? ''}` : `issue:${issue}`,
     labels: { ...tagsOf(event), ...labelPairs([['triggered_rule', text(data, 'triggered_rule')]]) },
     outsider: true,

@@ -69,7 +69,7 @@ function beatDraft(payload: unknown): Draft {
   };
 }
 
-/** A test, or a certificate or domain that expires: there is no heartbeat, and nothing is down. */
+/** Makes the draft of a test or of an expiring certificate or domain: there is no heartbeat, and nothing is down. */
 function noticeDraft(payload: unknown): Draft {
   const message = text(payload, 'msg') ?? 'Notice';
   return {
@@ -81,7 +81,7 @@ function noticeDraft(payload: unknown): Draft {
   };
 }
 
-/** Cuts one field out of a multipart body; undefined when it is not there. */
+/** Cuts one field out of a multipart body; undefined when the field is missing. */
 export function fieldOfForm(body: Uint8Array, contentType: string, name: string): Uint8Array | undefined {
   const boundary = /boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType);
   const mark = boundary?.[1] ?? boundary?.[2];

@@ -2,7 +2,7 @@ import type { AuthSettings, SourcePolicy, VendorSettings } from '../sources/sche
 import type { Signal, SubjectHint } from '../signals/signal.ts';
 import type { AuthStrength, VendorName } from '../signals/words.ts';
 
-/** Methods a hook is called with. */
+/** Methods with which a hook can be called. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';
 
 /** One request at a hook, its body as received. */
@@ -10,7 +10,7 @@ export interface Arrival {
   readonly method: HookMethod;
   /** First value of each, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded; the first value of a name. */
+  /** Decoded; the first value of each name. */
   readonly query: Readonly<Record<string, string>>;
   readonly raw: Uint8Array;
 }
@@ -21,7 +21,7 @@ export interface Secret {
   readonly text: string;
 }
 
-/** What a signature proved. */
+/** The result of a valid proof. */
 export interface Proof {
   readonly strength: AuthStrength;
   /** `pagerduty.v1`, `header`, … */
@@ -30,11 +30,11 @@ export interface Proof {
   readonly clock_skew_ms?: number;
 }
 
-/** Verifies and makes one kind of signature. */
+/** Verifies and creates one kind of signature. */
 export interface Signature {
-  /** Answers what was proved, or undefined. Takes the same time for any wrong signature. */
+  /** Returns the proof, or undefined. Takes the same time for any wrong signature. */
   verify(arrival: Arrival, secrets: readonly Secret[], settings: AuthSettings, nowMs: number): Proof | undefined;
-  /** Headers that sign a body, for test deliveries; undefined when the secret can only verify. */
+  /** Makes the headers that sign a body, for test deliveries; undefined when the secret can only verify. */
   sign(body: Uint8Array, secret: string, settings: AuthSettings, nowMs: number): Record<string, string> | undefined;
 }
 
@@ -43,8 +43,8 @@ type Told = 'vendor_event_id' | 'severity_text' | 'severity' | 'summary' | 'url'
 type Moment = 'occurred_at' | 'starts_at' | 'ends_at';
 
 /**
- * One event before it is given its identity. Times are milliseconds since the epoch; `severity` goes before the table that
- * decides by `severity_text`, the vendor's word.
+ * One event before it gets its identity. Times are milliseconds since the epoch; `severity` overrides the table lookup
+ * by `severity_text`, the vendor's word.
  */
 export interface Draft
   extends
@@ -52,15 +52,15 @@ export interface Draft
     Partial<Pick<Signal, 'labels' | 'annotations' | 'test' | 'incomplete'>>,
     Readonly<Partial<Record<Moment, number | undefined>>>,
     Readonly<{ [K in Told]?: Signal[K] | undefined }> {
-  /** Subjects named beside the labels. */
+  /** Subjects named besides the labels. */
   readonly hints?: readonly Pick<SubjectHint, 'name' | 'value'>[];
   /** Outsiders can write labels and hints. */
   readonly outsider?: boolean;
-  /** Of an event that the delivery's proof does not cover. */
+  /** Strength for an event that the delivery's proof does not cover. */
   readonly strength?: AuthStrength;
 }
 
-/** Tells that a stored body can never be read as it is: the delivery becomes a dead letter with this reason. */
+/** Thrown when a stored body can never be read: the delivery becomes a dead letter with this reason. */
 export class Undecodable extends Error {
   readonly reason: string;
 
@@ -77,40 +77,46 @@ export interface Fixture {
   readonly body: string;
 }
 
-/** One text of a vendor's configuration, to be pasted. */
+/** One text of a vendor's configuration, to paste. */
 export type Snippet = Readonly<Record<'title' | 'language' | 'text', string>>;
 
 /** One vendor: pure functions over bytes and values. */
 export interface Vendor {
   readonly name: VendorName;
-  /** Raised whenever `normalize` answers something else for a stored body. */
+  /** Increased whenever `normalize` gives another result for a stored body. */
   readonly version: number;
   readonly methods: readonly HookMethod[];
-  /** Largest body, as received and as inflated, and most keys and elements; more keys is a dead letter. */
+  /**
+   * `bytes`: default limit of a body, as received and as inflated; `most_bytes`: highest limit that a source may set
+   * (default: `bytes`); `keys`: most keys and elements, more make a dead letter.
+   */
   readonly limits: { readonly bytes: number; readonly keys: number; readonly most_bytes?: number };
-  /** What it can authenticate with, the default first. */
+  /** Supported authentication schemes, the default first. */
   readonly schemes: readonly AuthSettings['scheme'][];
   readonly signature?: Signature;
   /** Defaults of `auth`. */
   readonly auth?: Partial<AuthSettings>;
-  /** Headers worth keeping, beside those of every delivery. */
+  /** Headers to store besides those of every delivery. */
   readonly keep: readonly string[];
-  /** Defaults of the policy that differ from everyone's. */
+  /** Policy defaults that differ from the general ones. */
   readonly policy?: Partial<SourcePolicy>;
-  /** `payload` reads the body; it is read only for bodies of at most 256 KiB, and undefined when undecodable. */
+  /**
+   * Finds the vendor's id of a delivery. `payload` reads the body; undefined for bodies above 256 KiB and undecodable
+   * ones.
+   */
   deliveryKey(arrival: Arrival, payload: () => unknown, settings: VendorSettings): string | undefined;
-  /** Reads the payload where it is not plain JSON. Throws Undecodable. */
+  /** Reads a payload that is not plain JSON. Throws Undecodable. */
   decode?(arrival: Arrival, parse: (bytes: Uint8Array) => unknown): unknown;
-  /** Throws Undecodable for a shape it does not know. */
+  /** Makes the drafts of a payload. Throws Undecodable for an unknown shape. */
   normalize(
     input: Pick<Arrival, 'headers' | 'query'> & { readonly payload: unknown; readonly settings: VendorSettings },
   ): readonly Draft[];
-  /** A smaller body to keep when the payload holds what must not be stored. */
+  /** Makes a smaller body to store when the payload contains data that must not be stored. */
   reduce?(payload: unknown): unknown;
   /** Members of the answer that the vendor requires. */
   answer?(payload: unknown): object | undefined;
   fixture(nowMs: number, id: string): Fixture;
-  /** Copy-paste configuration; `secret` is a placeholder unless it was made just now. */
+  /** Makes the configuration to paste; `secret` is a placeholder unless it was just made. */
   setup(input: { readonly url: string; readonly secret: string; readonly auth: AuthSettings }): {
     readonly steps: readonly string[];
     readonly snippets: readonly Snippet[];
@@ -119,23 +125,23 @@ export interface Vendor {
 
 type Usual = 'methods' | 'keep' | 'deliveryKey';
 
-/** Defines a vendor. Unless it says otherwise it sends by POST, no header is kept, and the body names a delivery. */
+/** Defines a vendor with defaults: it sends by POST, no extra header is stored, and the body identifies a delivery. */
 export function defineVendor(vendor: Omit<Vendor, Usual> & Partial<Pick<Vendor, Usual>>): Vendor {
   return { methods: ['POST'], keep: [], deliveryKey: () => undefined, ...vendor };
 }
 
-/** Makes a test delivery or an example of JSON, before it is signed. */
+/** Makes a test delivery or an example from JSON, before it is signed. */
 export function jsonFixture(body: unknown, headers: Fixture['headers'] = {}): Fixture {
   return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** Makes one text of a vendor's configuration, to be pasted. */
+/** Makes one text of a vendor's configuration, to paste. */
 export function snippet(title: string, text: string, language = 'text'): Snippet {
   return { title, language, text };
 }
 
-/** Of what a vendor tells beside its alerts: it opens nothing. */
+/** Members of a draft for events other than alerts: they open nothing. */
 export const quiet = { type: 'orb.signal.change', state: 'info', severity: 'info' } as const;
 
-/** Of an event that is counted, and opens nothing. */
+/** Members of a draft for events that are only counted. */
 export const counted = { ...quiet, type: 'orb.signal.analytics' } as const;

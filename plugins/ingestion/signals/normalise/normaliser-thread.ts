@@ -3,13 +3,13 @@ import { createThread } from '../../../../kernel/index.ts';
 import { normalize, type Normalized, type Stored } from './normalize.ts';
 import type { Unnumbered } from './signal-from-draft.ts';
 
-/** Normalises deliveries: small ones here, large ones in a thread, one after the other. */
+/** Normalises deliveries: small ones in this thread, large ones in a worker thread, one after the other. */
 export type NormaliserThread = ReturnType<typeof createNormaliserThread>;
 
-/** What the thread answers; signals are sent ahead of it. */
+/** Answer of the thread; it sends the signals before the answer. */
 export type ThreadAnswer = Exclude<Normalized, { readonly signals: unknown }> | { readonly version: number };
 
-/** Stored bodies above it are parsed in the thread. */
+/** Larger stored bodies are parsed in the thread. */
 const smallBytes = 256 * 1024;
 
 /** Creates the thread; a delivery that takes longer than `limitMs` in it fails. */

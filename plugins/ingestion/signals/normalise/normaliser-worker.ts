@@ -2,10 +2,10 @@ import { serveThread } from '../../../../kernel/index.ts';
 import { normalize, type Stored } from './normalize.ts';
 import type { ThreadAnswer } from './normaliser-thread.ts';
 
-/** How many signals cross at once: each crossing blocks the event loop of the other side for a moment only. */
+/** Number of signals per message, so that each message blocks the receiving event loop only briefly. */
 const chunk = 500;
 
-// Runs in a thread of its own: what is large is parsed here, so that it keeps nobody else waiting.
+// Large deliveries are parsed in this thread, so they do not block the others.
 serveThread(async (stored: Stored, send): Promise<ThreadAnswer> => {
   const result = await normalize(stored);
   if ('undecodable' in result) return result;

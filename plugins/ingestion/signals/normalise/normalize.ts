@@ -11,19 +11,19 @@ import { complete, type DeliveryFacts, type Unnumbered } from './signal-from-dra
 import type { Severity } from '../words.ts';
 import type { VendorSettings } from '../../sources/schema.ts';
 
-/** What a delivery is normalised from: plain values that can cross to a worker. */
+/** Input of the normaliser: plain values that can be sent to a worker. */
 export interface Stored {
   readonly delivery: DeliveryFacts;
   readonly body: StoredBody;
   readonly settings: VendorSettings;
   readonly default_severity: Severity;
-  /** Bytes of the payload: as received, or as much as it may inflate to. */
+  /** Bytes of the payload: as received, or the most to which it may inflate. */
   readonly size: number;
   /** Largest inflated body. */
   readonly most_bytes: number;
 }
 
-/** Puts together what a delivery is normalised from: as it was received, by the settings of now. */
+/** Makes the input of the normaliser from a delivery as received and the current settings. */
 export function storedOf({ record, settings, view }: LiveSource, delivery: Delivery, body: StoredBody): Stored {
   const most_bytes = mostBytes(record);
   const packed = delivery.headers['content-encoding'] !== undefined;
@@ -31,12 +31,15 @@ export function storedOf({ record, settings, view }: LiveSource, delivery: Deliv
   return { delivery, body, settings, default_severity: view.policy.default_severity, size, most_bytes };
 }
 
-/** What a delivery came to. */
+/** Result for a delivery. */
 export type Normalized =
   | { readonly signals: readonly Unnumbered[]; readonly version: number }
   | { readonly undecodable: string; readonly detail: string; readonly version: number };
 
-/** Turns a stored delivery into signals; the same delivery and settings give the same. Throws on a defect only. */
+/**
+ * Turns a stored delivery into signals; the result depends only on the delivery and the settings. Throws only on a
+ * defect.
+ */
 export async function normalize(stored: Stored): Promise<Normalized> {
   const { delivery, settings, default_severity } = stored;
   const vendor = vendors[delivery.vendor];
@@ -63,7 +66,7 @@ async function payloadOf({ delivery, body, most_bytes }: Stored): Promise<unknow
   return vendor.decode === undefined ? parse(raw) : vendor.decode({ method, headers, query, raw }, parse);
 }
 
-/** Restores the body as it was received; undefined when what must not be stored was taken out. */
+/** Restores the body as received; undefined when parts that must not be stored were removed. */
 export function wireBytes({ form, bytes }: StoredBody): Uint8Array | undefined {
   return form === 'reduced' ? undefined : form === 'gzip' ? gunzipSync(bytes) : bytes;
 }

@@ -7,16 +7,16 @@ import type { Draft } from '../../vendors/vendor.ts';
 import type { Arrived } from '../../deliveries/writing.ts';
 import { type HintName, hintNames, type Severity } from '../words.ts';
 
-/** A signal before it is recorded: its id is given then. */
+/** A signal before it is recorded: it gets its id then. */
 export type Unnumbered = Omit<Signal, 'signal_id'>;
 
-/** What of a delivery goes into its signals. */
+/** The members of a delivery that its signals use. */
 export type DeliveryFacts = Omit<Arrived, 'stable' | 'body' | 'size' | 'keep_until'>;
 
-/** A vendor's clock may run ahead of ours by this much; more, and the time of receipt counts. */
+/** Most time that a vendor's clock may be ahead; beyond it the time of receipt counts. */
 const aheadMs = 300_000;
 
-/** Gives a draft its identity, and cuts what is too long. */
+/** Makes a signal from a draft: adds its identity and cuts texts that are too long. */
 export function complete(
   draft: Draft,
   ordinal: number,
@@ -67,12 +67,12 @@ export function complete(
   });
 }
 
-// What opens nothing needs no severity of an alarm.
+// A signal that opens nothing does not take the source's default severity.
 function quietSeverity({ state }: Draft): Severity | undefined {
   return state === 'info' ? 'info' : undefined;
 }
 
-// Makes the identity of an alert: never of its state, severity, time or title.
+// Hashes the identity of an alert: never includes state, severity, time or title.
 function fingerprintOf(sourceId: string, vendor: string, episodeKey: string): string {
   return createHash('sha256')
     .update(JSON.stringify([sourceId, vendor, episodeKey]))
@@ -88,7 +88,7 @@ function hintsOf(draft: Draft, { query, auth_strength }: DeliveryFacts): readonl
     outsider,
   }));
   const labels = named(draft.labels ?? {}).map((hint) => ({ ...hint, origin: 'label', outsider }));
-  // The address authenticates nobody, so its query may name a subject only where something else does.
+  // The URL alone is no proof, so its query may name a subject only when the delivery is otherwise authenticated.
   const asked = auth_strength === 'strong' || auth_strength === 'shared_secret' ? named(query) : [];
   return [...own, ...labels, ...asked.map((hint) => ({ ...hint, origin: 'query', outsider: true }))] as SubjectHint[];
 }

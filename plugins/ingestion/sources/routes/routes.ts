@@ -211,7 +211,7 @@ function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
   });
 }
 
-/** Shows a source, defaults filled, its secrets by number alone. */
+/** Shows a source with its defaults; of its secrets only the numbers. */
 function showSource({ record, view, created_at, updated_at }: LiveSource, reads: SourceReads): object {
   const { paused = false, ...rest } = record;
   return {

@@ -6,7 +6,7 @@ import type { SourceReads } from '../store.ts';
 import { problems } from '../../problems.ts';
 import type { LiveSource } from '../registry.ts';
 
-/** What the routes of sources work on. */
+/** Dependencies of the source routes. */
 export interface SourceRoutesScope {
   readonly intake: Intake;
   readonly admin: SourceAdmin;
@@ -18,13 +18,13 @@ export interface SourceRoutesScope {
 
 const params = exactly({ source_id: { type: 'string', maxLength: 64, description: 'Id of the source' } });
 
-/** What all routes of sources share. */
+/** Members shared by all source routes. */
 export const managed = { service: 'ingest', scope: 'sources:manage' } as const;
 
-/** What the routes that read one source share. */
+/** Members shared by the routes that read one source. */
 export const readsSource = { ...managed, params, problems: [problems.source_not_found] } as const;
 
-/** What the routes that change one source share. */
+/** Members shared by the routes that change one source. */
 export const changesSource = { ...readsSource, live: true } as const;
 
 /** Schema of a source's setup. */
@@ -43,7 +43,10 @@ export const setupSchema = exactly('SourceSetup', {
   },
 });
 
-/** What setup texts show of what is stored hashed or sealed: placeholders, unless it was made just now. */
+/**
+ * Values for the setup texts. The stored token is hashed and the secret encrypted, so placeholders replace them unless
+ * they are new.
+ */
 interface SetupFacts {
   readonly publicUrl: string;
   readonly token?: string;
