@@ -1,5 +1,6 @@
-// npm run build:kit: the package `agent-orb-kit` for authors, in dist/kit, and packed as dist/agent-orb-kit-<version>.tgz.
-// Without `--pack` it is the folder alone. Nothing is built when the sources have not changed.
+// npm run build:kit: builds the package `agent-orb-kit` for authors in dist/kit, and packs it as
+// dist/agent-orb-kit-<version>.tgz. Without `--pack` it makes the folder alone. Nothing is built when the sources have
+// not changed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,12 +19,12 @@ function isBuilt(): boolean {
   return existsSync(file) && readFileSync(file, 'utf8') === sources;
 }
 
-/** Builds in a folder beside the last one and puts it in its place when it is whole. */
+/** Builds in a folder beside the last build and replaces that build when the new one is complete. */
 async function build(): Promise<void> {
   const temporary = `${target}-${process.pid}`;
   mkdirSync(temporary, { recursive: true });
   try {
-    // What it needs is installed for development only; a package that is built already needs none of it.
+    // The bundlers are installed for development only; a package that is built already needs none of them.
     const { writePackage } = await import('./package.ts');
     await writePackage(root, join(temporary, 'agent-orb-kit'));
     writeFileSync(join(temporary, stamp), sources);
@@ -33,7 +34,7 @@ async function build(): Promise<void> {
   }
 }
 
-/** Puts what was built in its place, unless another process has built the same meanwhile. */
+/** Moves the build to its place, unless another process has built the same meanwhile. */
 function replace(built: string): void {
   try {
     if (isBuilt()) return;

@@ -5,7 +5,7 @@ import * as observability from '../../plugins/observability/contract.ts';
 import * as policy from '../../plugins/policy/contract.ts';
 import * as receipts from '../../plugins/receipts/contract.ts';
 
-/** The contracts of the plugins that ship, for every thread that runs code from outside: a test compares it with the folders. */
+/** The contracts of shipped plugins, for every thread that runs external code: a test compares it with the folders. */
 export const contracts: Readonly<Record<string, object>> = Object.freeze({
   'api-keys': apiKeys,
   ingestion,

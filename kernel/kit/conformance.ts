@@ -1,6 +1,6 @@
 /** The conformance suite for adapters, as authors import it: `agent-orb-kit/conformance`. */
 export { conformanceChecks } from './conformance/suite.ts';
-// What stands in for the service that an adapter calls, and the ways in which it fails.
+// A stand-in for the service that an adapter calls, and the ways in which it fails.
 export { startFaultServer } from './conformance/fault-server.ts';
 export { connectionFaults, httpFaults } from './conformance/network-faults.ts';
 export type { FaultServer, ServerFault, ServerReply } from './conformance/fault-server.ts';

@@ -7,10 +7,10 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { authorPackage } from '../boot/author-modules.ts';
 
-// Their types stand in those of the public surface.
+// Packages whose types are part of the types of the public surface.
 const typePackages: readonly string[] = ['json-schema-to-ts', 'ts-algebra'];
 
-/** What authors import: path below the package → source. */
+/** The importable entries: path below the package → source. */
 type Entries = Readonly<Record<string, string>>;
 
 /**
@@ -95,14 +95,14 @@ function emitDeclarations(root: string, folder: string, files: readonly string[]
     cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
 }
 
-/** Bundles the types of one entry; what belongs to another entry is imported from there. */
+/** Bundles the types of one entry; types of another entry are imported from there. */
 async function bundleTypes(emitted: string, source: string, file: string): Promise<void> {
   const declared = (path: string): string => join(emitted, path.replace(/\.ts$/, '.d.ts'));
   const own = dirname(source);
   const bundle = await rolldown({
     input: declared(source),
     external: [/^node:/],
-    // Comments of its own would name the folder it was built in.
+    // Debug comments would name the folder of the build.
     experimental: { attachDebugInfo: 'none' },
     logLevel: 'warn',
     checks: { pluginTimings: false },
@@ -123,14 +123,14 @@ async function bundleTypes(emitted: string, source: string, file: string): Promi
   await bundle.close();
 }
 
-/** Names the entry that a path belongs to when it is outside the folder `own`. */
+/** Names the entry to which a path outside the folder `own` belongs. */
 function publicName(path: string, own: string): string | undefined {
   const contract = /^plugins\/([^/]+)\/contract\.ts$/.exec(path)?.[1];
   if (path.startsWith(`${own}/`) && !/^kernel\/(?!kit\/)/.test(path)) return undefined;
   return contract === undefined ? authorPackage : `${authorPackage}/plugins/${contract}`;
 }
 
-// A store is opened by the server; a test that wants one installs the driver itself.
+// The server opens a store; a test that wants one installs the driver itself.
 const driver: Plugin = {
   name: 'driver',
   setup(setup) {
@@ -142,7 +142,7 @@ export default function Database(...given) { return new (createRequire(import.me
   },
 };
 
-/** Bundles the values of the entries, and names the packages that became part of them. */
+/** Bundles the values of the entries, and returns the names of the packages that were bundled with them. */
 async function bundleValues(root: string, folder: string, entries: Entries): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -156,7 +156,7 @@ async function bundleValues(root: string, folder: string, entries: Entries): Pro
     target: 'node22',
     chunkNames: 'shared/[hash]',
     legalComments: 'inline',
-    // What is bundled may be CommonJS, which asks for Node's modules by this name.
+    // Bundled CommonJS code requires Node's modules by this name.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
     },

@@ -11,20 +11,20 @@ import { expectNone } from './expectation.ts';
 import type { ConformanceOptions, Inputs, Receiver } from './options.ts';
 import { expectNoSecret, textsOf } from './secret-search.ts';
 
-/** One call of an adapter; what is absent is the default of the suite. */
+/** One call of an adapter; absent members have the suite's defaults. */
 export interface Call {
   readonly signal?: AbortSignal;
   readonly inputs?: Inputs;
   readonly key?: string;
 }
 
-/** What one check works with: a fresh folder, a receiver, and openings that are closed at its end. */
+/** The tools of one check: a fresh folder, a receiver, and openings that are closed at its end. */
 export interface Bench {
   readonly receiver: Receiver | undefined;
-  /** Opens the adapter; `forget`: the check closes it itself. */
+  /** Opens the adapter; with `forget` the check closes it itself. */
   open(config?: object, options?: { readonly forget?: boolean }): Promise<ProviderHandle>;
   execute(handle: ProviderHandle, call?: Call): Promise<Record<string, unknown>>;
-  /** Resolves to the ProviderError a call ends with; anything else is a fault. */
+  /** Resolves to the ProviderError with which a call fails; any other end is a fault. */
   failure(call: Promise<unknown>): Promise<ProviderError>;
 }
 
@@ -38,7 +38,7 @@ export function noSignal(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Runs one check; afterwards no secret may stand in anything that was logged, thrown, answered or written. */
+/** Runs one check; fails if afterwards a secret is in anything that was logged, thrown, answered or written. */
 export async function onBench(options: ConformanceOptions, check: (bench: Bench) => Promise<void>): Promise<void> {
   const stateDir = await mkdtemp(join(tmpdir(), 'orb-conformance-'));
   const said: string[] = [];
@@ -68,7 +68,7 @@ function createBench(options: ConformanceOptions, { stateDir, said, opened }: Ma
     async open(config = options.config(stateDir), { forget = false } = {}) {
       const filled = structuredClone(config);
       expectNone(compile(adapter.config)(filled), 'the configuration does not fit the schema');
-      // The schema of this very adapter has just accepted it; its type was erased.
+      // This adapter's schema has accepted the configuration just above; only its type was erased.
       const handle = await adapter.open({ config: filled as never, signal: noSignal(), stateDir, log });
       assert.equal(typeof handle?.execute, 'function', 'open answered no handle with execute()');
       if (!forget) opened.push(handle);

@@ -3,7 +3,7 @@ import { compile, type JsonSchema } from '../../tools/schema.ts';
 import { expectNone } from './expectation.ts';
 import type { Check, ConformanceOptions } from './options.ts';
 
-/** Checks of what an adapter declares; nothing is opened. */
+/** Checks of an adapter's declaration; nothing is opened. */
 export function definitionChecks({ adapter }: ConformanceOptions): readonly Check[] {
   const check = (title: string, run: () => void): Check => ({ title, run: async () => run() });
   return [

@@ -7,7 +7,7 @@ import { expectNone, outputsSchema } from './expectation.ts';
 import { settleMs } from './leak.ts';
 import type { Check, ConformanceOptions, Fault } from './options.ts';
 
-/** Checks of what an adapter says when the other side fails: the outcome, once, without a retry. */
+/** Checks what an adapter reports when the other side fails: the right outcome, once, without a retry. */
 export function faultChecks(options: ConformanceOptions): readonly Check[] {
   const { faults = [], hang } = options;
   const checks = faults.map((fault) => ({

@@ -11,20 +11,21 @@ export interface ServerReply {
 }
 
 /**
- * What goes wrong: another answer, or: `cut`: the connection is reset after the request was read; `hang`: no answer;
- * `half`: half an answer and a reset; `shut`: the connection is reset when it is made; `silent`: nothing is ever said.
+ * The fault: another answer, or one of these. `cut`: the connection is reset after the request was read. `hang`: no
+ * answer. `half`: half an answer and a reset. `shut`: the connection is reset when it is made. `silent`: nothing is
+ * ever sent.
  */
 export type ServerFault = ServerReply | 'cut' | 'hang' | 'half' | 'shut' | 'silent';
 
-/** A server on loopback that answers as told. */
+/** A server on loopback that answers as configured. */
 export interface FaultServer {
   readonly port: number;
   /** `METHOD path` of each request, in order. */
   readonly requests: readonly string[];
-  /** Requests that could have an effect and were answered with the success. */
+  /** Requests that could have an effect and got the success answer. */
   readonly effects: number;
   fault: ServerFault | undefined;
-  /** Resolves when the next request was read whole; or, `silent`, when the next connection was made. */
+  /** Resolves when the next request was read completely or, for `silent`, when the next connection was made. */
   reached(): Promise<void>;
   /** Resolves when no connection is open; throws after 10 s. */
   quiet(): Promise<void>;
@@ -33,7 +34,7 @@ export interface FaultServer {
 
 const quietMs = 10_000;
 
-/** Starts it on a free port; `success` is what it answers when nothing is wrong. */
+/** Starts the server on a free port; `success` is its answer when there is no fault. */
 export async function startFaultServer(success: ServerReply): Promise<FaultServer> {
   const sockets = new Set<Socket>();
   const waiting: (() => void)[] = [];
@@ -49,7 +50,7 @@ export async function startFaultServer(success: ServerReply): Promise<FaultServe
       reach();
     });
   });
-  // A connection that the adapter does not close must be seen to stay open.
+  // The server must not close a connection that the adapter leaves open, so that the leak is seen.
   server.keepAliveTimeout = 0;
   server.on('connection', (socket) => {
     sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)));
@@ -74,7 +75,7 @@ export async function startFaultServer(success: ServerReply): Promise<FaultServe
   return started;
 }
 
-/** Finds a port of loopback where nobody listens. */
+/** Finds a port of loopback on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   const port = await listening(server);
@@ -105,7 +106,7 @@ function answer(response: ServerResponse, fault: ServerFault, success: ServerRep
   const { status, headers = {}, body = '' } = fault === 'half' ? success : fault;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' };
-  // One byte too much is promised, so that half an answer is also half when there is no body.
+  // The length promises one byte too many, so that half an answer is incomplete even without a body.
   const length = Buffer.byteLength(text) + (fault === 'half' ? 1 : 0);
   response.writeHead(status, { ...type, 'content-length': length, ...headers });
   if (fault !== 'half') return void response.end(text);

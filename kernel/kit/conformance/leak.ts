@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { getActiveResourcesInfo } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How long the system may take to close what was let go, ms. */
+/** How long the system may take to close released resources, ms. */
 export const settleMs = 5000;
 
-// Requests that end by themselves, and the wait of this file.
+// Requests that end by themselves, and the timer of this file.
 const passing = new Set(['Immediate', 'FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'TickObject']);
 
 /** Counts what keeps the process alive, by kind: sockets, servers, timers, watchers, children. */
@@ -15,7 +15,7 @@ export function resources(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Names what there is more of than before, once it had time to go; nothing when all was released. */
+/** Names the resources that are more than before, after they had time to close; empty when all were released. */
 export async function leftResources(before: ReadonlyMap<string, number>): Promise<readonly string[]> {
   return settled(() => {
     const now = [...resources()];
@@ -28,7 +28,7 @@ export function descriptors(): number {
   return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0;
 }
 
-/** Says how many descriptors there are more than before, once they had time to close; up to four are noise. */
+/** Returns how many descriptors there are more than before, after they had time to close; up to four are noise. */
 export async function leftDescriptors(before: number): Promise<number> {
   const [left = 0] = await settled(() => {
     const more = descriptors() - before;
@@ -43,7 +43,7 @@ async function settled<T>(look: () => readonly T[]): Promise<readonly T[]> {
     const left = look();
     if (left.length === 0 || performance.now() - started > settleMs) return left;
     await wait(10);
-    // One turn more, so that the timer of the wait itself is gone when it looks.
+    // One more turn, so that the timer of the wait itself is gone before the next count.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

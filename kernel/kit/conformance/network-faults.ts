@@ -6,7 +6,7 @@ type Scenario = Omit<Fault, 'arrange' | 'restore' | 'expect'> & { readonly fault
 
 const answered = { status: 200 } as const;
 
-// What may be said of each; where vendors differ, every honest answer is right. `unknown` is the one that never lies.
+// The outcomes allowed for each; where vendors differ, every honest answer is right. `unknown` is always true.
 const httpScenarios: readonly Scenario[] = [
   { name: '400, a refused request', outcome: ['rejected', 'provider_fault'], fault: { status: 400 } },
   { name: '422, a refused request', outcome: ['rejected', 'provider_fault'], fault: { status: 422 } },
@@ -33,13 +33,13 @@ const httpScenarios: readonly Scenario[] = [
   { name: 'a reset after the request was read', outcome: 'unknown', fault: 'cut' },
 ];
 
-/** Lists the ways in which an HTTP service fails, played by the server. */
+/** Lists the ways in which an HTTP service fails, simulated by the server. */
 export function httpFaults(server: FaultServer, configAt: (port: number) => object): readonly Fault[] {
   const played = httpScenarios.map(({ fault, ...scenario }) => playedBy(server, fault, scenario));
   return [...played, refused(configAt)];
 }
 
-/** Lists the ways in which a connection fails, whatever is spoken on it. */
+/** Lists the ways in which a connection fails, for any protocol on it. */
 export function connectionFaults(server: FaultServer, configAt: (port: number) => object): readonly Fault[] {
   const shut = { name: 'a reset of the new connection', outcome: ['not_sent', 'unknown'], mayNotOpen: true } as const;
   return [playedBy(server, 'shut', shut), refused(configAt)];

@@ -2,39 +2,39 @@ import type { FailureOutcome } from '../../error.ts';
 import type { Adapter } from '../../runtime/provider/adapter.ts';
 import type { OrbManifest } from '../../runtime/catalog/orb.ts';
 
-/** What an adapter is called with. */
+/** The inputs of a call of an adapter. */
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** What stands on the other side of the adapter. */
+/** The other side of the adapter. */
 export interface Receiver {
   /** Effects so far: messages delivered, files written. */
   effects(): number | Promise<number>;
   /** Calls that arrived so far, successful or not; absent when a call cannot be told from an effect. */
   calls?(): number;
-  /** Resolves when the adapter holds no connection any more. */
+  /** Resolves when the adapter holds no open connection. */
   quiet?(): Promise<void>;
 }
 
-/** One way of failing. `arrange` breaks the receiver or answers a configuration that fails; `restore` undoes it. */
+/** One way of failing. `arrange` breaks the receiver or returns a configuration that fails; `restore` undoes it. */
 export interface Fault {
   readonly name: string;
-  /** The one outcome that is right, or several where the rules leave a choice. */
+  /** The one right outcome, or several where the rules leave a choice. */
   readonly outcome: FailureOutcome | readonly FailureOutcome[];
-  /** The call may as well succeed with outputs that fit, since it did. */
+  /** The call may also succeed with outputs that fit. */
   readonly mayAnswer?: true;
-  /** The adapter may as well refuse to open: then nothing was sent. */
+  /** The adapter may also refuse to open: then nothing was sent. */
   readonly mayNotOpen?: true;
   readonly phase?: string;
-  /** Calls the receiver sees: more than this is a retry. */
+  /** Most calls that the receiver may see; more are a retry. */
   readonly calls?: number;
   readonly inputs?: Inputs;
   arrange(): object | undefined | Promise<object | undefined>;
-  /** Throws when the receiver saw what it should not. */
+  /** Throws when the receiver saw something that it should not see. */
   expect?(): void;
   restore?(): void | Promise<void>;
 }
 
-/** A receiver that hangs: `stuck` resolves when the call has got stuck there. */
+/** A receiver that hangs: `stuck` resolves when the call hangs there. */
 export interface Hang {
   readonly stuck: Promise<void>;
   readonly outcome: FailureOutcome | readonly FailureOutcome[];
@@ -43,17 +43,17 @@ export interface Hang {
   restore(): void;
 }
 
-/** What the suite needs to know of one adapter; its functions are called when a check runs. */
+/** The data that the suite needs of one adapter; its functions are called when a check runs. */
 export interface ConformanceOptions {
   readonly adapter: Adapter;
-  /** The Orb whose outputs it must give. */
+  /** The Orb whose outputs the adapter must give. */
   readonly orb: Pick<OrbManifest, 'effect' | 'outputs_schema'>;
   /** The configuration, secrets resolved; `stateDir` is a fresh folder of each check. */
   readonly config: (stateDir: string) => object;
   readonly inputs: Inputs;
-  /** Values that may show up nowhere. */
+  /** Values that must not appear anywhere. */
   readonly secrets?: readonly string[];
-  /** What the adapter wrote past its log, such as to standard output, since the suite began. */
+  /** Output of the adapter outside its log, such as to standard output, since the suite began. */
   readonly written?: () => readonly string[];
   readonly receiver?: (stateDir: string) => Receiver;
   readonly faults?: readonly Fault[];
@@ -64,6 +64,6 @@ export interface ConformanceOptions {
 export interface Check {
   /** A sentence about the adapter. */
   readonly title: string;
-  /** Resolves when it keeps the rule; throws an error that says what it did instead. */
+  /** Resolves when the adapter keeps the rule; throws an error that says what the adapter did instead. */
   run(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 
 const shortest = 6;
 
-/** Says whether it can be told that a secret leaked: shorter ones stand in other texts by chance. */
+/** Says whether a secret is long enough to search for: shorter ones occur in other texts by chance. */
 export function isSearchable(secret: string): boolean {
   return secret.length >= shortest;
 }
 
-// The forms in which a secret would be found: as it is, in base64, and as part of a URL.
+// The forms of a secret that are searched for: unchanged, in base64, and as part of a URL.
 function formsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
   return [...new Set([secret, base64, encodeURIComponent(secret)])];
@@ -31,7 +31,7 @@ export function withoutSecrets(secrets: readonly string[], text: string): string
   return clean;
 }
 
-/** Everything an error tells, its causes included. */
+/** Lists all texts of an error, its causes included. */
 export function textsOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [inspect(error)];
   return [error.message, ...(error.cause === undefined ? [] : [inspect(error.cause), ...textsOf(error.cause)])];

@@ -8,7 +8,7 @@ import { faultChecks } from './fault-checks.ts';
 import { descriptors, leftDescriptors, leftResources, resources } from './leak.ts';
 import type { Check, ConformanceOptions } from './options.ts';
 
-/** Lists what every adapter must keep to, in the order in which it is best read. */
+/** Lists the rules for every adapter, in the order in which they are read best. */
 export function conformanceChecks(options: ConformanceOptions): readonly Check[] {
   return [
     ...definitionChecks(options),

@@ -3,7 +3,7 @@ import { checkName, example, type Project } from './project.ts';
 
 const exampleId = 'weather.today@1.0.0';
 
-/** Makes the manifest of an Orb `<namespace>.<name>`, version 1.0.0 unless it says another. */
+/** Makes the manifest of an Orb `<namespace>.<name>`, version 1.0.0 unless the name contains another. */
 export function orbProject(name: string): Project {
   const id = name.includes('@') ? name : `${name}@1.0.0`;
   checkName(id, new RegExp(orbId.pattern), 'weather.today');

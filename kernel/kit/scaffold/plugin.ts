@@ -1,6 +1,6 @@
 import { checkName, compilerSettings, example, type Project } from './project.ts';
 
-/** Makes the project of a plugin: it counts how runs ended and answers the counts. */
+/** Makes the project of a plugin that counts how runs ended and answers with the counts. */
 export function pluginProject(name: string): Project {
   checkName(name, /^[a-z]([a-z0-9-]*[a-z0-9])?$/, 'tally');
   const folder = `ext/${name}`;

@@ -5,7 +5,7 @@ import { checkName, example, type Project } from './project.ts';
 
 /** Makes a policy that denies, with its test. */
 export function policyProject(name: string): Project {
-  // The routes of policies take three of the names for themselves.
+  // The routes of policies use three of the names themselves.
   checkName(name, /^(?!(?:format|test|validate)$)[a-z][a-z0-9_]{0,94}(?<!_test)$/, 'no_bulk_mail');
   const words = { 'quiet address': name.replaceAll('_', ' '), quiet_address: name };
   return {
@@ -18,13 +18,13 @@ export function policyProject(name: string): Project {
 }
 
 /**
- * Copies the shipped policies into a home without `policies/`: a folder that holds a denying file alone would allow
- * nothing. Says whether it did.
+ * Copies the shipped policies into a home without `policies/`: a folder with only a denying file would allow nothing.
+ * Returns whether it copied them.
  */
 export function shipPolicies(home: string): boolean {
   const folder = join(home, 'policies');
   if (existsSync(folder)) return false;
-  // The folder appears whole: a server that watches it never sees half of it.
+  // The folder is moved in as a whole, so that a server that watches it never sees half of it.
   const temporary = mkdtempSync(join(home, '.policies-'));
   try {
     cpSync(join(packageDir, 'policies'), temporary, { recursive: true });

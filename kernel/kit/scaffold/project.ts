@@ -5,17 +5,17 @@ import { packageDir } from '../../boot/config.ts';
 import { spawnSync } from 'node:child_process';
 import { isSea } from 'node:sea';
 
-/** What a scaffold makes. */
+/** The result of a scaffold. */
 export interface Project {
   /** Path below the home → text. */
   readonly files: Readonly<Record<string, string>>;
-  /** What is to be done next, for a person. */
+  /** The next steps, for a person. */
   readonly next: string;
-  /** Members to add to platform.json; absent when nothing is to be added. */
+  /** Members to add to platform.json; absent when there are none. */
   readonly platform?: object;
 }
 
-/** Settings of the compiler for a project in TypeScript: those that the package for authors brings. */
+/** Compiler settings for a project in TypeScript: they extend those in the package for authors. */
 export const compilerSettings: string = `${JSON.stringify({ extends: `${authorPackage}/tsconfig.json` })}\n`;
 
 /** Writes the files below the home and lists their paths. Throws, and writes nothing, when one of them exists. */
@@ -35,7 +35,7 @@ export function checkName(name: string, pattern: RegExp, example: string): void 
   if (!pattern.test(name)) throw new Error(`${JSON.stringify(name)} is no name for it; write it like ${example}`);
 }
 
-/** Reads a file below `kernel/kit/examples`, with other words in place of those that the example uses. */
+/** Reads a file below `kernel/kit/examples` and replaces words of the example by others. */
 export function example(path: string, words: Readonly<Record<string, string>> = {}): string {
   const text = readFileSync(join(packageDir, 'kernel/kit/examples', path), 'utf8');
   const used = Object.keys(words).map((word) => word.replace(/[[\]().*+?^${}|\\]/g, '\\$&'));
@@ -43,12 +43,12 @@ export function example(path: string, words: Readonly<Record<string, string>> = 
 }
 
 /**
- * Puts the package `agent-orb-kit` of this version where code below `ext/` finds it: its types for an editor, its values
- * for tests that run without a server. Says what it did.
+ * Puts the package `agent-orb-kit` of this version where code below `ext/` finds it: its types for an editor, its
+ * values for tests that run without a server. Returns a line that says what it did.
  */
 export function placeAuthorPackage(home: string): string {
   const path = join('ext/node_modules', authorPackage);
-  // A program that runs from its sources builds it when they have changed; the executable holds it.
+  // A program that runs from its sources builds the package when they have changed; the executable contains it.
   if (!isSea() && spawnSync(process.execPath, [join(packageDir, 'kernel/kit/build.ts')]).status !== 0)
     return `${authorPackage} is not built here: npm run build:kit says why; or npm install the one of a release`;
   rmSync(join(home, path), { recursive: true, force: true });

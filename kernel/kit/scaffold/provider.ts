@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../tools/schema.ts';
 import type { Orb } from '../../runtime/catalog/orb.ts';
 import { checkName, compilerSettings, example, type Project } from './project.ts';
 
-/** Makes the project of an adapter `<capability>/<adapter>`; `orb` is one it can serve, if there is one. */
+/** Makes the project of an adapter `<capability>/<adapter>`; `orb` is one that it can serve, if there is one. */
 export function providerProject(name: string, orb: Orb | undefined): Project {
   checkName(name, /^[a-z0-9]([a-z0-9-]*[a-z0-9])?\/[a-z]([a-z0-9-]*[a-z0-9])?$/, 'email/acme');
   const [capability = '', adapter = ''] = name.split('/');
@@ -60,7 +60,7 @@ export function sampleOf(schema: JsonSchema | boolean, name = 'value'): unknown 
   return Object.fromEntries((required as readonly string[]).map((key) => [key, sampleOf(members[key] ?? true, key)]));
 }
 
-// Addresses are asked for by the name of the field: no schema of ours says it by a format.
+// An address is recognized by the name of its field, because no schema of this program marks it by a format.
 function text(name: string, { minLength, maxLength }: JsonSchema): string {
   const word = /^(to|cc|bcc)$|address|e-?mail/i.test(name) ? `${name.replace(/_.*/, '')}@example.com` : name;
   const url = /url|uri/i.test(name) ? 'https://service.example/' : word;

@@ -2,11 +2,11 @@ import { within } from '../../tools/within.ts';
 import type { Check } from '../conformance/options.ts';
 import { withoutSecrets } from '../conformance/secret-search.ts';
 
-/** What became of one check. */
+/** The result of one check. */
 export interface CheckResult {
   readonly title: string;
   readonly status: 'passed' | 'failed' | 'skipped';
-  /** What it did instead, or why it was not asked; secrets are blackened. */
+  /** What the adapter did instead, or why the check was skipped; secrets are replaced. */
   readonly detail?: string;
   readonly duration_ms: number;
 }
@@ -14,7 +14,7 @@ export interface CheckResult {
 /** The machine-readable result of `orb provider verify`. */
 export interface VerifyReport {
   readonly report_version: 1;
-  /** Of the platform. */
+  /** Version of the platform. */
   readonly version: string;
   readonly adapter: string;
   readonly orb_id: string;

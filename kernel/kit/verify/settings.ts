@@ -4,29 +4,29 @@ import { compileLater, exactly, optional, type Infer } from '../../tools/schema.
 
 const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
 
-// Schema of `verify.json`: what an adapter is verified with.
+// Schema of `verify.json`, the settings with which an adapter is verified.
 const verifySettings = exactly({
   /** As in platform.json: secrets are references. */
   config: optional({ type: 'object' }),
-  /** The Orb whose contract counts; default: the first one of the capability. */
+  /** The Orb whose contract is used; default: the first one of the capability. */
   orb_id: optional({ type: 'string', maxLength: 200 }),
   inputs: { type: 'object' },
-  /** The adapter may be called for real. */
+  /** The adapter may make real calls. */
   live: optional({ type: 'boolean' }),
-  /** Which setting the address of a local server replaces. */
+  /** The setting whose address is replaced by that of a local server. */
   fault_target: optional({
     type: 'object',
     additionalProperties: false,
     properties: {
       /** Pointer to a URL in the configuration, `/url`: path and query stay. */
       url: pointer,
-      /** What the service answers to a call that it takes. */
+      /** The service's answer to a call that it accepts. */
       success: exactly({
         status: { type: 'integer', minimum: 200, maximum: 299 },
         headers: optional({ type: 'object', additionalProperties: { type: 'string' } }),
         body: optional({ type: ['object', 'string'] }),
       }),
-      /** Pointers to host and port, for what is not HTTP. */
+      /** Pointers to host and port, for protocols other than HTTP. */
       host: pointer,
       port: pointer,
     },
@@ -34,12 +34,12 @@ const verifySettings = exactly({
   }),
 });
 
-/** What an adapter is verified with. */
+/** Settings with which an adapter is verified. */
 export type VerifySettings = Infer<typeof verifySettings>;
 
 const validate = compileLater(verifySettings);
 
-/** Reads such a file. Throws ConfigError with all faults. */
+/** Reads a file `verify.json`. Throws ConfigError with all faults. */
 export function readSettings(file: string, shown: string): VerifySettings {
   let value: unknown;
   try {

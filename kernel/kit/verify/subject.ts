@@ -10,7 +10,7 @@ import type { Orb } from '../../runtime/catalog/orb.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { VerifySettings } from './settings.ts';
 
-/** What is verified: a provider as the platform itself would load it, and the Orb it is to serve. */
+/** The subject of a verification: a provider as the platform itself would load it, and the Orb that it is to serve. */
 export interface Subject {
   readonly provider: Provider;
   readonly orb: Orb;
@@ -18,7 +18,7 @@ export interface Subject {
   readonly secrets: readonly string[];
 }
 
-/** Where the adapter of a folder lies, or the file itself; undefined when there is none. */
+/** Returns the adapter file of a folder, or the file itself; undefined when there is none. */
 export function adapterFile(path: string): string | undefined {
   const names = ['', 'index.ts', 'index.mts', 'index.js', 'index.mjs'];
   return names.map((name) => resolve(path, name)).find((file) => existsSync(file) && statSync(file).isFile());
@@ -41,7 +41,7 @@ export async function loadSubject(
   if (faults.length === 0 && typeof name !== 'string')
     faults.push(`${file}: defines no adapter; give api.defineProvider`);
   if (typeof name !== 'string' || faults.length > 0) throw new ConfigError(faults);
-  // What else platform.json says, and whether it has faults, is not what is asked here.
+  // The rest of platform.json, and its faults, do not matter here.
   const config = {
     ...readConfig(env, process.cwd(), []),
     plugins: {},

@@ -4,7 +4,7 @@ import { connectionFaults, httpFaults } from '../conformance/network-faults.ts';
 import type { ConformanceOptions } from '../conformance/options.ts';
 import type { VerifySettings } from './settings.ts';
 
-/** The local server that stands in for the service, and what the suite does with it. */
+/** The local server that replaces the service, and its use by the suite. */
 export interface Target {
   readonly options: Pick<ConformanceOptions, 'receiver' | 'faults' | 'hang'> & { readonly config: object };
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Target {
 
 type FaultTarget = NonNullable<VerifySettings['fault_target']>;
 
-/** Puts the server into the place of the service. Throws ConfigError when a setting that is named is not there. */
+/** Replaces the service by the server. Throws ConfigError when a named setting does not exist. */
 export async function openTarget(config: object, target: FaultTarget): Promise<Target> {
   const configAt = (port: number): object => addressed(config, target, port);
   configAt(1);
@@ -37,7 +37,8 @@ function overHttp(server: FaultServer, configAt: (port: number) => object): Targ
   };
 }
 
-// What is spoken there is not known, so nothing can be taken: only connections fail, and calls go where they went.
+// The protocol is unknown, so the server can accept no call: only connections fail, and real calls go to the real
+// service.
 function overTcp(server: FaultServer, config: object, configAt: (port: number) => object): Target['options'] {
   const there = configAt(server.port);
   const faults = connectionFaults(server, configAt).map((fault) => ({

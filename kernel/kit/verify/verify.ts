@@ -9,15 +9,15 @@ import type { VerifySettings } from './settings.ts';
 import { loadSubject } from './subject.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Where an adapter is verified. */
+/** The shipped parts and the environment that verification uses. */
 export interface VerifyOptions {
   readonly builtin: Builtin;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Loads an adapter as the platform would and holds it against the conformance suite. Throws ConfigError when it cannot
- * be loaded, its settings have faults, or nothing says that it may be called.
+ * Loads an adapter as the platform would and runs the conformance suite on it. Throws ConfigError when the adapter
+ * cannot be loaded, its settings have faults, or nothing permits to call it.
  */
 export async function verifyProvider(
   file: string,
@@ -63,7 +63,7 @@ export async function verifyProvider(
   }
 }
 
-// What could not be asked stands in the report: silence would look like a pass.
+// The report lists the checks that were skipped: without them it would look like a pass.
 function skipped(target: Target | undefined, secrets: readonly string[]): readonly CheckResult[] {
   const skip = (title: string, detail: string): CheckResult => ({ title, status: 'skipped', detail, duration_ms: 0 });
   const why = 'verify.json names no "fault_target"';
@@ -93,14 +93,14 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
   ];
 }
 
-/** What was written past the log while somebody listened. */
+/** Output outside the log while it was captured. */
 interface Output {
   written(): readonly string[];
-  /** Stops listening. */
+  /** Ends the capture. */
   stop(): void;
 }
 
-/** Listens to standard output and standard error: what an adapter prints there can hold a secret too. */
+/** Captures standard output and standard error: an adapter's prints there can hold a secret too. */
 function listenToOutput(): Output {
   const texts: string[] = [];
   const stops = [process.stdout, process.stderr].map((stream) => {

@@ -1,9 +1,9 @@
 import { defineProvider, ProviderError } from 'agent-orb-kit';
 
-// What the outputs_schema of the Orb requires of the answer; with an empty list the whole answer is handed on.
+// The outputs that the Orb's outputs_schema requires; with an empty list the whole answer is returned.
 const outputs: readonly string[] = ['message_id'];
 
-/** Hands the inputs to acme as JSON, under the key of the run. */
+/** Sends the inputs to acme as JSON, with the key of the run. */
 export default defineProvider({
   name: 'acme',
   capability: { name: 'email', title: 'email' },
@@ -35,7 +35,7 @@ export default defineProvider({
       const text = await response.text().catch(() => '');
       if (!response.ok) throw refusal(response);
       const answer = parsed(text);
-      // It was taken, but what it answered cannot be read: nobody knows more than that.
+      // The service took the call, but its answer cannot be read: the outcome is unknown.
       if (answer === undefined) throw new ProviderError('unknown', 'acme answered no JSON', { phase: 'response' });
       return answer;
     },
@@ -49,7 +49,7 @@ function refusal({ status, headers }: Response): ProviderError {
     const retry_after = Number(headers.get('retry-after')) || 30;
     return new ProviderError('throttled', 'acme is busy', { retry_after });
   }
-  // It may come after the work was done: in doubt it is unknown, and nothing is sent twice.
+  // The status may come after the work was done: in doubt the outcome is unknown, and nothing is sent twice.
   return new ProviderError('unknown', `acme answered ${status}`, { phase: 'response' });
 }
 
