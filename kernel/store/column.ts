@@ -12,14 +12,15 @@ export function mappedRow<T>(row: Row | undefined, map: (row: Row) => T): T | un
   return row === undefined ? undefined : map(row);
 }
 
-/** The type of rows that `rowReader` reads by a schema: all columns that it names are there but those of `Nullable`. */
+/** The type of rows that `rowReader` reads by a schema: all its columns are present, except those of `Nullable`. */
 export type RowOf<S, Nullable extends string = never> = Required<Omit<Answered<S>, Nullable>> & {
   readonly [K in Nullable & keyof Answered<S>]?: NonNullable<Answered<S>[K]>;
 };
 
 /**
- * Makes the reader of a table's rows by the schema under which they are answered: 0 and 1 of a `boolean` become one, an
- * `object` or `array` is parsed from its JSON, NULL is an absent member. Columns that the schema does not name are left out.
+ * Makes the reader of a table's rows by the schema of their answer: 0 and 1 of a `boolean` become true and false, an
+ * `object` or `array` is parsed from its JSON, NULL is an absent member. Columns that the schema does not name are left
+ * out.
  */
 export function rowReader<T>(schema: { readonly properties: object }): (row: Row) => T {
   const readers = Object.entries(schema.properties as Readonly<Record<string, { readonly type?: unknown }>>).map(
@@ -31,7 +32,7 @@ export function rowReader<T>(schema: { readonly properties: object }): (row: Row
       const value = row[name];
       if (value !== null && value !== undefined) found[name] = read(value);
     }
-    // The module's own operations alone write its tables, from values of this type.
+    // Only the module's own operations write its tables, from values of this type.
     return found as T;
   };
 }

@@ -9,7 +9,7 @@ export interface NamedWriting {
   readonly writing: Writing<Operations>;
 }
 
-/** Tells that another process took the store over: whatever is committed now is not ours to follow. */
+/** Another process took the store over: this process must not follow what is committed now. */
 export class OwnerLost extends Error {}
 
 interface Taker {
@@ -24,13 +24,13 @@ interface Step {
   readonly run: (args: never, write: WriteContext) => unknown;
 }
 
-/** Commits batches on the writing connection, one transaction each. Lives in the writer thread. */
+/** Commits batches on the writing connection, one transaction each. Runs in the writer thread. */
 export class Committer {
   readonly #database: Database;
   readonly #takers: readonly Taker[];
   readonly #steps: readonly Step[];
   readonly #statements;
-  /** Items deferred in this batch with who takes them; a failing write is cut off at its beginning. */
+  /** Items deferred in this batch, each with its taker; a failing write removes those from its beginning on. */
   readonly #deferred: { taker: Taker; item: object }[] = [];
   readonly operations: OperationTable;
   #head: Head;
@@ -56,8 +56,8 @@ export class Committer {
   }
 
   /**
-   * Commits a batch, rebuilding it once from the committed state, and says what became of each write.
-   * Throws OwnerLost, or what made the committed state unreadable: then nothing more can be committed.
+   * Commits a batch, rebuilding it once from the committed state, and returns the result of each write. Throws
+   * OwnerLost, or the error that made the committed state unreadable: then nothing more can be committed.
    */
   commit(batch: Batch): Answer {
     if (this.#stale) this.#recover();
@@ -86,7 +86,7 @@ export class Committer {
     return taker;
   }
 
-  /** Runs the writes and what the modules do before the commit; leaves the transaction open. */
+  /** Runs the writes and the modules' work before the commit; leaves the transaction open. */
   #build(batch: Batch): Answer {
     const { begin } = this.#statements;
     begin.run();
@@ -100,11 +100,11 @@ export class Committer {
     for (const taker of this.#takers) taker.touched = false;
   }
 
-  // Nearly always every write succeeds: then none needs a savepoint of its own, which costs a copy of each page it
-  // touches. When one fails, all are taken back, and run again one by one.
+  // Nearly always every write succeeds: then none needs its own savepoint, which costs a copy of each page it touches.
+  // When one fails, all are undone and run again one by one.
   #runAll({ codes, args }: Batch): Answer | undefined {
     this.#begin();
-    // A loop: a function made for each batch would be optimised anew each time.
+    // A loop: V8 would optimise a function that is made for each batch anew each time.
     const results: unknown[] = [];
     try {
       for (let index = 0; index < codes.length; index++) results.push(this.#operate(codes[index], args[index]));
@@ -147,12 +147,12 @@ export class Committer {
     step.taker.touched = true;
     const result = step.run(args as never, step.taker.context);
     if (!(result instanceof Promise)) return result;
-    // Nobody waits for it, so its failure must not end the thread.
+    // Nobody awaits the promise, so its failure must not end the thread.
     result.catch(() => undefined);
     throw new Error('an operation of a store must be synchronous');
   }
 
-  /** Takes one failing write back, or passes on what concerns the whole batch. */
+  /** Undoes one failing write, or rethrows an error that concerns the whole batch. */
   #undo(error: unknown): void {
     if (isStorageFault(error) || !this.#database.inTransaction()) throw error;
     this.#statements.undo.run();
@@ -165,7 +165,7 @@ export class Committer {
     for (const { items, writing } of this.#takers) if (items.length > 0) writing.beforeCommit?.(items);
   }
 
-  /** Moves the head on and commits; a batch of nothing but failures leaves no trace. */
+  /** Advances the head and commits; a batch in which every write failed leaves no trace. */
   #settle({ failures }: Answer, { sizes }: Batch, faults: Failure[]): void {
     const { advance, commit, rollback } = this.#statements;
     if (failures.length === sizes.length) {
@@ -183,13 +183,13 @@ export class Committer {
     try {
       for (const { touched, writing } of this.#takers) if (touched) writing.committed?.();
     } catch (error) {
-      // The batch is durable and its answers leave; what is in memory is read anew before the next one.
+      // The batch is durable and its answers are sent; the state in memory is read anew before the next batch.
       this.#stale = true;
       faults.push(pack(error));
     }
   }
 
-  /** Returns to the committed state; true when the batch at hand turns out to be committed. */
+  /** Returns to the committed state; true when the current batch turns out to be committed. */
   #recover(): boolean {
     if (this.#database.inTransaction()) this.#statements.rollback.run();
     const found = readHead(this.#database);

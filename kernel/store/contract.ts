@@ -1,6 +1,6 @@
 /**
- * What the rest of the program knows of the store. A write is a list of operations, atomic together; it resolves
- * after the durable commit of the batch it travelled in. Reads see what is committed.
+ * The store as the rest of the program sees it. A write is a list of operations, atomic together; it resolves after the
+ * durable commit of its batch. Reads see committed data only.
  */
 
 /** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
@@ -63,7 +63,7 @@ export interface Connection {
   prepare(sql: string): Statement;
 }
 
-/** What a store module is given in the writer thread. */
+/** The scope of a store module in the writer thread. */
 export interface WriterScope {
   readonly connection: Connection;
   readonly sealer: Sealer;
@@ -78,11 +78,11 @@ export interface WriterScope {
   ulid(): string;
 }
 
-/** What an operation is given beside its arguments. */
+/** The second argument of an operation. */
 export interface WriteContext {
   /**
-   * Hands an item to the module's own `beforeCommit`, once the write it belongs to has succeeded. The item may be what
-   * the operation returns: `beforeCommit` can still fill it, the answer leaves after the commit.
+   * Passes an item to the module's own `beforeCommit`, once the write of the item has succeeded. The item may be the
+   * operation's result: `beforeCommit` can still fill it, since the answer is sent after the commit.
    */
   defer(item: object): void;
 }
@@ -101,9 +101,12 @@ export interface Writing<W extends Operations> {
    * in order. A throw fails the whole batch, which is rebuilt once from the committed state and then rejected.
    */
   beforeCommit?(items: readonly object[]): void;
-  /** The batch is durable: what is in memory moves on. */
+  /** Called when the batch is durable: advances the state in memory. */
   committed?(): void;
-  /** The batch is gone, or its fate was read anew: what is in memory is read again from the committed rows. */
+  /**
+   * Called when the batch was lost, or its result was read anew: reads the state in memory again from the committed
+   * rows.
+   */
   reload?(): void;
 }
 

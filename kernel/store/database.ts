@@ -24,8 +24,8 @@ export function openWriting(path: string): Database {
   if (driver.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
     throw new ConfigError([`ORB_STATE_DIR: the file system of ${path} does not support write-ahead logging`]);
   driver.pragma('synchronous = FULL');
-  // The log is moved into the main file at 16 MiB, whatever the size of a page: less often than by default, which is
-  // 4 MiB, for pages that most commits write again.
+  // The log is moved into the main file at 16 MiB, whatever the size of a page. That is less often than the default of
+  // 4 MiB, because most commits write the same pages again.
   driver.pragma(`wal_autocheckpoint = ${checkpointBytes / Number(driver.pragma('page_size', { simple: true }))}`);
   driver.pragma('foreign_keys = ON');
   driver.pragma('temp_store = MEMORY');
@@ -39,8 +39,8 @@ export function openReading(path: string): Database {
 }
 
 /**
- * Copies the committed state of an existing database into a new file, as of one moment: what is committed meanwhile is
- * not in it, and nobody waits.
+ * Copies the committed state of an existing database, at one moment, into a new file. Later commits are not in it, and
+ * nobody waits.
  */
 export function copyDatabase(path: string, target: string): void {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
@@ -51,7 +51,7 @@ export function copyDatabase(path: string, target: string): void {
   }
 }
 
-/** Says whether an error speaks of the database or disk as such, so that it fails a whole batch. */
+/** Says whether an error concerns the database or disk itself, so that it fails a whole batch. */
 export function isStorageFault(error: unknown): boolean {
   return error instanceof Driver.SqliteError && storageFaults.test(error.code);
 }
@@ -67,7 +67,7 @@ function database(driver: Driver.Database, path: string): Database {
     execute: (script) => void driver.exec(script),
     inTransaction: () => driver.inTransaction,
     truncateLog() {
-      // A reader is not worth waiting for: the next batch tries again.
+      // Does not wait for a reader: the next batch tries again.
       driver.pragma('busy_timeout = 50');
       driver.pragma('wal_checkpoint(TRUNCATE)');
       driver.pragma(`busy_timeout = ${busyMs}`);

@@ -5,13 +5,13 @@ import type { Database } from './database.ts';
 import { migrate } from './migration.ts';
 import { createSealer } from './sealer.ts';
 
-/** The kernel's own rows: who owns the store, and which batch was the last. */
+/** The kernel's own rows: the owner of the store, and the last batch. */
 export interface Head {
   readonly epoch: number;
   readonly batch: number;
 }
 
-/** Who this store is, once it is open. */
+/** The identity of an open store. */
 export interface Identity {
   readonly installation: string;
   readonly sealer: Sealer;
@@ -75,7 +75,7 @@ function findInstallation(database: Database): { installation: string; sealedChe
   return { installation: String(row['installation']), sealedCheck: row['sealed_check'] as Uint8Array };
 }
 
-// It opens under the key that was derived from the master key and the installation, and under no other.
+// The check value opens only under the key derived from this master key and installation.
 function check(sealer: Sealer, sealedCheck: Uint8Array): void {
   try {
     sealer.open('check', sealedCheck);

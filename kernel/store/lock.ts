@@ -21,7 +21,7 @@ export function takeLock(stateDir: string): Lock {
 
 const everyMs = 20;
 
-/** Does work while nobody else does any under the same lock file. Throws when it has waited `waitMs` for that in vain. */
+/** Does work while no one else works under the same lock file. Throws after it has waited `waitMs` in vain. */
 export async function withLock<T>(
   path: string,
   work: () => Promise<T>,
@@ -40,8 +40,8 @@ export async function withLock<T>(
   }
 }
 
-// First line the pid, second when the process started (empty where unknown). What a dead process left is taken over.
-// Answers who holds it when it cannot be had.
+// First line the pid, second when the process started (empty where unknown). The lock of a dead process is taken over.
+// Returns the holder's name when the lock cannot be taken.
 function tryLock(path: string): Lock | string {
   const own = `${process.pid}\n${startOf(process.pid) ?? ''}\n`;
   if (!create(path, own)) {
@@ -80,15 +80,15 @@ function removeStale(path: string): string | undefined {
       return pid === '' ? somebody : `process ${pid}`;
     return moveAside(path, content);
   } catch (error) {
-    // Somebody else has removed it meanwhile.
+    // Another process has removed it meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return somebody;
     throw error;
   }
 }
 
 function moveAside(path: string, content: string): string | undefined {
-  // Moved aside and looked at again: whoever takes over at the same moment must not lose a fresh lock unnoticed.
-  // Should two still pass, the owner epoch in the store lets only the later one commit.
+  // The file is moved aside and read again: a process that takes over at the same moment must not lose a fresh lock
+  // unnoticed. Should two still pass, the owner epoch in the store lets only the later one commit.
   const aside = `${path}.${process.pid}`;
   renameSync(path, aside);
   if (read(aside) !== content) {
@@ -107,7 +107,7 @@ function read(path: string): string | undefined {
   }
 }
 
-// A lock without a pid is being written at this moment, or its writer lost power in the middle of it.
+// A lock without a pid is being written now, or its writer lost power while writing.
 function isFresh(path: string): boolean {
   return Date.now() - statSync(path).mtimeMs < 10_000;
 }
@@ -120,7 +120,7 @@ function isAlive(pid: number, start: string): boolean {
   }
   if (process.platform !== 'linux') return true;
   const now = startOf(pid);
-  // A pid that is used again has another start; so has every pid after a reboot.
+  // A reused pid has another start time; so has every pid after a reboot.
   return now !== undefined && (start === '' || now === start);
 }
 

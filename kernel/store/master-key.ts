@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 
-/** Where to look: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
+/** Sources of the master key: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
 export interface MasterKeySource {
   readonly stateDir: string;
   readonly value: string | undefined;
@@ -30,7 +30,7 @@ export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource)
 function parse(text: string, fault: string): Uint8Array {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.from(Buffer.from(text, 'hex'));
   const bytes = Uint8Array.from(Buffer.from(text, 'base64url'));
-  // The round trip refuses what the lenient decoder skips over.
+  // The round trip refuses characters that the lenient decoder skips.
   if (bytes.length !== 32 || Buffer.from(bytes).toString('base64url') !== text.replace(/=$/, ''))
     throw new ConfigError([fault]);
   return bytes;

@@ -1,6 +1,6 @@
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
-/** What the writer thread opens the store with. */
+/** The data with which the writer thread opens the store. */
 export interface WriterData {
   readonly stateDir: string;
   readonly masterKey: Uint8Array;
@@ -31,29 +31,29 @@ export interface Batch {
   readonly args: readonly unknown[];
 }
 
-/** What the main thread says to the writer; `open` comes first. */
+/** Messages from the main thread to the writer; `open` comes first. */
 export type ToWriter = { readonly kind: 'open'; readonly data: WriterData } | Batch | { readonly kind: 'close' };
 
-/** What became of a batch: results flat, in the order of its operations; failures as (index of the write, why). */
+/** The result of a batch: results flat, in the order of its operations; failures as (index of the write, why). */
 export interface Answer {
   readonly kind: 'answer';
   readonly results: readonly unknown[];
   readonly failures: readonly (readonly [number, Failure])[];
   /** The whole batch was rejected. */
   readonly rejected?: true;
-  /** What went wrong with the batch as a whole, for the log; it may have been committed all the same. */
+  /** Failures of the batch as a whole, for the log; it may have been committed all the same. */
   readonly faults?: readonly Failure[];
 }
 
-/** What the writer says to the main thread. */
+/** Messages from the writer to the main thread. */
 export type FromWriter =
   | { readonly kind: 'ready'; readonly installation: string; readonly operations: OperationTable }
   | Answer
-  /** Last words, with the files let go: the store was not opened, or the writer gave up. */
+  /** The last message, after the files are released: the store was not opened, or the writer gave up. */
   | { readonly kind: 'refused' | 'lost'; readonly reason: string; readonly failure: Failure }
   | { readonly kind: 'closed'; readonly reason: string };
 
-/** Names of the operations per store; their numbers count through it. */
+/** Names of the operations per store; the number of an operation is its index through all of them. */
 export type OperationTable = readonly (readonly [store: string, names: readonly string[]])[];
 
 /** An error as plain values. */
@@ -62,7 +62,7 @@ export type Failure =
   | { readonly kind: 'config'; readonly faults: readonly string[] }
   | { readonly kind: 'defect'; readonly text: string };
 
-/** Turns an error into plain values that can cross. */
+/** Turns an error into plain values that can be sent to another thread. */
 export function pack(error: unknown): Failure {
   if (error instanceof PlatformError)
     return { kind: 'problem', code: error.code, detail: error.message, extensions: error.extensions };
@@ -70,14 +70,14 @@ export function pack(error: unknown): Failure {
   return { kind: 'defect', text: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Rebuilds the error; a defect becomes `internal` and tells nothing of its cause. */
+/** Recreates the error; a defect becomes `internal` without its cause. */
 export function unpack(failure: Failure): PlatformError | ConfigError {
   if (failure.kind === 'config') return new ConfigError(failure.faults);
   if (failure.kind === 'defect') return new PlatformError('internal');
   return renewError(failure.code, failure.detail, failure.extensions);
 }
 
-/** Rewrites an answer that cannot cross: the results that cannot be cloned become failures of their writes. */
+/** Rewrites an answer that cannot be cloned: results that cannot be cloned become failures of their writes. */
 export function withoutForeign(answer: Answer, sizes: readonly number[]): Answer {
   const failures = new Map(answer.failures);
   const results: unknown[] = [];
@@ -91,7 +91,7 @@ export function withoutForeign(answer: Answer, sizes: readonly number[]): Answer
   return { ...answer, results, failures: [...failures].sort(([a], [b]) => a - b) };
 }
 
-/** Says why a value cannot cross to the other thread. */
+/** Returns why a value cannot be sent to the other thread. */
 export function cloneFault(value: unknown): Failure | undefined {
   try {
     structuredClone(value);

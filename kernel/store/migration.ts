@@ -4,7 +4,7 @@ import { ConfigError } from '../error.ts';
 import type { Row } from './contract.ts';
 import type { Database } from './database.ts';
 
-/** Whose tables they are, and the texts in order. */
+/** The owner of the tables, and the texts in order. */
 export interface Migrations {
   readonly name: string;
   readonly migrations: readonly string[];

@@ -31,7 +31,7 @@ export async function loadModules(named: readonly NamedModule[], list?: string):
 
 async function load(file: string, faults: string[]): Promise<StoreModule<Operations> | undefined> {
   try {
-    // Only code from outside needs the whole public surface in this thread.
+    // Only external code needs the whole public surface in this thread.
     provideAuthorModule(undefined, await import('../index.ts'));
     provideContracts((await import('../kit/builtin.ts')).contracts);
     const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
@@ -59,7 +59,7 @@ function nameFaults(names: readonly string[]): string[] {
   });
 }
 
-// Two modules with one purpose could open what the other sealed; `check` proves the master key.
+// Two modules with the same purpose could open each other's sealed values; `check` proves the master key.
 function purposeFaults(modules: readonly StoreModule<Operations>[]): string[] {
   const owners = new Map([
     ['check', 'the kernel'],

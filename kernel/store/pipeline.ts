@@ -4,9 +4,9 @@ import type { Log } from '../tools/log.ts';
 import type { Operation } from './contract.ts';
 import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from './message.ts';
 
-/** What was committed since the start, for metrics. */
+/** Counts of commits since the start, for metrics. */
 export interface StoreCounters {
-  /** Batches the writer answered. */
+  /** Batches that the writer answered. */
   batches: number;
   /** Writes in them. */
   writes: number;
@@ -16,7 +16,7 @@ export interface StoreCounters {
   rejectedBatches: number;
 }
 
-/** What a pipeline stands on; `post` hands a batch to the writer. */
+/** The dependencies of a pipeline; `post` sends a batch to the writer. */
 export interface PipelineOptions {
   readonly operations: OperationTable;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export interface PipelineOptions {
 }
 
 interface Waiting {
-  /** Let go once they have crossed: under load they are most of what the collector would have to copy. */
+  /** Released once they are sent: under load they are most of what the garbage collector would have to copy. */
   operations: readonly Operation[];
   readonly size: number;
   readonly resolve: (results: unknown[]) => void;
@@ -33,15 +33,16 @@ interface Waiting {
 }
 
 const maxBatch = 256;
-// So many are worth a commit of their own while more come in the same turn of the event loop.
+// Enough writes for a commit of their own while more arrive in the same turn of the event loop.
 const fullEnough = 64;
 const maxFlying = 2;
-// A full one goes even then: the writer has work left while the main thread serves those whose batch just came back.
+// A third batch is sent when it is full: the writer then has work while the main thread serves the callers of the last
+// batch.
 const maxFlyingFull = 3;
 const maxOutstanding = 4096;
 
-// Half of what waits: the callers of one half are served while the other is committed, so that neither thread waits for
-// the other. The more there are, the more each commit has to carry.
+// Half of the waiting writes: the callers of one half are served while the other is committed, so that neither thread
+// waits for the other. The more writes wait, the larger each commit must be.
 function share(waiting: number): number {
   return Math.min(maxBatch, Math.max(fullEnough, Math.ceil(waiting / 2)));
 }
@@ -52,9 +53,9 @@ export function unavailable(reason = 'the store cannot record the result now; tr
 }
 
 /**
- * Gathers writes on the main thread and hands them to the writer, two batches at a time, or three when they are full: one
- * that it works on, and others that wait for it, so that the writer is not idle while the main thread is busy. The size
- * of a batch follows the load.
+ * Gathers writes on the main thread and sends them to the writer, with up to two batches under way, or three when they
+ * are full. The writer works on one while others wait for it, so that it is not idle while the main thread is busy. The
+ * size of a batch follows the load.
  */
 export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };
@@ -91,7 +92,7 @@ export class Pipeline {
     if (this.#queue.length >= fullEnough) this.#send();
     else if (this.#flying.length < maxFlying && !this.#scheduled) {
       this.#scheduled = true;
-      // At the end of this turn of the event loop: what arrived in it goes together.
+      // At the end of this turn of the event loop, so that writes that arrived in it are sent together.
       setImmediate(this.#flush);
     }
     return promise;
@@ -101,14 +102,14 @@ export class Pipeline {
   answer(answer: Answer): void {
     const writes = this.#flying.shift() ?? [];
     this.#count(writes.length, answer.rejected === true);
-    // First, so that the writer is not idle while the answers are handed out.
+    // First, so that the writer is not idle while the answers are delivered.
     this.#send();
     if (answer.rejected === true) for (const { reject } of writes) reject(unavailable());
     else this.#handOut(writes, answer);
     this.#tellWhenEmpty();
   }
 
-  /** Rejects all that waits: nobody will answer. */
+  /** Rejects all waiting writes: nobody will answer them. */
   fail(): void {
     const writes = [...this.#flying.splice(0).flat(), ...this.#queue];
     this.#queue = [];
@@ -153,7 +154,7 @@ export class Pipeline {
     return this.#queue.length >= fullEnough ? maxFlyingFull : maxFlying;
   }
 
-  /** One write held something that cannot cross: it alone is rejected, the others go on. */
+  /** Rejects only the write whose value cannot be cloned; the others are sent. */
   #sift(writes: readonly Waiting[], error: unknown): void {
     this.#flying.pop();
     const good = writes.filter(({ operations }) => operations.every(({ args }) => cloneFault(args) === undefined));

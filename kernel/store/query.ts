@@ -1,10 +1,10 @@
 import { mappedRow } from './column.ts';
 import type { Connection, Row, Statement, Value } from './contract.ts';
 
-/** A condition of a list and its value; undefined: it is not asked for. */
+/** A condition of a list and its value; undefined: the condition is left out. */
 export type Asked = readonly [condition: string, value: Value | undefined];
 
-/** Prepares queries of a connection, whose rows are read as they are told. `V`: the values of the statement. */
+/** Prepares queries of a connection; the given functions read their rows. `V`: the values of the statement. */
 export function queriesOf(connection: Connection) {
   return {
     find<T, V extends readonly Value[] = readonly [id: string]>(sql: string, read: (row: Row) => T) {
@@ -15,7 +15,9 @@ export function queriesOf(connection: Connection) {
       const statement = connection.prepare(sql);
       return (...values: V): T[] => statement.all(...values).map(read);
     },
-    /** One statement for each combination of conditions, so that it finds its index: a list never walks a whole table. */
+    /**
+     * Uses one statement per combination of conditions, so that each uses its index: a list never scans a whole table.
+     */
     filter<T>(select: string, order: string, read: (row: Row) => T) {
       const prepared = new Map<string, Statement>();
       return (asked: readonly Asked[], limit = -1): T[] => {
@@ -30,7 +32,7 @@ export function queriesOf(connection: Connection) {
   };
 }
 
-/** Takes a row as it is. The module's own operations alone write its tables, from values of this type. */
+/** Returns a row unchanged. Only the module's own operations write its tables, from values of this type. */
 export function asIs<T>(row: Row): T {
   return row as unknown as T;
 }

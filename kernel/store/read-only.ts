@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from './contract.ts';
 
-/** A store opened for looking at: a command's view of a state dir, while a server runs or not. */
+/** A store opened for reading: a command's view of a state dir, whether a server runs or not. */
 export interface StoreView extends Connection {
-  /** Stands still: what is committed from now on is not seen. */
+  /** Fixes the snapshot: later commits are not seen. */
   hold(): void;
-  /** Says whether the store has a table: one of an earlier version may not. */
+  /** Says whether the store has a table; a store of an earlier version may lack it. */
   hasTable(name: string): boolean;
   close(): void;
 }
 
-/** Opens the store of a state dir for reading; undefined when there is none. The driver is loaded when it is needed. */
+/** Opens the store of a state dir for reading; undefined when there is none. The driver is loaded at the first use. */
 export async function viewStore(stateDir: string): Promise<StoreView | undefined> {
   const { openReading, storeFile } = await import('./database.ts');
   const path = join(stateDir, storeFile);

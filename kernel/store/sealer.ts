@@ -28,10 +28,10 @@ export function createSealer(
   });
 }
 
-/** Purpose of inputs, outputs and their salts: the one that every module may use. */
+/** Purpose of inputs, outputs and their salts; every module may use it. */
 export const sharedPurpose = 'inputs';
 
-/** Limits a sealer to the purposes that a store module declares, and the shared one; another throws. */
+/** Limits a sealer to the purposes that a store module declares, and the shared one; another purpose throws. */
 export function sealerOf(sealer: Sealer, module: Pick<StoreModule<never>, 'name' | 'seals'> | undefined): Sealer {
   const allowed = new Set([sharedPurpose, ...(module?.seals ?? [])]);
   const checked = (purpose: string): string => {

@@ -14,7 +14,7 @@ import { createSealer } from './sealer.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../tools/every.ts';
 
-/** What the store is opened with. */
+/** The options of opening a store. */
 export interface StoreOptions {
   /** Absolute path; made with mode 0700. */
   readonly stateDir: string;
@@ -28,24 +28,24 @@ export interface StoreOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told when the store's health changes, but not of its closing. */
+  /** Called when the store's health changes, but not when it closes. */
   onHealth?(health: Health, reason?: string): void;
 }
 
-/** The store with what only the kernel may do to it. */
+/** The store with the functions that only the kernel may use. */
 export interface OpenStore extends Store {
   readonly health: HealthCheck;
   readonly counters: Readonly<StoreCounters>;
   /** Writes that are not answered yet. */
   outstanding(): number;
-  /** Commits what waits, rejects later writes, empties the log and gives the lock back. */
+  /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the store of a state dir: lock, master key, writer thread, migrations, read connection.
- * Throws ConfigError when the folder is in use or cannot be made, the master key is malformed, missing or wrong, a module cannot be
- * loaded, or a migration is refused.
+ * Opens the store of a state dir: lock, master key, writer thread, migrations, read connection. Throws ConfigError when
+ * the folder is in use or cannot be made, the master key is malformed, missing or wrong, a module cannot be loaded, or
+ * a migration is refused.
  */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const { stateDir, log } = options;
@@ -68,7 +68,7 @@ function prepareFolder(stateDir: string, log: Log): void {
   try {
     chmodSync(stateDir, 0o700);
   } catch (err) {
-    // A mounted volume may belong to somebody else and still be ours to write.
+    // A mounted volume may belong to another user and still be writable for this one.
     log.warn({ stateDir, err }, 'the state dir cannot be closed to other users');
   }
 }
@@ -151,14 +151,14 @@ async function connect(
 
 const probeMs = 2000;
 
-// After a batch that could not be committed an empty one finds out, without any traffic, that the disk is well again.
+// After a batch that could not be committed, an empty batch finds out, without any traffic, that the disk works again.
 function probing(condition: Condition, pipeline: Pipeline): () => void {
   const probe = (): unknown => (condition.now().health === 'degraded' ? pipeline.write([]) : undefined);
-  // A failure shows in the condition, which it leaves as it was.
+  // A failure leaves the condition as it was, so nothing needs to be done.
   return every(probeMs, probe, () => undefined);
 }
 
-/** How the store is. Down is final. */
+/** The health of the store. `down` is final. */
 class Condition {
   closing = false;
   readonly #onHealth: StoreOptions['onHealth'];

@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
 import type { OperationTable, WriterData } from './message.ts';
 
-/** What a writer is started with and whom it tells. */
+/** The start data of a writer and its callbacks. */
 export interface WriterOptions {
   readonly data: WriterData;
   onAnswer(answer: Answer): void;
-  /** The thread is gone after it was ready, told or by itself: nothing is answered any more. */
+  /** Called when the thread has ended after it was ready, on request or by itself: nothing is answered any more. */
   onEnd(end: WriterEnd): void;
 }
 
-/** Why a writer ended; `failure` is absent when it was told to. */
+/** Why a writer ended; `failure` is absent when it was told to end. */
 export interface WriterEnd {
   readonly reason: string;
   readonly failure?: Failure;
@@ -20,22 +20,22 @@ export interface WriterEnd {
 export interface WriterLink {
   readonly installation: string;
   readonly operations: OperationTable;
-  /** Hands over one batch. Throws when it cannot be cloned. */
+  /** Sends one batch. Throws when it cannot be cloned. */
   post(batch: Batch): void;
-  /** Has the writer empty its log and close; resolves when the thread is gone. */
+  /** Makes the writer empty its log and close; resolves when the thread has ended. */
   close(): Promise<void>;
 }
 
 let prepared: Worker | undefined;
 
-/** Begins to load a writer thread, which the next `startWriter` takes; until then it keeps no process alive. */
+/** Begins to load a writer thread for the next `startWriter`; until then it keeps no process alive. */
 export function prepareWriter(): void {
   if (prepared !== undefined) return;
   const worker = createThread();
   const gone = (): void => {
     if (prepared === worker) prepared = undefined;
   };
-  // Whoever starts the next one hears what is wrong.
+  // The next `startWriter` reports what is wrong.
   worker.once('error', gone);
   worker.once('exit', gone);
   worker.unref();
@@ -46,7 +46,10 @@ function createThread(): Worker {
   return new Worker(new URL('./writer.ts', import.meta.url), { name: 'writer' });
 }
 
-/** Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or what stopped it. */
+/**
+ * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
+ * it.
+ */
 export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<WriterLink> {
   const worker = prepared ?? createThread();
   prepared = undefined;
@@ -67,7 +70,7 @@ export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<W
       resolve({ installation, operations, post: (batch) => worker.postMessage(batch), close });
     } else {
       end = message;
-      // It has let go of its files; a store module may still hold something that keeps the thread alive.
+      // The thread has released its files; a store module may still hold a resource that keeps the thread alive.
       void worker.terminate();
     }
   });

@@ -11,7 +11,7 @@ import { loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
 
 const logLimitBytes = 64 * 1024 * 1024;
-// Looking at the size of the log costs a system call: not at every batch.
+// Reading the size of the log costs a system call, so not every batch does it.
 const batchesPerLook = 64;
 
 /** The writer thread: opens the store when told, answers `ready`, then commits one batch per message until told to close. */

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** Serialises a value in canonical form (RFC 8785). Throws on NaN, lone surrogates and what JSON cannot hold. */
+/** Serialises a value in canonical form (RFC 8785). Throws on NaN, lone surrogates and values that JSON cannot hold. */
 export function canonical(value: unknown): string {
-  // What stands in order already, JSON.stringify writes to the same bytes at a fraction of the cost of sorting.
+  // For a value already in order, JSON.stringify writes the same bytes at a fraction of the cost of sorting.
   const text = isInOrder(value, 0) ? JSON.stringify(value) : canonicalize(value);
   if (text === undefined) throw new TypeError('the value has no JSON form');
   return text;
 }
 
-// Deeper values, and circular ones, are left to the library.
+// The library handles deeper values, and circular ones.
 const deepest = 16;
 
 /** Says whether a value is plain JSON with the members of every object in canonical order (RFC 8785 §3.2.3). */
@@ -31,7 +31,7 @@ function isInOrder(value: unknown, depth: number): boolean {
 
 function isList(value: object, depth: number): boolean {
   if (!Array.isArray(value)) return false;
-  // By index: a hole is no JSON, and the methods of a list pass over it.
+  // By index: a hole is no JSON, and the methods of an array skip it.
   for (let at = 0; at < value.length; at++) if (!isInOrder(value[at], depth + 1)) return false;
   return true;
 }
@@ -40,7 +40,7 @@ function isObject(value: object, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
   let last: string | undefined;
-  // Strings compare by UTF-16 code units, which is the order that RFC 8785 asks for.
+  // Strings compare by UTF-16 code units, the order that RFC 8785 requires.
   for (const name of Object.keys(value)) {
     if ((last !== undefined && name < last) || !name.isWellFormed()) return false;
     if (!isInOrder((value as Readonly<Record<string, unknown>>)[name], depth + 1)) return false;
@@ -55,8 +55,8 @@ export function digest(data: string | Uint8Array): string {
 }
 
 /**
- * Makes a function that remembers what it made of an object that is frozen throughout: for parts that stand in thousands
- * of others. Only the outermost level is looked at; whoever freezes a part freezes what it holds.
+ * Makes a function that caches its result for each frozen object: for parts that occur in thousands of other objects.
+ * Only the outermost level is checked; code that freezes a part must freeze its members too.
  */
 export function perFrozen<Part extends object, Made extends object | string>(
   make: (part: Part) => Made,
@@ -71,5 +71,5 @@ export function perFrozen<Part extends object, Made extends object | string>(
   };
 }
 
-/** Serialises a value as JSON.stringify does, and a frozen one once. */
+/** Serialises a value as JSON.stringify does; a frozen value is serialised once. */
 export const textOf = perFrozen((part: object) => JSON.stringify(part));

@@ -1,4 +1,4 @@
-/** Tells time; the only source of it, so that tests can hold it still. */
+/** The only source of time, so that tests can stop it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC. */
   now(): number;
@@ -16,7 +16,7 @@ let last = { ms: 0, text: new Date(0).toISOString() };
 
 /** Formats milliseconds as RFC 3339 UTC with three decimals, e.g. `2026-11-20T20:00:00.342Z`. */
 export function timestamp(ms: number): string {
-  // Under load one moment is written many times.
+  // Under load the same millisecond is formatted many times.
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
   return last.text;
 }

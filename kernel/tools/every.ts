@@ -1,16 +1,16 @@
-/** What a timer does; it may be asynchronous, and may fail. */
+/** The work of a timer; it may be asynchronous, and may fail. */
 export type Work = () => unknown;
 
 /**
- * Runs work every so many ms until the answered function is called; it keeps no process alive. `failed` hears of what the
- * work throws or rejects with: nothing that a timer does ends the process.
+ * Runs work every `ms` milliseconds until the returned function is called; it keeps no process alive. `failed` gets the
+ * error that the work throws or rejects with: no error in a timer ends the process.
  */
 export function every(ms: number, work: Work, failed: (error: unknown) => void): () => void {
   const timer = setInterval(() => guarded(work, failed), ms).unref();
   return () => clearInterval(timer);
 }
 
-/** Runs work once after so many ms, unless the answered function is called before; otherwise as `every`. */
+/** Runs work once after `ms` milliseconds, unless the returned function is called before; otherwise as `every`. */
 export function after(ms: number, work: Work, failed: (error: unknown) => void): () => void {
   const timer = setTimeout(() => guarded(work, failed), ms).unref();
   return () => clearTimeout(timer);

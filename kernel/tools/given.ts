@@ -1,10 +1,10 @@
-/** Members of which none is undefined: what may be undefined may be absent. */
+/** The members of T without undefined: a member that may be undefined becomes optional. */
 export type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
 /** Leaves out members that are undefined. */
 export function given<T extends object>(members: T): Given<T> {
-  // The filter makes of T what Given says of it.
+  // The filter turns T into Given<T>.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
 }

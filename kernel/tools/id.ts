@@ -13,7 +13,7 @@ export function createIds(clock: Clock): Ids {
   return (prefix) => `${prefix}_${ulids.next(clock.now())}`;
 }
 
-/** Limits an identifier maker to the prefixes that a plugin declares, and the kernel's; another throws. */
+/** Limits an identifier maker to the prefixes that a plugin declares, and the kernel's; another prefix throws. */
 export function idsOf(
   ids: Ids,
   { name, ids: declared }: { readonly name: string; readonly ids: readonly string[] },
@@ -25,7 +25,7 @@ export function idsOf(
   };
 }
 
-/** Names every prefix that two plugins, or a plugin and the kernel, declare. */
+/** Lists every prefix that two plugins, or a plugin and the kernel, declare. */
 export function prefixFaults(plugins: readonly { readonly name: string; readonly ids: readonly string[] }[]): string[] {
   const owners = new Map(kernelPrefixes.map((prefix) => [prefix, 'the kernel']));
   return plugins.flatMap(({ name, ids }) =>
@@ -45,7 +45,10 @@ const timeDigits = 10;
 const digits = 26;
 const poolLength = 256 * (digits - timeDigits);
 
-/** Makes ULIDs that rise, also within a millisecond and while the clock goes back: the last one plus one. */
+/**
+ * Makes ULIDs that always increase, also within a millisecond and while the clock goes back: then the last one plus
+ * one.
+ */
 class Ulids {
   readonly #digits = new Uint8Array(digits);
   readonly #text = Buffer.alloc(digits);

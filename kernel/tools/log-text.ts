@@ -1,6 +1,8 @@
 const plain = /^[\w@{}/.:+-]+$/;
 
-/** Turns a JSON line of the log into a line for people: time, level, message, fields; an error's stack stands below it. */
+/**
+ * Turns a JSON line of the log into a line for people: time, level, message, fields; an error's stack follows below.
+ */
 export function textLine(json: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const said = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
@@ -20,7 +22,7 @@ function stackOf(error: unknown): string {
   return lines.map((line) => `\n    ${harmless(line.trim())}`).join('');
 }
 
-// A terminal would obey control characters, and text that runs right to left reads as something else.
+// A terminal would obey control characters, and bidirectional characters change how the text reads.
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }

@@ -2,7 +2,7 @@ import { pino, destination as pinoDestination, type DestinationStream } from 'pi
 import type { LogFormat, LogLevel } from './log-level.ts';
 import { textLine } from './log-text.ts';
 
-/** Writes structured lines: fields first, then a fixed message. Secrets never enter; known names are redacted. */
+/** Writes structured lines: fields first, then a fixed message. Callers pass no secret; known names are redacted. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -12,7 +12,7 @@ export interface Log {
   child(fields: object): Log;
 }
 
-/** What the log says of one request that was answered. */
+/** The fields of the log line of one answered request. */
 export interface AnsweredRequest {
   readonly method: string;
   /** The path as declared, such as `/runs/{run_id}`, or `unmatched`: a path itself may hold a token. */
@@ -32,7 +32,7 @@ export interface ServerLog extends Log {
   answered(request: AnsweredRequest): void;
 }
 
-// Names under which a secret could travel; redaction is the last net, not the first.
+// Names of fields that could hold a secret; redaction is only the last safeguard.
 const secretNames = [
   'authorization',
   'password',
@@ -57,16 +57,16 @@ export function createLog(level: LogLevel, write?: (line: string) => void): Serv
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const log = pino(options, write === undefined ? standardError() : { write });
-  // Redaction copies the fields, which takes five times as long as the line; none of these can be a secret.
+  // Redaction copies the fields, which takes five times as long as the line; none of these fields can be a secret.
   const requests = log.child({}, { redact: [] });
   return Object.assign(log, { answered: (request: AnsweredRequest) => requests.info(request, 'request') });
 }
 
-// What may wait of a log that cannot be written: beyond, lines are dropped.
+// Most bytes of log lines that wait to be written; further lines are dropped.
 const mostWaitingBytes = 4 * 1024 * 1024;
 
-// A full disk or a reader that has gone loses lines of the log; it must not end the process, nor keep it from ending: at
-// the exit the library writes what is left again and again until it can.
+// A full disk, or a reader that is gone, loses lines of the log. It must not end the process, nor keep it from ending:
+// at the exit the library retries the write of the rest again and again until it succeeds.
 function standardError(): DestinationStream {
   const destination = pinoDestination({ fd: 2, sync: false, maxLength: mostWaitingBytes });
   const flush = destination.flushSync.bind(destination);
@@ -76,7 +76,9 @@ function standardError(): DestinationStream {
   return destination;
 }
 
-/** Makes what writes lines of text to standard error; undefined for JSON, which `createLog` writes there by itself. */
+/**
+ * Makes the function that writes text lines to standard error; undefined for JSON, which `createLog` writes by itself.
+ */
 export function textWriter(format: LogFormat): ((line: string) => void) | undefined {
   if (format === 'json') return undefined;
   const destination = standardError();

@@ -10,14 +10,14 @@ export interface Histogram {
   observe(labels: Readonly<Record<string, string | number>>, seconds: number): void;
 }
 
-/** One value of a collected metric; `suffix` is that of a histogram's parts, whose buckets are cumulative. */
+/** One value of a collected metric; `suffix` names a part of a histogram, whose buckets are cumulative. */
 export interface Sample {
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
 }
 
-/** One metric with what it measures. */
+/** The name of a metric and what it measures. */
 export interface MetricName {
   readonly name: string;
   readonly type: string;
@@ -30,7 +30,7 @@ export interface Metrics {
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): Histogram;
   /** A value read when the metrics are shown. */
   gauge(name: string, help: string, read: () => number): void;
-  /** Values counted elsewhere, read when the metrics are shown: for what is too hot to count under labels. */
+  /** Values counted elsewhere, read when the metrics are shown: for code too hot to count under labels. */
   collect(name: string, help: string, type: 'counter' | 'histogram' | 'gauge', read: () => readonly Sample[]): void;
   /** What is measured, by name. */
   list(): readonly MetricName[];
@@ -43,7 +43,7 @@ interface Node {
   readonly next: Map<string | number, Node>;
 }
 
-// A tree of maps by the values of the labels: nothing is made on the way of a run, as a key or a copy of them would be.
+// A tree of maps by the values of the labels, so that a run allocates neither a key nor a copy of the labels.
 class Counts implements Counter {
   readonly #names: readonly string[];
   readonly #root: Node;
@@ -75,7 +75,7 @@ class Counts implements Counter {
   }
 }
 
-// Of the client's own metrics, those whose names promtool refuses.
+// Metrics of the client library whose names promtool refuses.
 const misnamed = [
   'orb_nodejs_active_handles_total',
   'orb_nodejs_active_requests_total',
@@ -97,7 +97,7 @@ export function createMetrics(): Metrics {
       type,
       values: read().map(({ suffix = '', labels, value }) => ({ metricName: name + suffix, labels, value })),
     });
-    // The registry asks a metric for its name and for `get`, and for nothing else of the class.
+    // The registry uses only the name and `get` of a metric, and nothing else of the class.
     registry.registerMetric({ name, help, type, get } as unknown as Metric);
   };
   return {

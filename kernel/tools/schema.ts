@@ -10,7 +10,7 @@ export interface JsonSchema {
 /** The type of the values a schema constant accepts. */
 export type Infer<S> = S extends AnySchema ? FromSchema<S> : never;
 
-/** The type of what the schema of an answer describes: the members that it names, and no others. */
+/** The type of an answer by its schema: the members that the schema names, and no others. */
 export type Answered<S> = Named<Infer<S>>;
 
 type Named<T> = T extends readonly (infer I)[]
@@ -66,7 +66,7 @@ const shared = {
   useDefaults: true,
   allErrors: true,
   validateFormats: true,
-  // Faults know the schema they broke, for its examples.
+  // Faults include the schema they broke, for its examples.
   verbose: true,
 };
 const exact = new Ajv2020(shared);
@@ -75,7 +75,7 @@ const coercing = new Ajv2020({ ...shared, coerceTypes: true });
 for (const ajv of [exact, coercing]) extend(ajv);
 
 function extend(ajv: Ajv2020, spend?: AloneOptions['spend']): Ajv2020 {
-  // ajv compares each item with each: half a minute for the hundred thousand that fit into a body.
+  // ajv compares each item with every other: half a minute for the hundred thousand that fit into a body.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -112,54 +112,56 @@ function inOrder(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-// Date.parse takes the 31st of any month, and hour 24, for a moment of the next day.
+// Date.parse reads the 31st of any month, and hour 24, as a time on the next day.
 function isOfCalendar(text: string): boolean {
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, -1));
 }
 
 /**
- * Text of one line that shows what it holds: no control, bidirectional or line-separating characters, which hide or turn
- * around what stands beside them. Controls are written out: not every engine of regular expressions knows `\p{Cc}`.
+ * A one-line text that hides nothing: no control, bidirectional or line-separating characters, which hide or reorder
+ * the text beside them. Controls are listed by code, because some regular-expression engines lack `\p{Cc}`.
  */
 export const plainText = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
 
 /**
- * Compiles a schema for bodies, manifests and configuration: types are taken as they are.
- * Throws when the schema itself is wrong (ajv strict mode).
+ * Compiles a schema for bodies, manifests and configuration: types are not coerced. Throws when the schema itself is
+ * wrong (ajv strict mode).
  */
 export function compile(schema: JsonSchema): Validator {
   return compiled(schema, exact, exactValidators);
 }
 
-/** Throws when a schema does not fit the meta-schema of JSON Schema 2020-12, with the first faults. */
+/** Throws, with the first faults, when a schema does not fit the meta-schema of JSON Schema 2020-12. */
 export function checkDialect(schema: JsonSchema): void {
   if (exact.validateSchema(schema) === true) return;
   throw new Error(`schema is invalid: ${exact.errorsText(exact.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
 
-/** What a schema that is compiled alone may use. */
+/** The parts that a schema compiled alone may use. */
 export interface AloneOptions {
-  /** Finds the matcher of a pattern; its text keeps it apart from others. */
+  /** Finds the matcher of a pattern; matchers are told apart by their text. */
   readonly pattern: (source: string) => { test(text: string): boolean; toString(): string };
-  /** Is called for each subschema with the keyword `$work` that looks at a value: its work, and the faults found so far. */
+  /**
+   * Called for each subschema with the keyword `$work` that checks a value: its work, and the number of faults so far.
+   */
   readonly spend: (work: number, faults: number) => void;
 }
 
-/** Value of `$work`: what a subschema takes for a value, and for each of the value's characters, items or members. */
+/** Value of `$work`: the work of a subschema per value, and per character, item or member of the value. */
 export interface Weight {
   readonly value: number;
   readonly part: number;
 }
 
 /**
- * Compiles a schema in a compiler of its own: what it names means nothing to other schemas, and nothing of it is kept when
- * it goes. The schema was checked by `checkDialect`; ajv's strict mode still throws.
+ * Compiles a schema in its own compiler: its names mean nothing to other schemas, and its memory is freed with it. The
+ * schema was checked by `checkDialect`; ajv's strict mode still throws.
  */
 export function compileAlone(schema: JsonSchema, { pattern, spend }: AloneOptions): Validator {
-  // Without the dialect's own schemas a compiler costs next to nothing. A definition that is referred to a thousand times is
-  // compiled once: a copy at each place would take gigabytes. Code is not optimized: that takes longer than all the rest.
-  // Whether a property matches a pattern of its neighbour would be tried by V8's engine.
+  // Without the dialect's own schemas a compiler costs next to nothing. A definition that is referenced a thousand
+  // times is compiled once: a copy at each place would take gigabytes. Code is not optimized: that takes longer than
+  // all the rest. The check whether a property matches a neighbour's pattern is off: V8's engine would do it.
   const regExp = Object.assign(pattern, { code: 'pattern' });
   const lean = { meta: false, validateSchema: false, inlineRefs: false, allowMatchingProperties: true };
   const ajv = extend(new Ajv2020({ ...shared, ...lean, code: { optimize: false, regExp } }), spend);
@@ -181,7 +183,9 @@ function partsOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
-/** Compiles a schema that ships when it is first used: hundreds of them would be a fifth of a second at each start. */
+/**
+ * Compiles a shipped schema at its first use: compiling hundreds of them would add a fifth of a second to each start.
+ */
 export function compileLater(schema: JsonSchema, how: (schema: JsonSchema) => Validator = compile): Validator {
   let made: Validator | undefined;
   return (value) => (made ??= how(schema))(value);
@@ -192,7 +196,7 @@ export function compileParameters(schema: JsonSchema): Validator {
   return compiled(schema, coercing, coercingValidators);
 }
 
-// By the text of the schema: ajv never forgets what it has compiled, and the same Orb may be published again and again.
+// Keyed by the text of the schema: ajv never frees what it compiled, and the same Orb may be published again and again.
 const exactValidators = new Map<string, Validator>();
 const coercingValidators = new Map<string, Validator>();
 
@@ -210,7 +214,7 @@ function compiled(schema: JsonSchema, ajv: Ajv2020, known: Map<string, Validator
   }
 }
 
-// `$id` names the OpenAPI component; ajv would take it as a global address and refuse it twice.
+// `$id` names the OpenAPI component; ajv would read it as a global address and refuse its second use.
 function withoutId({ $id: _, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }
@@ -244,7 +248,7 @@ function fault({ keyword, params, instancePath, message, parentSchema }: ErrorOb
   }
 }
 
-// A long pattern tells a reader less than one value that fits it.
+// One value that fits a long pattern is clearer to a reader than the pattern.
 function likeExample(schema: JsonSchema | undefined): string | undefined {
   const examples = schema?.['examples'];
   return Array.isArray(examples) && typeof examples[0] === 'string' ? `must be written like ${examples[0]}` : undefined;

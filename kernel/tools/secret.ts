@@ -4,7 +4,7 @@ import type { JsonSchema } from './schema.ts';
 
 const longestBytes = 1_048_576;
 
-/** Where references are resolved: {"$env": "NAME"} in `env`, {"$file": "path"} relative to `home`. */
+/** The sources of references: {"$env": "NAME"} in `env`, {"$file": "path"} relative to `home`. */
 export interface SecretSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -12,7 +12,7 @@ export interface SecretSource {
 
 /**
  * Replaces every {"$env": …} and {"$file": …} in a configuration by its value; a trailing newline of a file is dropped.
- * Faults are added with their path; what could not be resolved becomes an empty text.
+ * Faults are added with their path; a reference that cannot be resolved becomes an empty text.
  */
 export function resolveReferences(raw: unknown, path: string, source: SecretSource, faults: string[]): unknown {
   if (Array.isArray(raw)) return raw.map((item, index) => resolveReferences(item, `${path}/${index}`, source, faults));
@@ -24,7 +24,7 @@ export function resolveReferences(raw: unknown, path: string, source: SecretSour
   );
 }
 
-/** Reports every value that the schema marks `secret` and that stands in the file itself. */
+/** Reports every value that the schema marks `secret` and that is written in the file itself. */
 export function literalSecrets(raw: unknown, schema: JsonSchema, path: string): string[] {
   if (typeof raw !== 'object' || raw === null) return [];
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
@@ -46,7 +46,7 @@ export function referencedVariables(raw: unknown): string[] {
   return Object.values(raw as Readonly<Record<string, unknown>>).flatMap(referencedVariables);
 }
 
-/** Says what is wrong when a variable is referred to and has no value. */
+/** Makes the message for a referenced variable without a value. */
 export function notSet(variable: string): string {
   return `the environment variable ${variable} is not set`;
 }
@@ -84,7 +84,7 @@ function resolveOne({ kind, value }: Reference, path: string, { env, home }: Sec
   }
 }
 
-// A pipe may wait for its writer for ever and a device may never end, and the whole process would wait with it.
+// Reading a pipe may wait for its writer for ever and a device may never end; the whole process would wait.
 function isReadable(file: string): boolean {
   const found = statSync(file);
   return found.isFile() && found.size <= longestBytes;

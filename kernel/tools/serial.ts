@@ -1,4 +1,4 @@
-/** Does pieces of work one after the other, each when the one before has ended. */
+/** Runs pieces of work one after the other, each when the one before has ended. */
 export type Serial = <R>(work: () => Promise<R>) => Promise<R>;
 
 /** Makes a queue for work that would otherwise mix what it reads and writes. */

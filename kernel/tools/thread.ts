@@ -2,24 +2,24 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, type Worker } from 'node:worker_threads';
 import { PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
-/** A thread for work that would hold up the one that serves: one job at a time, in order. */
+/** A thread for work that would block the thread that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {
   /**
-   * Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. `part` hears of
-   * what the worker sends ahead of the result.
+   * Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. `part` gets
+   * the messages that the worker sends before the result.
    */
   run(job: Job, part?: (part: never) => void): Promise<Result>;
-  /** Ends the thread; what waits is rejected. */
+  /** Ends the thread; waiting jobs are rejected. */
   stop(): Promise<void>;
 }
 
-/** What a thread is made of. */
+/** The options of a thread. */
 export interface ThreadOptions {
-  /** Starts the worker, when the first job comes; its file calls `serveThread`. */
+  /** Starts the worker, at the first job; its file calls `serveThread`. */
   readonly start: () => Worker;
-  /** How many jobs may wait behind the one that is worked on. */
+  /** How many jobs may wait behind the current one. */
   readonly waiting: number;
-  /** Milliseconds after which a job is given up, and the worker with it; not counting its start. */
+  /** Milliseconds after which a job is given up, and the worker terminated; not counting its start. */
   readonly limitMs: number;
 }
 
@@ -32,7 +32,7 @@ interface Job {
 
 interface Started {
   readonly worker: Worker;
-  /** Resolves when its file is loaded, or it has ended. */
+  /** Resolves when the worker's file is loaded, or the worker has ended. */
   readonly settled: Promise<void>;
 }
 
@@ -52,7 +52,7 @@ type FromWorker =
 export function createThread<In, Out>(options: ThreadOptions): Thread<In, Out> {
   const queue = new Queue(options);
   return {
-    // The worker of these options answers such jobs with such results: both sides are typed by the plugin's own file.
+    // The worker of these options returns such results for such jobs: the plugin's own file types both sides.
     run: (job, part) => queue.run(job, part) as Promise<Out>,
     stop: () => queue.stop(),
   };
@@ -92,12 +92,12 @@ class Queue {
       worker.postMessage(next.job);
       void settled.then(() => this.#limit(next));
     } catch (error) {
-      // A thread that cannot be started, or a job that cannot be handed over.
+      // The thread cannot be started, or the job cannot be sent to it.
       this.#settle(() => next.reject(error));
     }
   }
 
-  // Counted from when the worker has its file: how long the machine takes to start one is not the job's doing.
+  // Counted from when the worker has loaded its file: a slow start of the worker is not the job's fault.
   #limit(job: Job): void {
     if (this.#current !== job) return;
     this.#timer = setTimeout(() => void this.#give(overloaded('the request took too long')), this.#options.limitMs);
@@ -124,7 +124,7 @@ class Queue {
   #told(message: Exclude<FromWorker, { readonly kind: 'ready' }>): void {
     const current = this.#current;
     if (current === undefined) return;
-    // Both sides are typed by the plugin's own file, as the result is.
+    // The plugin's own file types both sides, as for the result.
     if (message.kind === 'part') return current.part?.(message.part as never);
     this.#settle(() => {
       if (message.kind === 'result') current.resolve(message.result);
@@ -139,11 +139,11 @@ class Queue {
     if (current !== undefined) this.#settle(() => current.reject(error));
   }
 
-  /** Gives up the job at hand, and the worker with it: nothing else stops one. */
+  /** Gives up the current job and terminates the worker: nothing else stops a job. */
   async #give(error: PlatformError): Promise<void> {
     const started = this.#started;
     this.#lost(error);
-    // A thread that is ended while it loads the driver of the store would end the whole process.
+    // If a thread is ended while it loads the driver of the store, the whole process ends.
     await started?.settled;
     await started?.worker.terminate();
   }
@@ -161,8 +161,8 @@ function overloaded(why: string): PlatformError {
 }
 
 /**
- * Works on the jobs of a `createThread`, inside its worker; a PlatformError of `work` is what the caller is answered. What
- * `send` sends ahead of the result crosses by itself: a large result in one piece would hold up the thread that serves.
+ * Works on the jobs of a `createThread`, inside its worker; the caller gets a PlatformError of `work` as it is. `send`
+ * sends parts ahead of the result: a large result in one piece would block the thread that serves.
  */
 export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown): void {
   const port = parentPort;
@@ -182,7 +182,7 @@ async function answerOf(work: () => unknown): Promise<FromWorker> {
   }
 }
 
-// Lets the threads that serve go first. On Linux a thread has a priority of its own; elsewhere it is the process's.
+// Gives the serving threads priority. On Linux each thread has its own priority; elsewhere the whole process has one.
 function goSecond(): void {
   if (process.platform !== 'linux') return;
   try {

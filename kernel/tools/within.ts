@@ -1,6 +1,6 @@
 /**
- * Waits for work, at most so long; then answers what `late` does, or throws. The process stays alive until one or the
- * other.
+ * Waits for work, at most `ms` milliseconds; then returns the result of `late`, or throws. The process stays alive
+ * until either happens.
  */
 export async function within<T>(ms: number, work: T | Promise<T>, late: () => T = tooLong(ms)): Promise<T> {
   const up = Promise.withResolvers<void>();
