@@ -57,7 +57,7 @@ export function createHistory(
   };
 }
 
-// Counts the days from the spans in memory; knows only the open incidents and those of the last successful read.
+// Counts the days from the spans in memory; has only the open incidents and those of the last successful read.
 function remembered(snapshot: Snapshot, days: number, last: Past | undefined): Past {
   const { at, lanes, observedSince, incidents, maintenance } = snapshot;
   const window = windowOfDays(at, days);
