@@ -10,8 +10,8 @@ export interface Catalog {
 }
 
 /**
- * Reads `data/orbs` and `data/orbisets`. A file in the first folder hides the file of the same name in a later one.
- * A file must bear the id of what it declares. Faults are added with the file's name.
+ * Reads `data/orbs` and `data/orbisets`. A file in the first folder hides a file of the same name in a later one. A
+ * file must be named by the id that it declares. Faults are added with the file's name.
  */
 export function readCatalog(dataDirs: readonly string[], faults: string[]): Catalog {
   return {

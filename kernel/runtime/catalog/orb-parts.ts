@@ -3,19 +3,21 @@ import type { RunFact } from '../../fact.ts';
 import type { Orb } from './orb.ts';
 import type { Standing } from '../run.ts';
 
-/** What is said of an Orb in questions and in facts. */
+/** The parts of questions and facts that describe an Orb. */
 export interface OrbParts extends Pick<RunFact['facts'], 'orb' | 'data' | 'latency'> {
-  /** Of a question. */
+  /** The resource of a question. */
   readonly resource: AccessRequest['resource'];
-  /** Of a run that neither asks for more than one delivery nor ended by the caller's own deadline. */
+  /**
+   * The action of a run that does not ask for more than one delivery and was not ended by the caller's own deadline.
+   */
   readonly action: RunFact['facts']['action'];
 }
 
 const known = new WeakMap<Orb, { readonly standing: Standing; readonly parts: OrbParts }>();
 
 /**
- * Makes what is said of an Orb of this standing. The parts are the same objects, frozen throughout, as long as they say
- * the same: who keeps them or writes them down need not look into them again.
+ * Makes the parts for an Orb of this standing. The same deeply frozen objects are returned as long as their content is
+ * the same, so that callers need not check or serialise them again.
  */
 export function partsOf(orb: Orb, standing: Standing): OrbParts {
   const found = known.get(orb);

@@ -53,7 +53,7 @@ export const orbManifest = exactly('OrbManifest', {
 /** A manifest as its author wrote it. */
 export type OrbManifest = Infer<typeof orbManifest>;
 
-/** An Orb ready to run: checked and compiled once. */
+/** An Orb that is ready to run: checked and compiled once. */
 export interface Orb extends OrbName {
   readonly manifest: OrbManifest;
   /** `sha256:<hex>` of the manifest in canonical form. */
@@ -103,7 +103,7 @@ function contract(value: JsonSchema | boolean, path: string, { compile, faults }
   }
   const absent = value === true || Object.keys(value).length === 0;
   try {
-    // Inputs and outputs are objects by the API, whatever the schema leaves open.
+    // By the API, inputs and outputs are objects, even if the schema allows more.
     const validate = compile(absent ? { type: 'object' } : value, (pointer, detail) => {
       if (faults.length < mostFaults) faults.push(`${path}${pointer.slice(1)}: ${detail}`);
     });

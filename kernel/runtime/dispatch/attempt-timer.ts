@@ -6,7 +6,7 @@ import type { Attempt } from '../run.ts';
 export interface Deadline {
   /** True when the caller's own `timeout_ms`, shorter than the manifest's, is the budget. */
   readonly callers: boolean;
-  /** What is left, ms; 0 when it is used up. */
+  /** Time left, ms; 0 when it is used up. */
   remaining(): number;
 }
 
@@ -31,19 +31,22 @@ const graceMs = 100;
 const grainMs = 16;
 const unsaid = 'the time was over and the provider did not say what it did';
 
-/** Says whether the deadline decided: the run timed out, or is unknown and every unanswered attempt ended by the deadline. */
+/**
+ * Says whether the deadline decided: the run timed out, or is unknown and every unanswered attempt ended by the
+ * deadline.
+ */
 export function decidedByDeadline({ status, outcome }: Ending, attempts: readonly Attempt[]): boolean {
   if (status === 'timed_out') return true;
   const silent = attempts.filter((attempt) => attempt.outcome === 'unknown' && attempt.lookup === undefined);
   return outcome === 'unknown' && silent.length > 0 && silent.every(({ phase }) => phase === 'deadline');
 }
 
-// Node keeps the timers of one length together, and a list of its own for each length is felt under load.
+// Node keeps one list of timers per duration; a list for each duration is slow under load.
 function grained(ms: number): number {
   return ms < 1000 ? ms : Math.ceil(ms / grainMs) * grainMs;
 }
 
-/** How long one attempt is waited for: over after `ms` with the phase given, or when it is ended. */
+/** The wait for one attempt: over after `ms` with the given phase, or when it is ended. */
 export class AttemptTimer {
   readonly #ms: number;
   readonly #phase: string;
@@ -68,7 +71,7 @@ export class AttemptTimer {
     this.#timer = setTimeout(() => this.end(this.#phase), Math.max(1, grained(left)));
   }
 
-  /** Aborts when it is over; made when an adapter first asks for it. */
+  /** Aborts when the wait is over; made when an adapter first uses it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -77,17 +80,17 @@ export class AttemptTimer {
     return this.#controller.signal;
   }
 
-  /** Why it is over; absent while it lasts. */
+  /** Why the wait is over; absent while it lasts. */
   get over(): string | undefined {
     return this.#over;
   }
 
-  /** True once the call itself has ended; until then what it asked for may yet arrive. */
+  /** True once the call itself has ended; until then its request may still arrive. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Ends it at once; `phase` stands in the attempt if the adapter does not know better. */
+  /** Ends the wait at once; `phase` is recorded for the attempt unless the adapter reports a more exact one. */
   end(phase: string): void {
     if (this.#over !== undefined) return;
     this.#over = phase;
@@ -96,7 +99,7 @@ export class AttemptTimer {
     this.#grace = setTimeout(() => this.#answer.resolve({ outcome: 'unknown', phase, message: unsaid }), graceMs);
   }
 
-  /** Waits for a call, but after the end only for a short grace, in which the adapter can say what it knows. */
+  /** Waits for a call; after the end only for a short grace period, in which the adapter can report what it knows. */
   bound(call: Promise<Outcome | undefined>): Promise<Outcome | undefined> {
     const { promise, resolve, reject } = this.#answer;
     call.then(
@@ -125,7 +128,7 @@ export class AttemptTimer {
 
 const unarmed: AttemptTimer[] = [];
 
-// At the end of this turn of the event loop: what has ended by then, as calls of local adapters have, needs no timer.
+// At the end of this turn of the event loop: calls that have ended by then, as those of local adapters, need no timer.
 function armLater(timer: AttemptTimer): void {
   if (unarmed.push(timer) === 1) setImmediate(armAll);
 }

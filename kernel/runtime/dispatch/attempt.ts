@@ -11,13 +11,16 @@ export interface Checked {
   readonly checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
 }
 
-/** Checks outputs: what cannot be signed, or breaks the Orb's schema, is the provider's failure; it is committed to if it can be. */
+/**
+ * Checks outputs. Outputs that cannot be signed, or break the Orb's schema, are the provider's failure; they are
+ * committed to if possible.
+ */
 export function checked(outcome: Outcome, orb: Orb): Checked {
   if (outcome.outcome !== 'accepted') return { outcome, checked: 'unchecked' };
   const invalid = (message: string): Outcome => ({ outcome: 'invalid_outputs', message });
   try {
     const faults = orb.outputs.absent ? [] : orb.outputs.validate(outcome.outputs);
-    // Last: the schema may have filled in defaults.
+    // Last, because the schema may have filled in defaults.
     const outputs = canonical(outcome.outputs);
     if (faults.length === 0) return { outcome, outputs, checked: orb.outputs.absent ? 'absent' : 'valid' };
     const where = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ');

@@ -13,7 +13,7 @@ import type { RecordedCall } from '../provider/health.ts';
 import { attemptBudget, decideNext } from './retry.ts';
 import type { Attempt } from '../run.ts';
 
-/** What dispatching needs. */
+/** The dependencies of dispatching. */
 export interface DispatchOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ export interface DispatchOptions {
   readonly intend: (run: Decided, attempts: readonly Attempt[], provider: Settled['provider']) => Promise<void>;
 }
 
-/** What dispatching finds out of a run. */
+/** The results of dispatching a run. */
 export type Dispatched = Pick<
   Settled,
   'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline'
@@ -92,7 +92,7 @@ class Loop {
     for (let here = 1; ; here++) {
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
       if (trial.outcome.outcome === 'accepted') return false;
-      // A call that the end of a drain cut short ends the run: nothing is sent a second time.
+      // When the end of a drain cuts a call short, the run ends: nothing is sent a second time.
       if (unsettled([trial]) !== undefined && this.#leases.get(slot)?.generation.overdue === true) return false;
       const next = decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
@@ -100,7 +100,7 @@ class Loop {
     }
   }
 
-  // Every breaker refused: without an effect nothing is lost by asking the one that opens first.
+  // Every breaker refused: without an effect it is safe to ask the one that opens first.
   async #leastBad(): Promise<void> {
     const refused = this.#trials.every(({ attempt }) => attempt.phase === 'breaker');
     if (!refused || this.#run.orb.manifest.effect !== 'none') return;
@@ -137,7 +137,7 @@ class Loop {
         0,
       );
     const { queue } = slot;
-    // The wait for a place counts against the deadline of the run.
+    // The wait in the queue counts against the deadline of the run.
     const refused =
       queue === undefined ? undefined : await queue.enter(this.#run.orbiset.tenant, this.deadline.remaining());
     const held = this.#held(slot, lease, refused);
@@ -149,7 +149,7 @@ class Loop {
     return queue === undefined ? sent : sent.finally(() => queue.leave());
   }
 
-  // A drain may have ended while the run waited for its place.
+  // A drain may have ended while the run waited in the queue.
   #held({ queue, provider }: Slot, { generation }: Lease, refused: 'full' | 'late' | undefined): Outcome | undefined {
     if (refused === 'late') this.late = true;
     if (refused !== undefined) return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
@@ -167,7 +167,7 @@ class Loop {
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
     const { timer, answer } = this.#call(slot, lease);
     const outcome = (await answer) ?? refusal('open', `${slot.provider.name} is not bound`);
-    // What is told from now on does not concern a call that has ended.
+    // A revocation from now on does not concern a call that has ended.
     lease.onRevoke = undefined;
     if (timer.over === 'deadline') this.late = true;
     const latency = clock.monotonic() - begun;
@@ -177,7 +177,7 @@ class Loop {
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
-  // An effect is never begun that could be forgotten. An answer of a crash is unknown, phase `interrupted`.
+  // No effect begins without a durable intent. A call that a crash interrupts is unknown, phase `interrupted`.
   async #intend(
     { provider, health }: Slot,
     { generation }: Lease,
@@ -221,7 +221,7 @@ class Loop {
     return keyed || (free && order.length > 1);
   }
 
-  // `ended`: the call is not under way any more.
+  // `ended`: the call is no longer under way.
   async #lookUp(
     lease: Lease,
     slot: Slot,
@@ -229,7 +229,7 @@ class Loop {
   ): Promise<{ outcome: Outcome; lookup?: 'absent' | 'present' }> {
     const key = providerKey(this.#run.run_id, slot.provider.name);
     const found = await lease.generation.transport.lookup(key, Math.max(graceMs, this.deadline.remaining()));
-    // Absent now is no proof while the call is still under way.
+    // `absent` is no proof while the call is still under way.
     if (found === undefined || (found === 'absent' && !ended)) return { outcome: unknown };
     return found === 'absent'
       ? { outcome: unknown, lookup: 'absent' }
@@ -284,7 +284,7 @@ type ProviderFact = NonNullable<Settled['provider']>;
 
 const providerFacts = new WeakMap<Slot, ProviderFact>();
 
-// The same frozen object as long as it says the same: who writes it down does so once.
+// Returns the same frozen object for the same content, so that it is serialised once.
 function providerFact(slot: Slot, generation: Generation | undefined): ProviderFact {
   const { number = 0, swap_id } = generation ?? {};
   const { health } = slot.health;

@@ -3,14 +3,14 @@ import type { AttemptTimer } from './attempt-timer.ts';
 import type { Dispatch } from '../outcome/outcome.ts';
 import type { Run } from './run-record.ts';
 
-/** What a generation is handed: an adapter that asks for neither the signal nor the key costs neither. */
+/** The dispatch that a generation gets; signal and key are made only for an adapter that uses them. */
 export class ProviderCall implements Dispatch {
   readonly inputs: Dispatch['inputs'];
   readonly #run_id: string;
   readonly #provider: string;
   readonly #timer: AttemptTimer;
 
-  /** `again`: another call had the inputs before, and its adapter may have changed them. */
+  /** `again`: an earlier call had the inputs, and its adapter may have changed them. */
   constructor(
     { inputs, inputs_text, run_id }: Pick<Run, 'inputs' | 'inputs_text' | 'run_id'>,
     provider: string,

@@ -1,20 +1,22 @@
 import type { Effect, Outcome } from '../outcome/outcome.ts';
 import type { IdempotencySupport } from '../provider/adapter.ts';
 
-/** What the one retry loop knows when it decides how a run goes on. */
+/** The input of the retry loop's decision on how a run goes on. */
 export interface RetryState {
   readonly effect: Effect;
   /** The caller's explicit choice that the effect may happen twice. */
   readonly atLeastOnce: boolean;
   readonly idempotency: IdempotencySupport;
-  /** A call at this provider may have been taken: an `unknown` that neither a `lookup()` nor its own answer settled. */
+  /**
+   * A call at this provider may have been accepted: an `unknown` that neither a `lookup()` nor its own answer settled.
+   */
   readonly unsettled: boolean;
   /** Attempts of the run so far, this one included; and those at this provider. */
   readonly attempts: number;
   readonly attemptsHere: number;
-  /** Since the first dispatch at this provider, ms. */
+  /** Time since the first dispatch at this provider, ms. */
   readonly sinceFirstMs: number;
-  /** Until the deadline, ms. */
+  /** Time until the deadline, ms. */
   readonly remainingMs: number;
   /** The provider's budget of repeated calls is not used up. */
   readonly budget: boolean;
@@ -37,7 +39,8 @@ const next: Next = Object.freeze({ go: 'next' });
 
 /**
  * Decides, after one attempt, how the run goes on: the rules of retry and failover. With an effect, while an `unknown`
- * is unsettled, only the same key at the same provider or the caller's choice go on, whatever the latest answer was.
+ * is unsettled, the run goes on only with the same key at the same provider or by the caller's choice, whatever the
+ * latest answer was.
  */
 export function decideNext(outcome: Outcome, state: RetryState): Next {
   if (state.remainingMs <= 0 || state.attempts >= maxAttempts) return end;
@@ -63,7 +66,7 @@ function byOutcome(outcome: Outcome, state: RetryState): Next {
   }
 }
 
-// Phases that say of themselves that calling again at once is no use.
+// Phases after which an immediate second call is useless.
 const atOnce: ReadonlySet<string | undefined> = new Set(['open', 'breaker', 'queue', 'drain']);
 
 // A repeated call is the same call only while the vendor remembers its key.
@@ -81,7 +84,7 @@ function again({ attemptsHere, remainingMs, budget, jitter }: RetryState): Next 
   return delayMs < remainingMs ? { go: 'again', delayMs } : undefined;
 }
 
-// The provider names its own time: after it, if the deadline allows; else the next provider.
+// The provider sets its own delay: the same provider after it, if the deadline allows; else the next provider.
 function throttled(retryAfter: number | undefined, state: RetryState): Next {
   if (retryAfter === undefined) return again(state) ?? next;
   const delayMs = retryAfter * 1000;
@@ -90,8 +93,8 @@ function throttled(retryAfter: number | undefined, state: RetryState): Next {
 }
 
 /**
- * Says how long one attempt may take: all that remains. When the run may go on after an unanswered attempt and another
- * provider is left, half of it, so that one provider that does not answer does not use up the run.
+ * Returns how long one attempt may take: all remaining time. When the run may go on after an unanswered attempt and
+ * another provider is left, half of it, so that one unresponsive provider does not use up the run.
  */
 export function attemptBudget(remainingMs: number, { canGoOn }: { readonly canGoOn: boolean }): number {
   return canGoOn ? Math.max(1, remainingMs / 2) : remainingMs;

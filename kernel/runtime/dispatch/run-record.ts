@@ -9,31 +9,31 @@ import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Mode, Standing } from '../run.ts';
 
-/** What a caller asks for. */
+/** The request of a caller. */
 export interface RunRequest {
   readonly orbiset_id: string;
   readonly orb_id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly delivery?: 'at_most_once' | 'at_least_once';
   readonly timeout_ms?: number;
-  /** Answers the salts of the receipt's commitments. */
+  /** The answer includes the salts of the receipt's commitments. */
   readonly disclose?: boolean;
   readonly principal: Principal;
   readonly client_ip: string;
-  /** W3C traceparent of the request, for those who look at traces; decides nothing. */
+  /** W3C traceparent of the request, for tracing; it decides nothing. */
   readonly traceparent?: string | undefined;
-  /** Hears what is left of the limits that hold for the run. */
+  /** Called with the headers that show the rest of the run's limits. */
   readonly limited?: (headers: Readonly<Record<string, string>>) => void;
   /** The caller's Idempotency-Key, in use by this request. */
   readonly claim?: Claim | undefined;
 }
 
-/** An accepted run: it only gains fields from here on, so that a wrong order of steps does not compile. */
+/** An accepted run. Each later step only adds fields, so that a wrong order of steps does not compile. */
 export interface Run extends RunRequest {
   readonly run_id: string;
   readonly orb: Orb;
   readonly orbiset: Orbiset;
-  /** The inputs in canonical form, as they were accepted: an adapter may do with its own what it likes. */
+  /** The accepted inputs in canonical form; an adapter may change its own copy. */
   readonly inputs_text: string;
   readonly inputs_bytes: number;
   readonly standing: Standing;
@@ -42,7 +42,10 @@ export interface Run extends RunRequest {
   readonly order: readonly Slot[];
   /** The order before mode and allow-list. */
   readonly bound: readonly Slot[];
-  /** Hold on the active generation, taken together with the order: what the decision sees is what serves. */
+  /**
+   * Lease of the active generation, taken together with the order, so that the generation decided on is the one that
+   * serves.
+   */
   readonly lease: Lease | undefined;
   /** Milliseconds since the Unix epoch, and on the clock that never goes back. */
   readonly accepted_at: number;
@@ -58,10 +61,10 @@ export interface Decided extends Run {
 export interface Settled extends Decided {
   readonly ending: Ending;
   readonly attempts: readonly Attempt[];
-  /** What the provider answered, in canonical form, as it was checked: an adapter may go on with its own. */
+  /** The provider's checked answer in canonical form; an adapter may change its own copy. */
   readonly outputs?: string;
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
-  /** The first of the order at the moment of binding. */
+  /** The first provider of the order at the moment of binding. */
   readonly provider?: {
     readonly name: string;
     readonly generation: number;

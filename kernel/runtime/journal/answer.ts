@@ -2,26 +2,26 @@ import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../e
 import type { Receipt } from '../../fact.ts';
 import { defineService } from '../../service.ts';
 
-/** What an idempotency key answers again: a success, or a problem. `signature_valid` is never kept. */
+/** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */
 export type StoredAnswer =
   | { readonly body: object }
   | { readonly code: ProblemCode; readonly detail: string; readonly extensions: ProblemExtensions };
 
-/** The summary of a receipt without what must be verified anew. */
+/** The summary of a receipt without the member that must be verified anew. */
 export type Unverified = Omit<Receipt, 'signature_valid'>;
 
 /** Verifies a stored receipt now. */
 export type ReceiptCheck = (receiptId: string) => boolean;
 
-/** The kernel's token of the port: who keeps receipts says whether one verifies. Silence: none does. */
+/** The kernel's token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
 export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
 
-/** Puts the verdict back in its place, so that the answer reads as it did the first time. */
+/** Puts the verdict back in its place, so that the repeated answer equals the first one. */
 function verifiedAgain({ receipt_id, trust_score, risk_level, timestamp }: Unverified, check: ReceiptCheck): Receipt {
   return { receipt_id, trust_score, risk_level, signature_valid: check(receipt_id), timestamp };
 }
 
-/** Answers a stored answer again: the body, or its problem thrown. */
+/** Repeats a stored answer: returns the body, or throws its problem. */
 export function replay(answer: StoredAnswer, check: ReceiptCheck): object {
   if ('code' in answer) {
     const { receipt, ...rest } = answer.extensions;

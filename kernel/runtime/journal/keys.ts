@@ -13,27 +13,27 @@ const eraseEveryMs = 600_000;
 
 /** A key in use by the request that holds it. */
 export interface Claim {
-  /** The run or swap that began under it. */
+  /** Records the run or swap that began under the key. */
   begin(subject: string): void;
-  /** Writes that take the key; commit with the first intent. */
+  /** Writes that claim the key; they commit with the first intent. */
   claimed(): readonly Operation[];
-  /** Writes that store its answer; commit with the receipt. */
+  /** Writes that store the key's answer; they commit with the receipt. */
   finished(answer: StoredAnswer): readonly Operation[];
-  /** Writes that give it back: nothing was sent. */
+  /** Writes that free the key: nothing was sent. */
   freed(): readonly Operation[];
-  /** Ends the use of it in this process. */
+  /** Ends the use of the key in this process. */
   release(): void;
 }
 
-/** What presenting a key finds: its answer, or the right to work. */
+/** The result of presenting a key: its answer, or the right to work. */
 export type Presented = { readonly answer: StoredAnswer } | { readonly claim: Claim };
 
-/** What the keys need. */
+/** The dependencies of the keys. */
 export interface KeysOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Verifies the receipt of an answer that is given again. */
+  /** Verifies the receipt of a repeated answer. */
   readonly check: ReceiptCheck;
 }
 
@@ -59,15 +59,15 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Presents a key with a body. Synchronous, so that of two requests at once one waits for the other.
-   * Throws 409 `idempotency_in_progress` while its work goes on, 422 `idempotency_mismatch` for another body.
+   * Presents a key with a body. Synchronous, so that of two simultaneous requests only one gets the claim. Throws 409
+   * `idempotency_in_progress` while its work goes on, 422 `idempotency_mismatch` for another body.
    */
   present(name: KeyName, body: unknown): Presented {
     const fingerprint = digest(canonical(body));
     const id = JSON.stringify([name.principal, name.method, name.path, name.key]);
     const used = this.#inUse.get(id);
     const row = used === undefined ? this.#reads.findKey(name) : undefined;
-    // Work that nobody knows the end of is never begun anew: it may have been done.
+    // Work whose end is unknown is never begun again: it may have been done.
     const kept = row?.answer === null || (row?.expires_at ?? 0) > this.#clock.now();
     const known = kept ? row : undefined;
     const before = used ?? known;
@@ -80,7 +80,9 @@ export class IdempotencyKeys {
     return { claim: this.#claim({ ...name, fingerprint }, id, entry) };
   }
 
-  /** Does work once per key: answers what it answered the first time, or does it under the claim. No key: does it. */
+  /**
+   * Does work once per key: repeats the first answer, or does the work under the claim. Without a key it does the work.
+   */
   once<T extends object>(
     name: KeyName | undefined,
     body: unknown,
@@ -143,20 +145,20 @@ function inProgress(subject: string): PlatformError {
   );
 }
 
-/** A request that may bear an Idempotency-Key. */
+/** A request that may have an Idempotency-Key. */
 export interface OnceRequest {
   readonly principal: string;
   readonly method: string;
-  /** With the ids of the request. */
+  /** The path with the ids of the request. */
   readonly path: string;
-  /** The header Idempotency-Key as it came. */
+  /** The unparsed header Idempotency-Key. */
   readonly header: string | string[] | undefined;
   readonly body: unknown;
 }
 
 /**
- * Does work once per Idempotency-Key, or just does it when there is no key. `work` is given what makes the writes that
- * keep its answer for 24 hours: they commit with its receipt. Throws 400 for a malformed key, 409
+ * Does work once per Idempotency-Key, or always when there is no key. `work` gets the function that makes the writes
+ * that keep its answer for 24 hours: they commit with its receipt. Throws 400 for a malformed key, 409
  * `idempotency_in_progress` while the first request runs, 422 `idempotency_mismatch` for another body.
  */
 export type Once = <T extends object>(
@@ -174,7 +176,7 @@ export function createOnce(keys: IdempotencyKeys, check: ReceiptCheck): Once {
     const key = idempotencyKey(header);
     if (key === undefined) return { answer: await work(() => []), replayed: false };
     const presented = keys.present({ ...name, key }, body);
-    // The same caller stored it under the same path: it has the type that this work answers.
+    // The same caller stored it under the same path, so it has the type that this work returns.
     if ('answer' in presented) return { answer: replay(presented.answer, check) as T, replayed: true };
     const { claim } = presented;
     try {

@@ -1,7 +1,7 @@
 import { defineStore, type Row } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
-/** Which caller's key: unique by all four. */
+/** A caller's key: unique by all four members. */
 export interface KeyName {
   readonly principal: string;
   readonly method: string;
@@ -19,12 +19,12 @@ export interface KeyClaim extends KeyName {
   readonly expires_at: number;
 }
 
-/** A key with its answer, sealed; without one its work is not over. */
+/** A key with its answer, sealed; without an answer its work is not finished. */
 export interface KeyRow extends KeyClaim {
   readonly answer: Uint8Array | null;
 }
 
-/** A run between its first intent and its receipt: what is true of it if the process dies now, sealed. */
+/** A run between its first intent and its receipt: its fact if the process dies now, sealed. */
 export interface OpenRunRow {
   readonly run_id: string;
   readonly fact: Uint8Array;
@@ -56,7 +56,7 @@ export default defineStore({
     const values = ({ principal, method, path, key }: KeyName) => [principal, method, path, key] as const;
     return {
       operations: {
-        /** Stores what is true of a run if the process dies during the attempt that begins now; sealed at rest. */
+        /** Stores the fact of a run if the process dies during the attempt that begins now; sealed at rest. */
         intend({ run_id, fact }: { run_id: string; fact: string }): void {
           intend.run(run_id, sealer.seal('inputs', Buffer.from(fact)));
         },
@@ -64,7 +64,7 @@ export default defineStore({
         closeRun({ run_id }: { run_id: string }): void {
           close.run(run_id);
         },
-        /** Takes a key for the work that begins now. */
+        /** Claims a key for the work that begins now. */
         claimKey(claim: KeyClaim): void {
           put.run(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, null);
         },
@@ -73,11 +73,11 @@ export default defineStore({
           const sealed = sealer.seal('idempotency', Buffer.from(answer));
           put.run(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, sealed);
         },
-        /** Gives a key back: nothing was sent. */
+        /** Frees a key: nothing was sent. */
         freeKey(name: KeyName): void {
           free.run(...values(name));
         },
-        /** Erases keys whose time is over; answers how many. One without an answer stays until its work has one. */
+        /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
         eraseKeys({ now }: { now: number }): number {
           return erase.run(now);
         },

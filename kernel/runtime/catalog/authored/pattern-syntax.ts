@@ -1,15 +1,15 @@
-/** What a pattern of JSON Schema (ECMA-262, unicode mode) says, for an engine and for an estimate of its cost. */
+/** The parsed form of a JSON Schema pattern (ECMA-262, unicode mode), for an engine and for an estimate of its cost. */
 export interface PatternSyntax {
-  /** The same in the syntax of RE2; it tells whether a text matches, and captures nothing. */
+  /** The same pattern in the syntax of RE2; it finds whether a text matches, and captures nothing. */
   readonly re2: string;
-  /** How many states an automaton of it has; what is repeated counts as often. */
+  /** How many states an automaton of the pattern has; a repeated item counts once per repetition. */
   readonly states: number;
   /**
-   * At most so many steps a backtracking engine takes for one character of the text; undefined where no such number is
-   * known: then the steps may grow faster than the text.
+   * Most steps that a backtracking engine takes for one character of the text; undefined where no such number is known:
+   * then the steps may grow faster than the text.
    */
   readonly steps: number | undefined;
-  /** What it takes to compile, as a number of single characters. */
+  /** The cost of compiling, as a number of single characters. */
   readonly size: number;
 }
 
@@ -24,14 +24,14 @@ interface Item {
   readonly max: number;
 }
 
-/** Where the parser stands. The characters are code points: an astral one is one character. */
+/** The position of the parser. The characters are code points: an astral one is one character. */
 interface Cursor {
   readonly chars: readonly string[];
   at: number;
   /** The items of a pattern without groups and alternatives, for `steps`. */
   readonly items: Item[];
   flat: boolean;
-  /** What its groups and properties of Unicode take to compile beside its states; a property is hundreds of ranges. */
+  /** The cost of compiling its groups and Unicode properties beside its states; a property is hundreds of ranges. */
   extra: number;
 }
 
@@ -40,7 +40,7 @@ interface Cursor {
  * it uses modifiers or properties whose meaning differs between engines.
  */
 export function parsePattern(source: string): PatternSyntax {
-  // V8 knows the grammar: what it takes in unicode mode needs no further check here, only a translation.
+  // V8 checks the grammar: a pattern that it accepts in unicode mode needs only a translation here.
   void new RegExp(source, 'u');
   const cursor: Cursor = { chars: [...source], at: 0, items: [], flat: true, extra: 0 };
   const { re2, states } = alternatives(cursor);
@@ -52,8 +52,9 @@ export function parsePattern(source: string): PatternSyntax {
 const sizeOfProperty = 10;
 
 /**
- * Without groups and alternatives each item has `max - min + 1` choices, and these multiply. One unbounded item, or a start
- * anywhere, gives each character of the text one more try of all that; two of them would square the text.
+ * Without groups and alternatives each item has `max - min + 1` choices, and these multiply. One unbounded item, or a
+ * match that may start anywhere, repeats all these choices for each character of the text; two of them would make the
+ * steps grow with the square of the text.
  */
 function stepsOf(items: readonly Item[], anchored: boolean): number | undefined {
   const unbounded = items.filter(({ max }) => max === Infinity).length + (anchored ? 0 : 1);
@@ -97,7 +98,7 @@ function term(cursor: Cursor): Part {
 }
 
 function atom(char: string, cursor: Cursor): string | Part {
-  // What ends a line for ECMA-262 is more than what ends it for RE2.
+  // ECMA-262 has more line terminators than RE2.
   if (char === '.') return '[^\\n\\r\\x{2028}\\x{2029}]';
   if (char === '(') return group(cursor);
   if (char === '[') return charClass(cursor);
@@ -129,7 +130,7 @@ function quantified(single: string | Part, cursor: Cursor): Part {
   const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(cursor.chars.slice(cursor.at, cursor.at + 40).join(''));
   const quantifier = found?.[0] ?? '';
   cursor.at += quantifier.length;
-  // Whether it takes much or little first decides what is captured, not whether it matches.
+  // Whether a quantifier is greedy or lazy decides only what is captured, not whether the pattern matches.
   if (quantifier !== '' && cursor.chars[cursor.at] === '?') cursor.at++;
   const { min, max } = rangeOf(quantifier, found);
   cursor.items.push({ min, max });
@@ -159,13 +160,13 @@ function charClass(cursor: Cursor): string {
   if (negated) cursor.at++;
   while (cursor.chars[cursor.at] !== ']') {
     inside += classAtom(cursor);
-    // A hyphen first or last is one; between two characters it makes a range.
+    // A hyphen that is first or last is a plain character; between two characters it makes a range.
     if (cursor.chars[cursor.at] !== '-' || cursor.chars[cursor.at + 1] === ']') continue;
     cursor.at++;
     inside += `-${classAtom(cursor)}`;
   }
   cursor.at++;
-  // RE2 knows no empty class.
+  // RE2 has no empty class.
   if (inside === '') return negated ? `[${everything}]` : `[^${everything}]`;
   return `[${negated ? '^' : ''}${inside}]`;
 }
@@ -177,7 +178,7 @@ function classAtom(cursor: Cursor): string {
 
 const everything = '\\x{0}-\\x{10ffff}';
 const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, b: 8, '0': 0 };
-// What ECMA-262 calls white space is more than what RE2 does.
+// ECMA-262 has more white space characters than RE2.
 const sets: Readonly<Record<string, string>> = {
   d: '0-9',
   D: '\\x{0}-/:-\\x{10ffff}',
@@ -189,7 +190,7 @@ const sets: Readonly<Record<string, string>> = {
     '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}',
 };
 
-/** Reads what follows a backslash, within a class or outside; `show` writes a set of characters. */
+/** Reads the characters after a backslash, within a class or outside; `show` writes a set of characters. */
 function escaped(cursor: Cursor, show: (set: string) => string): string {
   const char = take(cursor);
   const set = sets[char];
@@ -226,7 +227,7 @@ function unicode(cursor: Cursor): number {
   const pair = /^\\u(d[c-f][0-9a-f]{2})/i.exec(cursor.chars.slice(cursor.at, cursor.at + 6).join(''));
   if (first < 0xd800 || first > 0xdbff || pair === null) return first;
   cursor.at += 6;
-  // Two halves of one character, as unicode mode takes them.
+  // Two surrogates of one character, as unicode mode reads them.
   return 0x10000 + (first - 0xd800) * 0x400 + Number.parseInt(pair[1] ?? '', 16) - 0xdc00;
 }
 

@@ -3,13 +3,13 @@ import { parsePattern } from './pattern-syntax.ts';
 
 /** A pattern of an author that is known to match in linear time. */
 export interface LinearPattern {
-  /** What it takes to compile, as a number of single characters. */
+  /** The cost of compiling, as a number of single characters. */
   readonly size: number;
   /** Makes the matcher; the steps of each test are counted as work. */
   compile(work: Work): Matcher;
 }
 
-/** Tests texts; its own text is the pattern: ajv keeps patterns apart by it. */
+/** Tests texts. Its `toString` gives the pattern, by which ajv tells patterns apart. */
 export interface Matcher {
   test(text: string): boolean;
   toString(): string;
@@ -17,12 +17,12 @@ export interface Matcher {
 
 const longest = 2000;
 const mostStates = 1000;
-// What RE2 takes for one state and character where it finds no automaton, in steps of V8's engine.
+// The cost of RE2 for one state and character when it uses no automaton, in steps of V8's engine.
 const stepsOfState = 10;
 
 /**
- * Reads a pattern, in unicode mode and unanchored as JSON Schema has it. V8 matches what it provably matches in linear
- * time, RE2 the rest. Throws when neither can, with what to write instead.
+ * Reads a pattern, in unicode mode and unanchored as in JSON Schema. V8 matches patterns that it provably matches in
+ * linear time, RE2 the rest. Throws when neither can, and says what to write instead.
  */
 export function linearPattern(source: string): LinearPattern {
   if (source.length > longest)
@@ -49,10 +49,10 @@ function counted(source: string, make: () => Pick<RegExp, 'test'>, steps: number
   };
 }
 
-/** Tells that a value takes more work to check than any value may. */
+/** A value takes more work to check than the limit. */
 export class TooMuchWork extends Error {}
 
-/** Counts the steps of one validation: a schema of an author must not hold up everybody else's requests. */
+/** Counts the steps of one validation: an author's schema must not block everybody else's requests. */
 export interface Work {
   /** Counts steps. Throws TooMuchWork when there are too many. */
   spend(steps: number): void;

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../tools/schema.ts';
 export interface Place {
   readonly pointer: string;
   readonly schema: Record<string, unknown>;
-  /** Where the keywords of this place look at the same value again; `by` is the pointer of the keyword. */
+  /** The keywords by which this place checks the same value again; `by` is the pointer of the keyword. */
   readonly same: Step[];
 }
 
@@ -13,16 +13,16 @@ interface Step {
   readonly to: string;
 }
 
-/** Says what is wrong at a place of a schema. */
+/** Reports a fault at a place of a schema. */
 export type Refuse = (pointer: string, detail: string) => void;
 
-/** How a keyword holds subschemas; `same`: they look at the same value, not at a part of it. */
+/** How a keyword holds subschemas; `same`: they check the same value, not a part of it. */
 interface Holder {
   readonly holds: 'one' | 'list' | 'map';
   readonly same?: true;
 }
 
-// All of 2020-12, and what its meta-schema still takes of earlier drafts.
+// All keywords of 2020-12, and those of earlier drafts that its meta-schema still accepts.
 const holders = new Map<string, Holder>([
   ['allOf', { holds: 'list', same: true }],
   ['anyOf', { holds: 'list', same: true }],
@@ -52,14 +52,14 @@ const refusedKeywords = new Map([
   ['$dynamicAnchor', useRef],
   ['$recursiveRef', useRef],
   ['$recursiveAnchor', useRef],
-  // Its validator would answer promises, which count as true, and reject outside of any request.
+  // Its validator would return promises, which count as true and reject outside of any request.
   ['$async', 'is not allowed'],
   ['$work', 'is no keyword of JSON Schema'],
 ]);
 
 /**
- * Finds the places of a schema, by their pointers. They take part in its size, of which `grow` hears and may throw. What is
- * no schema counts as an empty one: the meta-schema finds it.
+ * Finds the places of a schema, by their pointers. `grow` gets the size of each and may throw. A value that is no
+ * schema counts as an empty one: the meta-schema reports it.
  */
 export function placesOf(schema: JsonSchema, grow: (keywords: number) => void): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
@@ -72,7 +72,7 @@ export function placesOf(schema: JsonSchema, grow: (keywords: number) => void): 
 }
 
 function visit(value: unknown, pointer: string, found: (place: Place) => void): void {
-  // Also a list of names below `dependencies` is no schema.
+  // A list of names below `dependencies` is no schema either.
   const schema = isObject(value) ? value : {};
   const same: Step[] = [];
   found({ pointer, schema, same });
@@ -97,15 +97,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Counts the values and names that a subschema lists itself, and each validation goes through. */
+/** Counts the values and names that a subschema itself lists; each validation goes through them. */
 export function namesIn({ enum: values, required, dependentRequired }: Place['schema']): number {
   const lists: readonly unknown[] = [values, required, ...Object.values({ ...(dependentRequired as object) })];
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
 }
 
 /**
- * Rewrites each `$ref` as the pointer of the place that it names, also by the `$id` that the schema had: `#/%24defs/a` is
- * then the same as `#/$defs/a`. What names no place, or leads from one back to itself for the same value, is refused.
+ * Rewrites each `$ref` as the pointer of the place that it names, also when it uses the schema's `$id`: `#/%24defs/a`
+ * then equals `#/$defs/a`. Refuses a reference that names no place, or that leads back to itself for the same value.
  */
 export function resolveReferences(places: ReadonlyMap<string, Place>, $id: unknown, refuse: Refuse): void {
   for (const place of places.values()) {
@@ -142,7 +142,7 @@ interface Known {
   readonly places: ReadonlyMap<string, Place>;
 }
 
-/** Finds the pointer of the place that a reference names, however it is written. */
+/** Finds the pointer of the place that a reference names, in any notation. */
 function targetOf(written: string, { $id, places }: Known): string | undefined {
   const base = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
   const text = base !== '' && written.startsWith(base) ? written.slice(base.length) : written;
@@ -161,7 +161,7 @@ function decoded(text: string): string {
   }
 }
 
-// Nothing of the value is used up on the way of a circle: a validator would go round it without end.
+// No keyword of such a cycle moves to a part of the value: a validator would follow it without end.
 function refuseCircles(places: ReadonlyMap<string, Place>, refuse: Refuse): void {
   const open = new Set<string>();
   const done = new Set<string>();

@@ -4,21 +4,21 @@ import { linearPattern, newWork, TooMuchWork, type Matcher, type Work } from './
 import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
 
 /**
- * Compiles one schema of a manifest. What is wrong goes to `refuse`, and then there is no validator. Throws when ajv finds
- * a fault of its own, and when the schemas are too large.
+ * Compiles one schema of a manifest. Faults go to `refuse`, and then there is no validator. Throws when ajv itself
+ * finds a fault, and when the schemas are too large.
  */
 export type CompileAuthored = (schema: JsonSchema, refuse: Refuse) => Validator | undefined;
 
-// They compile in some 20 ms, the slowest of their kinds in 50 ms; no manifest that ships has 100.
+// A thousand keywords compile in some 20 ms, the slowest kinds in 50 ms; no shipped manifest has 100.
 const mostKeywords = 1000;
-// A few nanoseconds each: a fifth of a second on a busy machine is the longest that one validation takes.
+// A few nanoseconds per step: one validation takes at most a fifth of a second on a busy machine.
 const mostSteps = 40_000_000;
 const stepsOfPlace = 25;
 const tooLarge = `more than ${mostKeywords} keywords, names and values in the schemas of a manifest; say less, or say it once in $defs`;
 
 /**
- * Makes the compiler of one manifest's schemas, which an author wrote: it bounds what they take to compile together and
- * what each validation takes, and refuses what would never end.
+ * Makes the compiler of one manifest's schemas, which an author wrote: it limits their total cost of compiling and the
+ * cost of each validation, and refuses schemas whose validation would never end.
  */
 export function authoredCompiler(): CompileAuthored {
   let before = 0;
@@ -29,7 +29,7 @@ export function authoredCompiler(): CompileAuthored {
       if (keywords > mostKeywords) throw new Error(tooLarge);
     };
     const { $id, ...schema } = structuredClone(written);
-    // Its size first: the meta-schema would take long to find thousands of faults.
+    // The size is checked first: the meta-schema would take long to find thousands of faults.
     const places = placesOf(schema, grow);
     checkDialect(written);
     let sound = true;
@@ -97,14 +97,14 @@ function compiled(schema: JsonSchema, { places, matchers, work }: Parts): Valida
       return validate(value);
     } catch (error) {
       if (error instanceof TooMuchWork) return [tooMuch];
-      // A long way of references for each level of the value.
+      // A long chain of references for each level of the value.
       if (error instanceof RangeError) return [tooDeep];
       throw error;
     }
   };
 }
 
-// These go through all members of an object.
+// These keywords go through all members of an object.
 const throughMembers = [
   'additionalProperties',
   'maxProperties',
