@@ -19,7 +19,7 @@ import { logMigration, logReads } from './log/stored/tables.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
-/** Inputs or outputs to be kept for a while. */
+/** Inputs or outputs to be kept for a limited time. */
 export interface ValueToKeep {
   readonly receipt_id: string;
   readonly name: 'inputs' | 'outputs';
@@ -29,7 +29,7 @@ export interface ValueToKeep {
   readonly erase_at: number;
 }
 
-/** Reads of the plugin, on committed rows. */
+/** Reads of the plugin, from committed rows. */
 export type Reads = ReturnType<typeof reading>;
 
 const migrations = [
@@ -50,17 +50,17 @@ const migrations = [
    ) STRICT;
    CREATE INDEX receipts_values_erase ON receipts_values (erase_at);`,
   logMigration,
-  // Of the runs only those whose outcome is unknown: nothing else is looked for by its run.
+  // Only runs with an unknown outcome are indexed: no other receipt is searched by its run.
   `CREATE INDEX receipts_unsettled ON receipts_receipts (run_id)
      WHERE kind = 'resolution' OR status = 'indeterminate';`,
   keyMigration,
   auditMigration,
 ];
 
-// More than a receipt and its entry take up.
+// More than a receipt and its entry need.
 const probeBytes = 65_536;
 
-/** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a while. */
+/** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a limited time. */
 export default defineStore({ name: 'receipts', seals: ['signing'], migrations, write: writing, read: reading });
 
 function writing(scope: WriterScope) {
@@ -71,14 +71,14 @@ function writing(scope: WriterScope) {
   const recordAudit = auditWriter(connection);
   return {
     operations: {
-      /** Takes a statement to be attested; its place in the chain and its signature come before the commit. */
+      /** Accepts a statement to be attested; it gets its position in the chain and its signature before the commit. */
       append(fact: ToAppend, write: WriteContext): Appended {
         refuseMisfit(fact, (kid) => signing.isOurs(kid));
         const appended = { receipt_id: fact.receipt_id, signature_valid: false, sequence: 0, digest: '', index: 0 };
         write.defer({ fact, appended } satisfies Item);
         return appended;
       },
-      /** Rotates or revokes a signing key; the change is attested by a receipt of its own. */
+      /** Rotates or revokes a signing key; a receipt of its own attests the change. */
       changeKey(change: KeyChange, write: WriteContext): KeyChanged {
         if (change.change === 'revoke') admitRevocation(change, signing.parts);
         const role = change.change === 'rotate' ? change.role : 'receipt';
@@ -91,19 +91,19 @@ function writing(scope: WriterScope) {
         const { kid, signVerified } = signing.keys.certificate;
         return { kid, signature: signVerified(message) };
       },
-      /** Writes down what the auditor found. */
+      /** Stores the auditor's findings. */
       audited: (record: AuditRecord): void => recordAudit(record),
       /** Keeps inputs or outputs with their salt, sealed. */
       keepValue({ opening, ...row }: ValueToKeep): void {
         keep({ ...row, sealed: sealer.seal('inputs', opening) });
       },
-      /** Signs with both keys and writes as much as a receipt: commits when the next receipt can be issued. */
+      /** Signs with both keys and writes as much as a receipt needs: commits when the next receipt can be issued. */
       probe(_: object): void {
         signing.probe();
         erase.run(0);
         keep({ receipt_id: 'probe', name: 'inputs', sealed: randomBytes(probeBytes), erase_at: 0 });
       },
-      /** Erases the values whose time has come (`before`: milliseconds since the Unix epoch); answers how many. */
+      /** Erases the values that are due (`before`: milliseconds since the Unix epoch); answers how many. */
       eraseValues: ({ before }: { readonly before: number }): number => erase.run(before),
     },
     beforeCommit(items: readonly object[]): void {
@@ -112,7 +112,7 @@ function writing(scope: WriterScope) {
       for (const item of all) if ('fact' in item) signing.issue(item.fact, item.appended);
       for (const item of all) if ('change' in item) signing.change(item.change, item.changed);
       signing.seal();
-      // True for all of them: the checkpoint over what the log now holds was signed and verified, or nothing commits.
+      // Valid for all: the checkpoint over the new log was signed and verified, otherwise nothing commits.
       for (const item of all) if ('fact' in item) item.appended.signature_valid = true;
     },
     committed: () => signing.settle(),
@@ -135,7 +135,7 @@ function headReader(connection: Connection) {
 }
 
 function reading(connection: Connection) {
-  // The columns are typed by the migrations.
+  // The migrations define the column types.
   const receipts = <A extends Value[], R = StoredReceipt>(rest: string, row = '') => {
     const statement = connection.prepare(`SELECT ${row}${receiptColumns.join(', ')} FROM receipts_receipts ${rest}`);
     return (...values: A) => statement.all(...values) as unknown as R[];
@@ -150,13 +150,13 @@ function reading(connection: Connection) {
     ...auditReads(connection),
     ...filteredReads(connection),
     findReceipt: (receiptId: string) => one(receiptId)[0],
-    /** Tells whether a fact of the kind was attested. */
+    /** Says whether a fact of the kind was attested. */
     hasKind: (kind: string): boolean => ofKind.get(kind) !== undefined,
-    /** The receipts of an unsettled run: its own, then its resolutions, oldest first. */
+    /** The receipts of an unsettled run: its own first, then its resolutions, oldest first. */
     receiptsOfRun: receipts<[runId: string]>(
       "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid",
     ),
-    /** A kept value with its salt, sealed; undefined when it was not kept, or is erased. */
+    /** A kept value with its salt, sealed; undefined when it was not kept or is erased. */
     keptValue: (receiptId: string, name: ValueToKeep['name']) =>
       kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
     /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */

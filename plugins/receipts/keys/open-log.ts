@@ -33,7 +33,7 @@ export function openSigning(parts: SigningParts): SigningKeys {
     if (added.length > 0) announce(added, openSigningKeys(parts), parts);
   });
   if (restored !== undefined) {
-    // Read before the restore mark is removed: the copied checkpoint of the old shard may be ahead of the restored store.
+    // Read before the restore mark is removed: the copied checkpoint may be ahead of the restored store.
     const newest = reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0);
     if (newest !== undefined) replaceCheckpointFile(stateDir, newest.note);
     settleRestored(stateDir);

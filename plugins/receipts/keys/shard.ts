@@ -49,7 +49,7 @@ export function shardNumber(shard: string): number {
   return Number(/^\d+/.exec(shard)?.[0] ?? 0);
 }
 
-/** Says whether a shard was opened by a restored backup, or follows such a one: its name ends in eight random hex digits. */
+/** Says whether a shard was opened by a restored backup, or after one: its name ends in eight random hex digits. */
 export function isBranch(shard: string): boolean {
   return shard.includes('-');
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../verifier/trust.ts';
 import { kindFaults } from './faults.ts';
 import { declaredKinds } from './kind.ts';
 
-/** Name of the file (in a state dir or export) with the kinds of facts that plugins from outside the program declare. */
+/** Name of the file, in a state dir or export, with the kinds of facts from plugins outside the program. */
 export const factsFile = 'facts.json';
 
 /** Reads kinds of facts; undefined when the text has none, or has one that no verifier could check. */

@@ -20,7 +20,7 @@ export function kindOf(predicateType: unknown): string | undefined {
 export interface OtherKind {
   /** Schema of its statement. */
   readonly statement: JsonSchema;
-  /** The member of the predicate, or else of its facts, that identifies the subject of the fact; names the one subject. */
+  /** The member of the predicate, or else of its facts, that gives the name of the one subject. */
   readonly subject: readonly [string, ...string[]];
   /** Scopes that read its receipts when they are the installation's own (no tenant); `*` always does. */
   readonly scopes: readonly string[];

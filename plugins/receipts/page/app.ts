@@ -1,4 +1,4 @@
-/** What runs in the browser: reads dropped files, verifies them with the verifier's own library, shows what it found. */
+/** Runs in the browser: reads dropped files, verifies them with the verifier's library, shows the results. */
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { readTrust, type Trust } from '../verifier/trust.ts';
 import { malformed, type Report } from '../verifier/report.ts';
@@ -6,12 +6,12 @@ import { verify } from '../verifier/verify.ts';
 import { createView } from './view.ts';
 import type { PageDocument, PageElement, PageEvent, PageFile } from './dom.ts';
 
-// True in the only place where this file runs.
+// This file runs only in a browser, so `document` exists.
 const { document } = globalThis as unknown as { readonly document: PageDocument };
 const most = { files: 50, bytes: 1_048_576 };
 
 const view = createView(document);
-// Written into the page by the server, like its script.
+// The server writes the facts into the page, like the script.
 const facts = JSON.parse(part('facts').textContent ?? '[]') as NonNullable<Trust['facts']>;
 const pinned = { ...(readTrust(part('pinned').textContent ?? '') ?? { keys: [] }), facts };
 let trust: Trust = pinned;
@@ -20,7 +20,7 @@ view.showTrust(trust, undefined);
 const picker = part('files');
 picker.addEventListener('change', () => {
   take(picker.files ?? []);
-  // The same file can be chosen again after it was mended.
+  // Cleared so that the same file can be chosen again after a correction.
   picker.value = '';
 });
 part('own-keys').addEventListener('click', () => {
@@ -53,7 +53,7 @@ interface Read {
   readonly text: string | undefined;
 }
 
-// Keys first: they count for the receipts that were dropped with them.
+// Read keys first: they apply to receipts dropped together with them.
 async function judge(files: readonly PageFile[]): Promise<void> {
   const read = await Promise.all(files.map(readFile));
   const proofs = read.filter(({ text }) => text?.startsWith('c2sp.org/tlog-proof@'));
@@ -70,7 +70,7 @@ function reportOf(text: string | undefined, proof: string | undefined): Omit<Rep
   return verify(text, trust, proof === undefined ? {} : { proof });
 }
 
-/** Takes a file as what is trusted, if it is a key set or a trust file; says whether it was. */
+/** Uses a file as trust if it is a key set or a trust file; answers whether it was. */
 function takeKeys({ name, text }: Read): boolean {
   if (text === undefined) return false;
   const keys = readTrust(text);

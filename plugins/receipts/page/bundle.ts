@@ -8,8 +8,8 @@ interface Loaded {
 }
 
 /**
- * Puts a module, and all that it imports at run time, into one script without imports. Types are stripped; a package in
- * the older form (CommonJS) is wrapped. Throws when a module uses a form that is not known.
+ * Bundles a module, with all its run-time imports, into one script without imports. Strips types; wraps a package in
+ * the older form (CommonJS). Throws when a module uses an unsupported form.
  */
 export async function bundle(entry: URL): Promise<string> {
   const loaded = new Map<string, Loaded>();
@@ -19,7 +19,7 @@ export async function bundle(entry: URL): Promise<string> {
   return `'use strict';\n(() => {\n${pieces.join('\n')}\n})();\n`;
 }
 
-// Depth first: what a module needs stands before it.
+// Depth first: a module comes after the modules that it needs.
 async function load(
   href: string,
   loaded: Map<string, Loaded>,
@@ -59,7 +59,7 @@ function known(href: string, loaded: ReadonlyMap<string, Loaded>): Loaded {
   return found;
 }
 
-// Node says on standard error that its own stripping may change; the operator can do nothing about that.
+// Suppress Node's warning that type stripping may change: the operator cannot act on it.
 function strip(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

@@ -1,4 +1,4 @@
-/** The little of a browser that the page uses; the rest of the program knows no browser. */
+/** The parts of the browser's DOM that the page uses; the rest of the program does not depend on a browser. */
 export interface PageElement {
   textContent: string | null;
   className: string;
@@ -20,7 +20,7 @@ export interface PageFile {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Something that happened on the page. */
+/** An event of the page. */
 export interface PageEvent {
   readonly dataTransfer?: { readonly files: Iterable<PageFile>; dropEffect: string } | null;
   preventDefault(): void;

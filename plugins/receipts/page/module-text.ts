@@ -1,12 +1,12 @@
-/** A module as a piece of a larger script: an expression statement that defines it by the names of others. */
+/** A module as a part of a larger script: an expression statement that defines it with the names of other modules. */
 export interface ModuleText {
-  /** What it imports, as it is written there. */
+  /** The import specifiers, as written in the module. */
   readonly imports: readonly string[];
   /** Writes the body of a function that answers the exports; `nameOf` names the constant that holds an import. */
   write(nameOf: (specifier: string) => string): string;
 }
 
-// What Prettier and compilers write: a statement begins its line, and a clause holds no quote.
+// The form that Prettier and compilers write: a statement starts its line, and a clause contains no quote.
 const importing = /^import\s+([^'"]+?)\s+from\s+['"]([^'"]+)['"];?/gm;
 const reexporting = /^export\s+\{([^}]*)\}\s+from\s+['"]([^'"]+)['"];?/gm;
 const exportingNames = /^export\s+\{([^}]*)\};?/gm;
@@ -15,8 +15,8 @@ const exportingDeclared = /^export\s+((?:async\s+)?function\*?|class|const|let)\
 const left = /^\s*(?:import|export)\s.*$/m;
 
 /**
- * Reads an ES module of plain JavaScript. Knows the forms of import and export that the verifier and the packages below
- * it use, and throws at any other: nothing is left out without a word.
+ * Reads an ES module of plain JavaScript. Supports the forms of import and export that the verifier and its packages
+ * use, and throws on any other, so that nothing is omitted silently.
  */
 export function readModule(source: string): ModuleText {
   const imports: string[] = [];
@@ -54,7 +54,7 @@ export function readModule(source: string): ModuleText {
   };
 }
 
-/** Writes what an import clause binds as a pattern: `a, b as c` in braces, `* as all`, or the default's name. */
+/** Writes the bindings of an import clause as a pattern: `a, b as c` in braces, `* as all`, or the default's name. */
 function pattern(clause: string): string {
   const all = /^\*\s+as\s+(\w+)$/.exec(clause)?.[1];
   if (all !== undefined) return all;

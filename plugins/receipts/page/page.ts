@@ -8,7 +8,7 @@ export interface VerifyPage {
   readonly policy: string;
 }
 
-/** What the page brings along: keys to trust, and kinds of facts to know. */
+/** The data in the page: keys to trust, and known kinds of facts. */
 export interface PageData {
   readonly keys: KeySet;
   readonly facts: readonly FactKind[];
@@ -30,8 +30,8 @@ const ownStyle = `
 `.replaceAll('\n', '');
 
 /**
- * Writes the page: one document with everything in it. Its policy lets nothing in or out: no connection, no picture, no
- * frame, no script but its own. Saved to a file it works the same.
+ * Writes the page: one self-contained document. Its policy allows no connection, picture or frame, and no script but
+ * its own. Saved as a file it works the same.
  */
 export function pageOf(script: string, { facts, installation, keys }: PageData): VerifyPage {
   if (/<\/script|<!--/i.test(script)) throw new Error('the script would end its own element');
@@ -44,9 +44,9 @@ export function pageOf(script: string, { facts, installation, keys }: PageData):
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  // Inside a script element only `<` could end it.
+  // Inside a script element only `<` could end the element.
   const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
-  // Style and script are written in one piece with their elements: the policy names the hash of the very text.
+  // Style and script are written together with their elements: the policy contains the hash of exactly this text.
   const body = html`<!doctype html>
     <html lang="en">
       <head>

@@ -4,7 +4,7 @@ import { pageOf, type PageData } from './page.ts';
 
 let script: Promise<string> | undefined;
 
-/** Reads the script of the page: put together when first asked for, then kept. */
+/** Reads the script of the page: bundled at the first call, then cached. */
 export function pageScript(): Promise<string> {
   script ??= bundle(new URL('./app.ts', import.meta.url)).catch((error: unknown) => {
     script = undefined;
@@ -13,7 +13,7 @@ export function pageScript(): Promise<string> {
   return script;
 }
 
-/** Makes the route of the page that verifies in the browser, with the keys of this installation in it. */
+/** Makes the route of the page that verifies in the browser; the page contains the keys of this installation. */
 export const pageRoute = (data: () => PageData): Route =>
   defineRoute({
     method: 'GET',

@@ -3,19 +3,19 @@ import type { Trust } from '../verifier/trust.ts';
 import type { PageDocument, PageElement } from './dom.ts';
 import { meanings, overallMeaning, resultWords, valueNames } from './words.ts';
 
-/** A file by its name, with what verifying it found. */
+/** A file name with the result of verifying the file. */
 export interface Shown {
   readonly name: string;
   readonly report: Omit<Report, 'place'>;
 }
 
-/** Writes on the page. Everything is put there as text; nothing that was read is ever taken for markup. */
+/** Writes to the page. Everything is inserted as text; file content is never interpreted as markup. */
 export interface View {
   showReports(reports: readonly Shown[]): void;
-  /** A proof came without a receipt. */
+  /** Shows that a proof came without a receipt. */
   showAlone(): void;
   showFailure(): void;
-  /** `from`: name of the file the keys came from; undefined: the page brought them. */
+  /** `from`: name of the file with the keys; undefined: the keys came with the page. */
   showTrust(trust: Trust, from: string | undefined): void;
 }
 
@@ -116,7 +116,7 @@ function trustRows({ keys, policy }: Trust, make: Make): PageElement[] {
   return shown.length + witnesses.length === 0 ? [make('li', '', 'none')] : [...shown, ...witnesses];
 }
 
-// A failure counts for more than what it kept from being checked.
+// When a check failed, show only failures, not the checks that a failure made impossible.
 function reasonOf({ detail, name, result }: Check, _at: number, all: readonly Check[]): string[] {
   const failed = all.some((check) => check.result === 'fail');
   const told = failed ? result === 'fail' : result === 'not_checked';
@@ -125,7 +125,7 @@ function reasonOf({ detail, name, result }: Check, _at: number, all: readonly Ch
     : [];
 }
 
-// Controls and marks of direction could make a text look like another.
+// Control and direction characters could make a text look like another.
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\ufffd');
 }

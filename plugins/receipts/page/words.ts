@@ -1,6 +1,6 @@
 import type { CheckName, Overall, Result } from '../verifier/report.ts';
 
-/** What each overall word means to who reads it. */
+/** The meaning of each overall word for the reader. */
 export const overallMeaning: Readonly<Record<Overall, string>> = {
   VERIFIED: 'It was signed by a key trusted here, is in the log, and nothing in the file was changed since.',
   'VERIFIED-WITH-LIMITS': 'What was checked holds. Not everything could be checked:',
@@ -15,7 +15,7 @@ export const resultWords: Readonly<Record<Result, string>> = {
   not_checked: 'Not checked',
 };
 
-/** What each verdict says, in plain words. */
+/** The meaning of each verdict, in plain words. */
 export const meanings: Readonly<Record<CheckName, string>> = {
   envelope: 'The signature fits the content',
   key_trusted: 'A trusted key signed it',

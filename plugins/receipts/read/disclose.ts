@@ -5,11 +5,11 @@ import { isRun, readStatement } from '../verifier/statement.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
-/** Shows the kept values of a receipt that are named: those that are still there. */
+/** Discloses the named kept values of a receipt that are not erased yet. */
 export type Disclose = ReturnType<typeof discloser>;
 
 /**
- * Makes a Disclose: for who holds `receipts:disclose`, or is the principal of the run, else 403 `insufficient_scope`.
+ * Makes a Disclose: for a caller with `receipts:disclose` or the principal of the run, else 403 `insufficient_scope`.
  * Each disclosure is logged.
  */
 export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {

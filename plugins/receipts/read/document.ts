@@ -10,9 +10,9 @@ import type { Statement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { digest } from '../../../kernel/index.ts';
 
-/** Whose a receipt is. */
+/** The owner of a receipt. */
 export interface Owner {
-  /** By the row and by the payload: one, unless somebody edited the row. Null: the installation. */
+  /** Tenants in the row and the payload: one, unless somebody edited the row. Null: the installation. */
   readonly tenants: ReadonlySet<string | null>;
   readonly kind: string;
 }
@@ -20,8 +20,8 @@ export interface Owner {
 type DocumentReads = Pick<Reads, keyof LogReads | 'receiptsOfRun'>;
 
 /**
- * Builds the answer of a stored receipt, everything verified anew: signature, payload, copies, score, row, log. `examine`
- * and `prove`: other ways than anew for each receipt.
+ * Builds the answer for a stored receipt and verifies it all again: signature, payload, copies, score, row, log.
+ * `examine` and `prove` replace the default functions, which share nothing between receipts.
  */
 export function documentOf(
   row: StoredReceipt,
@@ -48,7 +48,7 @@ export function documentOf(
   };
 }
 
-// Only a run whose outcome was unknown is ever resolved.
+// Only a run with an unknown outcome can be resolved.
 function resolutionOf({ run_id, status }: StoredReceipt, reads: DocumentReads): { readonly resolution?: string } {
   if (run_id === null || status !== 'indeterminate') return {};
   const latest = reads.receiptsOfRun(run_id).at(-1);

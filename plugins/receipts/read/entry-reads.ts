@@ -1,15 +1,15 @@
 import type { Connection } from '../../../kernel/index.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
-/** One entry of a log with the statement of its receipt, as text: whoever follows the log needs no more. */
+/** One entry of a log with its receipt's statement as text: all that a follower of the log needs. */
 export type EntryRow = Pick<StoredReceipt, 'idx' | 'receipt_id' | 'kind'> & { readonly statement: string };
 
-/** What proves one entry. */
+/** The data that proves one entry. */
 export type EntryProof = Pick<StoredReceipt, 'payload' | 'signature' | 'kid'> & { readonly entry: Uint8Array };
 
-/** Prepares the reads; they go by index, whatever the size of the log. */
+/** Prepares the reads; they use the index, so their cost does not depend on the size of the log. */
 export function entryReads(connection: Connection) {
-  // Text, not bytes: thousands of buffers a second would keep the collector of the serving thread busy.
+  // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
   const rows = connection.prepare(
     `SELECT e.idx, r.receipt_id, r.kind, CAST(r.payload AS TEXT) AS statement
      FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx
@@ -20,11 +20,11 @@ export function entryReads(connection: Connection) {
      FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx
      WHERE e.log = ? AND e.idx = ?`,
   );
-  // The columns are typed by the migrations.
+  // The migrations define the column types.
   return {
     /** Entries of a log from the index `first` on, at most `limit`, each with its receipt. */
     entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit) as unknown as EntryRow[],
-    /** What proves the entry at an index; undefined when there is none. */
+    /** The data that proves the entry at an index; undefined when there is none. */
     entryProof: (log: number, idx: number) => proof.get(log, idx) as unknown as EntryProof | undefined,
   };
 }

@@ -17,8 +17,8 @@ export function proofFileOf({ checkpoint, hashes, index }: LogProofDocument): st
 const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
 /**
- * Converts a receipt into a Sigstore bundle v0.3. `logKey`: the public key of the log (32 bytes), which gives the id.
- * To be verified with a trusted root whose log has this id, this key, and the base URL `https://<origin>`.
+ * Converts a receipt to a Sigstore bundle v0.3. `logKey`: the public key of the log (32 bytes), which gives the id.
+ * Verify it with a trusted root whose log has this id, this key, and the base URL `https://<origin>`.
  */
 export function bundleOf(envelope: Envelope, proof: LogProofDocument, logKey: Uint8Array): object {
   const checkpoint = readCheckpoint(proof.checkpoint)?.checkpoint;

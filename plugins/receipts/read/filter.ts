@@ -2,7 +2,7 @@ import { exactly, given, optional, rowReader, type Answered, type Connection } f
 import { receiptColumns } from '../issue/append-receipt.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
-/** Members of a query that chooses receipts. */
+/** Query members that select receipts. */
 export const filterQuery = {
   orbiset: optional({ type: 'string', maxLength: 64, description: 'Only of this Orbiset' }),
   orb: optional({ type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' }),
@@ -22,10 +22,10 @@ const conditions = {
   to: 'timestamp < ?',
 } as const;
 
-/** Which receipts to read; absent members do not filter. Times are RFC 3339 UTC with three decimals. */
+/** The filter for reading receipts; absent members do not filter. Times are RFC 3339 UTC with three decimals. */
 export type ReceiptFilter = { readonly [K in Exclude<keyof typeof conditions, 'before' | 'ownKinds'>]?: string };
 
-/** Which receipts to list: those older than the id `before`; `ownKinds`: only the installation's own, of these kinds. */
+/** Filter for listing: receipts older than id `before`; `ownKinds`: only the installation's own of these kinds. */
 export type ListFilter = ReceiptFilter & { readonly before?: string; readonly ownKinds?: readonly string[] };
 
 /** Reads the filter of a query. */
@@ -38,7 +38,7 @@ export function filterOf({
 }: {
   readonly [K in keyof typeof filterQuery]?: string;
 }): ReceiptFilter {
-  // Stored times have three decimals, and are compared as text.
+  // Stored times have three decimals and are compared as text.
   const exact = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
   return given({ orbiset_id: orbiset, orb_id: orb, status, from: exact(from), to: exact(to) });
 }
@@ -65,7 +65,7 @@ export const listedReceipt = exactly({
 /** One line of the list of receipts. */
 export type ListedReceipt = Answered<typeof listedReceipt>;
 
-/** Prepares the reads that take a filter; one statement per set of filters in use. */
+/** Prepares the reads with a filter; one statement per set of filters in use. */
 export function filteredReads(connection: Connection) {
   const newest = connection.prepare('SELECT max(rowid) AS row FROM receipts_receipts');
   const prepared = new Map<string, ReturnType<Connection['prepare']>>();
@@ -84,12 +84,12 @@ export function filteredReads(connection: Connection) {
       rows(`${listedColumns} FROM receipts_receipts`, filter, 'receipt_id DESC', [], limit).map(listed),
     /** The number of the newest row; 0 when there is none. */
     newestRow: () => Number(newest.get()?.['row'] ?? 0),
-    /** Receipts of a log in the rows after `after` up to `upTo`, at most `limit`: whatever the filter finds, a bounded read. */
+    /** Receipts of a log in the rows after `after` up to `upTo`, at most `limit`: a bounded read with any filter. */
     exportRows: (
       log: number,
       filter: ReceiptFilter,
       { after, limit, upTo }: { readonly after: number; readonly upTo: number; readonly limit: number },
-      // The columns are typed by the migrations.
+      // The migrations define the column types.
     ) => rows(exported, filter, 'rowid', [log, after, upTo], limit) as unknown as (StoredReceipt & { row: number })[],
   };
 }

@@ -20,16 +20,16 @@ import { consistencyAtSizes, damaged, inclusionAtSize } from '../log/stored/read
 export type LogRouteReads = LogReads & { keys(): PublicKey[] };
 
 const open = { service: 'runtime', method: 'GET', public: true } as const;
-// Read from the store as they are: whoever reads the whole log asks as fast as the network carries.
+// Read from the store unchanged: a reader of the whole log sends requests as fast as the network allows.
 const kept = { ...open, bucket: { name: 'log', per_second: 1000 } } as const;
 const cors = { 'Access-Control-Allow-Origin': '*' } as const;
 const immutable = { ...cors, 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
-/** Headers of what any site may read, and nobody keeps without asking again. */
+/** Headers of an answer that any site may read and that a cache must revalidate. */
 export const fresh = { ...cors, 'Cache-Control': 'no-cache' } as const;
 const text = 'text/plain; charset=utf-8';
 const octets = 'application/octet-stream';
 
-/** Makes the public routes of the log: of the current shard below `/log/`, of any below `/log/{shard}/`. */
+/** Makes the public routes of the log: of the current shard under `/log/`, of every shard under `/log/{shard}/`. */
 export function logRoutes(reads: LogRouteReads): Route[] {
   const shards = ['/log', '/log/{shard}'];
   return shards.flatMap((base) => [
@@ -42,7 +42,7 @@ export function logRoutes(reads: LogRouteReads): Route[] {
   ]);
 }
 
-/** Lists the keys of all logs, as verifiers of notes want them. */
+/** Lists the keys of all logs in the form that verifiers of notes need. */
 export function logKeys(reads: LogRouteReads): NoteKey[] {
   const keys = reads.keys();
   return reads.logs().flatMap(({ kid, origin }) => {
@@ -72,7 +72,7 @@ function noSuch(what: string): PlatformError {
   return new PlatformError('route_not_found', `the log has no ${what}`);
 }
 
-/** Finds the log that a path names; without a shard the current one. */
+/** Finds the log that a path names; without a shard, the current one. */
 function logOf(reads: LogReads, params: unknown): LogRow {
   const { shard } = (params ?? {}) as { readonly shard?: string };
   const logs = reads.logs();
@@ -85,7 +85,7 @@ function withParams(path: string): { readonly path: string; readonly params?: Js
   return path.includes('{') ? { path, params: paramsOf(path) } : { path };
 }
 
-/** Names an operation: `getLogCheckpoint` of the current shard, `getShardCheckpoint` of any. */
+/** Names an operation: `getLogCheckpoint` for the current shard, `getShardCheckpoint` for any. */
 function named(base: string, what: string): string {
   return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
 }

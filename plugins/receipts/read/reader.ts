@@ -7,10 +7,10 @@ import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { Reads } from '../store.ts';
 import { problems } from '../problems.ts';
 
-/** Reads receipts; each is verified, from the bytes just read. */
+/** Reads receipts; each is verified from the bytes just read. */
 export type ReceiptReader = ReturnType<typeof createReader>;
 
-/** Makes a reader; `looked` hears of every receipt that was read, as it was answered. */
+/** Makes a reader; `looked` is called with every receipt read, as it was answered. */
 export function createReader(reads: Reads, state: KeyState, looked: (document: ReceiptDocument) => void) {
   const examine = remembering(examiner(state.trust), () => state.version());
   const find = (receiptId: string) => {
@@ -22,7 +22,7 @@ export function createReader(reads: Reads, state: KeyState, looked: (document: R
   };
   return {
     find,
-    /** Finds one that a caller may see. Throws 404 `receipt_not_found` when there is none, or it is not theirs. */
+    /** Finds a receipt that the caller may see. Throws 404 `receipt_not_found` when there is none or it is hidden. */
     findFor(principal: Principal, receiptId: string) {
       const found = find(receiptId);
       if (found === undefined || !mayRead(principal, found.owner, kindsWith(state.trust.facts)))
@@ -32,10 +32,10 @@ export function createReader(reads: Reads, state: KeyState, looked: (document: R
   };
 }
 
-/** Names the scopes of which one is enough to ask for a receipt: those of the acts are for the installation's own. */
+/** Lists the scopes of which one suffices to request a receipt: the acts' scopes are for the installation's own. */
 export function readingScopes(known: Readonly<Record<string, unknown>>, kinds: Kinds): readonly string[] {
   const ofActs = [...kinds.values()].flatMap(({ scopes }) => scopes);
-  // An act whose plugin is not installed has no scope, and no receipts.
+  // An act whose plugin is not installed has neither scope nor receipts.
   return ['receipts:read', ...new Set(ofActs.filter((scope) => Object.hasOwn(known, scope)))];
 }
 

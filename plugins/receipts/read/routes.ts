@@ -38,7 +38,7 @@ const receiptParams = exactly({
 export interface ReceiptRoutes {
   readonly reads: Reads;
   readonly reader: ReceiptReader;
-  /** Scopes of which one is enough to ask for a receipt. */
+  /** Scopes of which one suffices to request a receipt. */
   readonly scopes: readonly string[];
   readonly trust: Trust;
   readonly verifier: LargeVerifier;
@@ -161,7 +161,7 @@ const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
     },
   });
 
-// A caller sees what it may read: its tenant's, and the installation's own of the acts that it has a scope of.
+// A caller sees its tenant's receipts, and the installation's own for the acts that it has a scope for.
 function listFor(
   { scopes, tenant }: Principal,
   kinds: Kinds,

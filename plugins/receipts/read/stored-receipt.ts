@@ -1,4 +1,4 @@
-/** A receipt as it is stored: the payload, its signature, and copies of its members for reading. */
+/** A receipt as stored: the payload, its signature, and copies of its members for reading. */
 export interface StoredReceipt {
   readonly receipt_id: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface StoredReceipt {
   readonly timestamp: string;
   readonly trust_score: number | null;
   readonly risk_level: string | null;
-  /** Row of the log it is in, and its index there. */
+  /** Row of its log, and its index in that log. */
   readonly log: number;
   readonly idx: number;
 }

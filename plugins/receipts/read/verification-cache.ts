@@ -10,17 +10,17 @@ import { readStatement, type Statement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verifyDocument } from '../verifier/verify.ts';
 
-/** A receipt as its stored bytes yield it, and what verifying them found. */
+/** A receipt as read from its stored bytes, and the result of verifying them. */
 export interface Examined {
   readonly artefact: Pick<ReceiptDocument, 'receipt_id' | 'timestamp' | 'envelope' | 'statement'> & object;
   readonly statement: Statement | undefined;
   readonly report: Report;
 }
 
-/** Verifies what was just read of a receipt: its row, and its proof if the store yields one. */
+/** Verifies what was just read for a receipt: its row, and its proof if the store yields one. */
 export type Examine = (row: StoredReceipt, proof: LogProofDocument | undefined) => Examined;
 
-/** Makes an Examine that verifies every time; but the checkpoint that its receipts share once. */
+/** Makes an Examine that verifies every time, except that a checkpoint shared by receipts is verified once. */
 export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignature): Examine {
   const verify = eachOnce(verifyOne);
   const options = { verifySignature: verify, sha256: nativeSha256 };
@@ -42,14 +42,14 @@ export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignat
 
 const longestCheckpoint = 1024;
 
-// A signature that verified verifies again: same key, same message, same 64 bytes.
+// A verified signature stays valid: same key, same message, same 64 bytes.
 function eachOnce(verify: VerifySignature): VerifySignature {
   let latest: { readonly key: Uint8Array; readonly message: Uint8Array; readonly signature: Uint8Array } | undefined;
   return (key, message, signature) => {
     if (latest !== undefined && same(latest.signature, signature))
       if (same(latest.message, message) && same(latest.key, key)) return true;
     const valid = verify(key, message, signature);
-    // A statement, which no other receipt shares, is the longer of the two.
+    // Statements are longer than checkpoints and not shared by receipts, so they are not kept.
     if (valid && message.length < longestCheckpoint) latest = { key, message, signature };
     return valid;
   };
@@ -62,15 +62,15 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
 const mostKept = 1024;
 
 /**
- * Makes an Examine that remembers what it found, by the SHA-256 of the very bytes that were read and the version of the
- * keys: an edited row, entry or proof is another receipt, and is verified.
+ * Makes an Examine that caches results by the SHA-256 of exactly the bytes read and the version of the keys: an edited
+ * row, entry or proof is not in the cache and is verified.
  */
 export function remembering(examine: Examine, keyVersion: () => string): Examine {
   const known = new Map<string, Examined>();
   return (row, proof) => {
     const name = digestOf(row, proof, keyVersion());
     const found = known.get(name) ?? examine(row, proof);
-    // Moved to the end: what was not read for longest leaves first.
+    // Moved to the end, so that the least recently read is dropped first.
     known.delete(name);
     known.set(name, found);
     if (known.size > mostKept) known.delete(known.keys().next().value ?? '');
@@ -83,7 +83,7 @@ function digestOf(
   proof: LogProofDocument | undefined,
   keyVersion: string,
 ): string {
-  // The lengths keep one value from running into the next.
+  // The lengths separate the values unambiguously.
   const head = JSON.stringify([keyVersion, Object.entries(columns), proof ?? null, payload.length, signature.length]);
   return createHash('sha256').update(head).update('\0').update(payload).update(signature).digest('base64');
 }

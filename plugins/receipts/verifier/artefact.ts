@@ -10,8 +10,8 @@ export interface DecodedEnvelope {
 }
 
 /**
- * What an artefact turned out to be. `copy`: the members beside envelope and proof, meant for reading; `disclosed`:
- * values that are shown with the receipt; `growth`: what `orb receipts get` saved beside it.
+ * The parsed artefact. `copy`: the members beside envelope and proof, meant for reading; `disclosed`: values shown with
+ * the receipt; `growth`: the consistency proofs that `orb receipts get` saved beside it.
  */
 export type Artefact =
   | {
@@ -26,10 +26,10 @@ export type Artefact =
 
 const mostSignatures = 16;
 
-/** Takes an artefact apart: a receipt as the API answers it, a bare DSSE envelope, or a Sigstore bundle. */
+/** Parses an artefact: a receipt as the API answers it, a bare DSSE envelope, or a Sigstore bundle. */
 export function readArtefact(value: unknown): Artefact {
   if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object without members given twice' };
-  // Two readers would take two of them.
+  // With two forms, two readers could read two different artefacts.
   if (forms.filter((name) => Object.hasOwn(value, name)).length > 1)
     return { malformed: 'the artefact holds more than one envelope' };
   if (Object.hasOwn(value, 'payload')) return withEnvelope(value, readableOf(value));
@@ -57,7 +57,7 @@ const forms = ['payload', 'dsseEnvelope', 'envelope'];
 
 const readable = ['receipt_id', 'trust_score', 'risk_level', 'timestamp', 'statement'];
 
-// Members of others are ignored (DSSE); under a name of ours a member is read, in whatever form it stands.
+// Members of other formats are ignored (DSSE); a member with one of our names is read, whatever its form.
 function readableOf(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => readable.includes(name)));
 }

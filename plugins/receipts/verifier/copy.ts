@@ -2,15 +2,15 @@ import type { Statement } from './statement.ts';
 import { canonicalForm, isRun } from './statement.ts';
 import type { Check } from './report.ts';
 
-// Opinions of the server at the time of reading: not part of what was signed, and ignored.
+// The server's own judgement at the time of reading: not signed, and ignored.
 const opinions = ['signature_valid', 'checks', 'effective', 'resolution'];
 
-/** Checks that every member beside the envelope, meant for reading, is what the verified payload yields. */
+/** Checks that every member beside the envelope, meant for reading, equals what the verified payload yields. */
 export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: Statement, text: string): Check {
   const yields = yieldedBy(statement);
   const differs = Object.entries(copy).find(([name, value]) => {
     if (opinions.includes(name)) return false;
-    // Whoever shows a receipt hands on the very statement that was read.
+    // When a receipt is shown, this is the very statement that was read.
     if (name === 'statement') return value !== statement && canonicalForm(value) !== text;
     return !Object.hasOwn(yields, name) || value !== yields[name];
   });
@@ -18,7 +18,7 @@ export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: St
   return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} is not what the payload says` };
 }
 
-/** Checks the readable members of a receipt whose kind is unknown: what they copy beside its head cannot be said. */
+/** Checks the readable members of a receipt of an unknown kind: only those that copy its head can be compared. */
 export function checkCopyOfUnknown(
   { receipt_id, statement: shown, ...rest }: Readonly<Record<string, unknown>>,
   statement: Statement,

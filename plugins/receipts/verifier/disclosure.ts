@@ -6,8 +6,8 @@ import { canonicalForm, isRun, type Statement } from './statement.ts';
 import { isRecord } from './trust.ts';
 
 /**
- * Checks that disclosed values are those the statement commits to: SHA-256 of salt ‖ canonical form. The values stand in
- * the artefact, or the caller brings them with the salts; one check speaks for all.
+ * Checks that disclosed values match the statement's commitments: SHA-256 of salt ‖ canonical form. The values are in
+ * the artefact, or the caller provides them with the salts; one check covers all.
  */
 export function checkDisclosure(all: readonly unknown[], statement: Statement): Check[] {
   const given = all.filter((disclosed) => disclosed !== undefined);

@@ -11,7 +11,7 @@ import { checkSignature } from './signature.ts';
 import { readStatement } from './statement.ts';
 import type { Trust } from './trust.ts';
 
-/** What a shard of a log is said to be. */
+/** The claimed state of a shard of a log. */
 export interface ShownShard {
   readonly origin: string;
   readonly tree_size: number;
@@ -21,7 +21,7 @@ export interface ShownShard {
   readonly checkpoint: string | undefined;
 }
 
-/** An entry of a log as it is shown. */
+/** An entry of a log as shown by an untrusted source. */
 export interface ShownEntry {
   readonly origin: string;
   readonly index: number;
@@ -32,20 +32,20 @@ export interface ShownEntry {
 
 interface Shard extends ShownShard {
   tree: Frontier;
-  /** Hash of each entry: who reads the log again must be shown the same. */
+  /** Hash of each entry: a second reading of the log must show the same entries. */
   readonly leaves: Uint8Array[];
 }
 
 /**
- * Verifies a log that is shown entry by entry, in its order: each envelope and its statement with the pinned receipt
- * keys, each leaf against its envelope, the roots, and the checkpoints with the pinned log keys.
+ * Verifies a log shown entry by entry, in its order: each envelope and its statement with the pinned receipt keys, each
+ * leaf against its envelope, the roots, and the checkpoints with the pinned log keys.
  */
 export class ShownLog {
   readonly #shards: Map<string, Shard>;
   readonly #trust: Trust;
   readonly #roots: Map<string, Uint8Array | undefined>;
 
-  /** `sizes`: trees whose roots will be asked for. */
+  /** `sizes`: trees whose roots will be requested. */
   constructor(
     shards: readonly ShownShard[],
     trust: Trust,
@@ -57,7 +57,7 @@ export class ShownLog {
     this.#roots = new Map(sizes.map(({ origin, tree_size }) => [`${tree_size} ${origin}`, undefined]));
   }
 
-  /** Takes the next entry, or one again; answers what is wrong with it. */
+  /** Takes the next entry, or one again; answers its fault, or undefined. */
   take({ envelope, index, leaf, origin }: ShownEntry): string | undefined {
     const shard = this.#shards.get(origin);
     if (shard === undefined || index >= shard.tree_size) return 'is in no log that is shown';
@@ -73,12 +73,12 @@ export class ShownLog {
     return bytes === undefined ? 'has a leaf that is not base64' : this.#misfit(origin, bytes, envelope);
   }
 
-  /** Finds the root that the entries yield at a size that was named at the start, once they were taken. */
+  /** Answers the root of the entries at one of the sizes given to the constructor, once they were taken. */
   rootAt(origin: string, size: number): Uint8Array | undefined {
     return this.#roots.get(`${size} ${origin}`);
   }
 
-  /** Says what is wrong with the shards, after their last entry. */
+  /** Lists the faults of the shards, after their last entry. */
   faults(): string[] {
     return [...this.#shards.values()].flatMap((shard) => this.#faultsOf(shard));
   }

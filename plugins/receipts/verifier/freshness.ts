@@ -5,7 +5,7 @@ import type { LogClaim } from './log-artefact.ts';
 import type { Check } from './report.ts';
 import type { Trust } from './trust.ts';
 
-/** How young a checkpoint must be. Both in seconds; `now` since the Unix epoch. */
+/** The required age of a checkpoint. Both in seconds; `now` since the Unix epoch. */
 export interface FreshnessDemand {
   readonly now: number;
   readonly maxAge: number;
@@ -15,8 +15,8 @@ export interface FreshnessDemand {
 const skewSeconds = 300;
 
 /**
- * Checks that a pinned witness has seen the checkpoint lately. The log's own word for the time proves nothing, so
- * without such a witness it is not checked.
+ * Checks that a pinned witness has signed the checkpoint recently. A time from the log itself proves nothing, so
+ * without such a witness the check is not made.
  */
 export function checkFreshness(
   claim: LogClaim | undefined,
@@ -39,7 +39,7 @@ function newestWitness({ note }: LogClaim, { policy }: Trust, verify: VerifySign
   const opened = openNote(note, [...(policy?.witnesses.values() ?? [])], verify);
   if ('forged' in opened) return undefined;
   const times = opened.by.flatMap(({ id, name }) => {
-    // The first line of a key is the one that was verified.
+    // A key's first line is the one that was verified.
     const line = note.signatures.find((signed) => signed.name === name && equalBytes(signed.keyId, id));
     return line === undefined ? [] : [cosignatureTime(line.signature) ?? 0n];
   });

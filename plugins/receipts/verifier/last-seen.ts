@@ -4,24 +4,24 @@ import { verifyConsistency } from '../log/pure/verify-proof.ts';
 import type { Growth, LogClaim } from './log-artefact.ts';
 import type { Check } from './report.ts';
 
-/** Trees of one log that are known beside the one an artefact shows. Their signatures were verified before. */
+/** Known trees of one log besides the tree of an artefact. Their signatures were verified before. */
 export interface KnownTrees {
   /** Trees seen before, each proved to begin with the smaller ones. */
   readonly seen: readonly Checkpoint[];
-  /** What the log shows now: it may be no smaller than any other. */
+  /** The log's current tree: no known tree may be larger. */
   readonly live?: Checkpoint;
-  /** Why the log, which was to be asked, has not answered: then what was seen before is not enough. */
+  /** Why the log, which should be asked, did not answer: then the trees seen before are not sufficient. */
   readonly unanswered?: string;
-  /** Finds the consistency proof between two sizes; undefined when nobody was asked. */
+  /** Finds the consistency proof between two sizes; undefined when no log was asked. */
   readonly proof?: (from: bigint, to: bigint) => readonly Uint8Array[] | undefined;
 }
 
-/** Answers which trees are known of the log whose checkpoint an artefact shows. */
+/** Answers the known trees of the log whose checkpoint an artefact shows. */
 export type LastSeen = (claimed: Checkpoint) => KnownTrees;
 
 /**
- * Compares a checkpoint with those known of its log, from the smallest tree to the largest: of one size they have one
- * root, and each begins with the one before, which a consistency proof must show. Without a known one nothing is checked.
+ * Compares a checkpoint with the known ones of its log, from the smallest tree to the largest: trees of one size must
+ * have one root, and a consistency proof must show that each tree extends the one before. Without a known tree nothing is checked.
  */
 export function checkLastSeen(
   claim: LogClaim | undefined,
@@ -46,14 +46,14 @@ export function checkLastSeen(
   return [unproved === undefined ? { name, result: 'pass' } : { name, result: 'not_checked', detail: unproved.detail }];
 }
 
-// What is saved beside the artefact leads to the tree that it shows, and nowhere else.
+// Proofs saved beside the artefact lead only to the tree that the artefact shows.
 function besides({ size }: Checkpoint, known: KnownTrees, growth: readonly Growth[]): KnownTrees {
   const saved = (from: bigint, to: bigint): readonly Uint8Array[] | undefined =>
     to === size ? growth.find((step) => step.from === from)?.hashes : undefined;
   return { ...known, proof: (from, to) => known.proof?.(from, to) ?? saved(from, to) };
 }
 
-/** Finds the smaller trees that the tree of a claim is proved to begin with. */
+/** Lists the smaller trees that the tree of a claim is proved to extend. */
 export function provedBefore({ checkpoint }: LogClaim, growth: readonly Growth[]): readonly Checkpoint[] {
   const { origin, root: toRoot, size: to } = checkpoint;
   return growth
@@ -61,7 +61,7 @@ export function provedBefore({ checkpoint }: LogClaim, growth: readonly Growth[]
     .map(({ from, root }) => ({ origin, size: from, root }));
 }
 
-/** Sorts the trees of a log by size. The empty one begins every other and proves nothing, so it is left out. */
+/** Sorts the trees of a log by size. The empty tree is left out: every tree extends it, so it proves nothing. */
 export function ordered(claimed: Checkpoint, { live, seen }: KnownTrees): readonly Checkpoint[] {
   return [claimed, ...seen, ...(live === undefined ? [] : [live])]
     .filter(({ origin, size }) => origin === claimed.origin && size > 0n)

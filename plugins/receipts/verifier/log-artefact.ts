@@ -5,21 +5,21 @@ import type { Note } from '../log/pure/note.ts';
 import { parseProof } from '../log/pure/proof-file.ts';
 import { isRecord } from './trust.ts';
 
-/** What an artefact says of its place in a log, taken apart and not believed yet. */
+/** What an artefact claims of its position in a log, parsed but not verified. */
 export interface LogClaim {
   readonly index: bigint;
   readonly hashes: readonly Uint8Array[];
   readonly note: Note;
   readonly checkpoint: Checkpoint;
-  /** The entry, when the artefact holds it. */
+  /** The entry, when the artefact contains it. */
   readonly leaf?: Uint8Array;
-  /** What the artefact says beside the checkpoint of the same; must agree. */
+  /** Values that the artefact repeats beside the checkpoint; they must agree. */
   readonly origin?: string;
   readonly size?: bigint;
   readonly root?: Uint8Array;
 }
 
-/** What an artefact says of a smaller tree: that its own begins with it. Not believed yet. */
+/** The unverified claim that the artefact's tree extends a smaller tree. */
 export interface Growth {
   readonly from: bigint;
   /** Root of the smaller tree. */
@@ -60,7 +60,7 @@ export function fileClaim(text: string): LogClaim | undefined {
   return proof === undefined ? undefined : claimOf(proof.index, proof.hashes, proof.checkpoint);
 }
 
-/** Reads the one entry of the log in a Sigstore bundle. Undefined when it is malformed or there is not one. */
+/** Reads the one log entry in a Sigstore bundle. Undefined when it is malformed or there is not exactly one. */
 export function bundleClaim(bundle: Readonly<Record<string, unknown>>): LogClaim | undefined {
   const material = bundle['verificationMaterial'];
   const entries = isRecord(material) ? material['tlogEntries'] : undefined;
@@ -85,7 +85,7 @@ function claimOf(
   return index === undefined || hashes === undefined || read === undefined ? undefined : { index, hashes, ...read };
 }
 
-/** Says whether what stands beside the checkpoint is what the checkpoint says. */
+/** Says whether the values beside the checkpoint agree with it. */
 export function agrees({ checkpoint, origin, root, size }: LogClaim): boolean {
   return (
     (origin === undefined || origin === checkpoint.origin) &&

@@ -12,7 +12,7 @@ import type { Statement } from './statement.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
 interface Logged {
-  /** The pinned key that signed, and its signature; absent when none did. */
+  /** The pinned key that signed, and its signature; absent when no pinned key signed. */
   readonly key?: PinnedKey;
   readonly signature?: Uint8Array;
   readonly claim: LogClaim | undefined;
@@ -21,7 +21,7 @@ interface Logged {
   readonly statement?: Statement;
 }
 
-/** Makes the verdicts that need the log; `leaf`: hash of the entry that envelope and key yield, when they yield one. */
+/** Makes the verdicts that need the log; `leaf`: hash of the entry made from envelope and key, if it can be made. */
 export function checkLog(
   logged: Logged,
   trust: Trust,
@@ -82,7 +82,7 @@ function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trus
   return { name, result: 'fail', detail: 'the checkpoint is not signed by the pinned key of its log' };
 }
 
-// Revocation takes effect at a position, so without one a revoked key counts for nothing.
+// Revocation takes effect at a position, so without a position a revoked key is invalid.
 function checkStatus(key: PinnedKey | undefined, placed: LogClaim | undefined): Check {
   const name = 'key_status_at_index';
   if (key === undefined) return { name, result: 'not_checked', detail: 'no trusted key signed' };

@@ -6,7 +6,7 @@ import { parsePolicy } from '../log/pure/policy-file.ts';
 import { factsFile, readFacts } from '../kinds/facts-file.ts';
 import { readTrust, type Trust } from './trust.ts';
 
-/** Options of every command that verifies: what to trust. */
+/** Options of every verifying command: what to trust. */
 export const trustOptions = [
   { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
   {
@@ -20,8 +20,8 @@ export const trustOptions = [
 ] as const;
 
 /**
- * Reads what the caller trusts: `--keys` and `--policy`; says why and answers undefined when it cannot be read.
- * `keysOptional`: a policy alone is enough.
+ * Reads what the caller trusts: `--keys` and `--policy`; prints the reason and answers undefined when unreadable.
+ * `keysOptional`: a policy alone is sufficient.
  */
 export async function readPinned(
   call: CommandCall,
@@ -42,7 +42,7 @@ export async function readPinned(
   return undefined;
 }
 
-// What the program itself knows is not changed by a file.
+// A file cannot change the kinds that are part of the program.
 async function readFactsOf({ facts, note, options, stateDir }: CommandCall): Promise<Trust['facts']> {
   const named = typeof options['facts'] === 'string' ? options['facts'] : undefined;
   const path = named ?? join(stateDir, factsFile);

@@ -4,12 +4,12 @@ export interface LogPosition {
   readonly index: bigint;
 }
 
-/** Names the shard of a log: the last word of its name. */
+/** Names the shard of a log: the last part of its name. */
 export function shardOf(origin: string): string {
   return origin.slice(origin.lastIndexOf('/') + 1);
 }
 
-/** Names the installation of a log: what stands before its shard. */
+/** Names the installation of a log: the part of the name before the shard. */
 export function installationOf(origin: string): string {
   return origin.slice(0, origin.lastIndexOf('/'));
 }

@@ -6,24 +6,24 @@ import { conclude, type Check, type Place, type Report } from './report.ts';
 
 /** What a set of receipts claims to be. */
 export interface SetClaim {
-  /** The receipts of every Orbiset in it follow each other: one that is missing is a failure, not a limit. */
+  /** The receipts of each Orbiset are consecutive: a missing one is a failure, not a limit. */
   readonly unbroken?: boolean;
-  /** It holds every entry of its logs; each must then be there. */
+  /** The set contains every entry of its logs; a missing one is a failure. */
   readonly complete?: boolean;
-  /** Names of the logs it is of. */
+  /** Names of its logs. */
   readonly origins?: readonly string[];
-  /** Names of the logs whose keys are pinned: a log that the set does not speak of shows here. */
+  /** Names of the logs whose keys are pinned: they reveal a log that the set omits. */
   readonly pinned?: readonly string[];
   /** Trees that were verified before, by the name of their log, each proved to begin with the smaller ones before it. */
   readonly seen?: ReadonlyMap<string, readonly Checkpoint[]>;
 }
 
-/** What verifying a set of receipts found. */
+/** The result of verifying a set of receipts. */
 export interface SetReport {
   readonly receipts: number;
   /** The checkpoints of their logs, verified. */
   readonly checkpoints: readonly Checkpoint[];
-  /** Those of them whose log was not seen before, or that are proved to be consistent with the newest that was. */
+  /** Checkpoints whose log was not seen before, or that are proved consistent with its newest seen checkpoint. */
   readonly consistent: readonly Checkpoint[];
   /** Of the verdicts on the set: consistency_with_last_seen, orbiset_chain, completeness. */
   readonly set: Report;
@@ -36,20 +36,20 @@ interface ChainHead {
 
 interface LogState {
   readonly checkpoint: Checkpoint;
-  /** Entries that follow each other from the first. */
+  /** Index after the last entry taken. */
   next: bigint;
   whole: boolean;
-  /** Every tree that was shown, by its size. */
+  /** Every tree that was shown, by size. */
   readonly roots: Map<bigint, Uint8Array>;
-  /** The tree of the entries, as long as they follow each other from the first. */
+  /** The tree of the entries, as long as they are consecutive from the first. */
   tree: Frontier;
-  /** Shown to go on from the newest tree that was seen. */
+  /** Proved to extend the newest tree seen before. */
   proved: boolean;
 }
 
 /**
- * Verifies what holds between receipts, in constant memory per Orbiset: take each verified one in the order of the log,
- * then ask for the report.
+ * Verifies the relations between receipts, in constant memory per Orbiset: take each verified receipt in the order of
+ * the log, then call `report`.
  */
 export class ReceiptSet {
   readonly #claim: SetClaim;
@@ -64,7 +64,7 @@ export class ReceiptSet {
     this.#claim = claim;
   }
 
-  /** Takes the next receipt, by its report; one that was not verified counts as missing. */
+  /** Takes the report of the next receipt; one that was not verified counts as missing. */
   take({ place }: Report): void {
     this.#receipts++;
     if (place === undefined) return;
@@ -72,7 +72,7 @@ export class ReceiptSet {
     if (place.link !== undefined) this.#takeLink(place.link, place.checkpoint.origin);
   }
 
-  /** Sums up what holds between the receipts. */
+  /** Reports the relations between the receipts. */
   report(): SetReport {
     const set = conclude([...this.#consistency(), this.#chain(), this.#completeness()], undefined, { required: [] });
     const logs = [...this.#logs.values()];
@@ -99,12 +99,12 @@ export class ReceiptSet {
     if (!state.whole) return;
     state.tree = state.tree.append([leaf]);
     const reached = BigInt(state.tree.size);
-    // Entries that are shown in several trees are not those of one.
+    // Entries shown in several trees do not form one tree.
     if (state.roots.size === 1 && this.#seen(checkpoint).some((seen) => seen.size === reached))
       this.#compare({ origin, size: reached, root: state.tree.root() }, state);
   }
 
-  /** Compares a tree that the shown one begins with, or that is it, with those that were seen before. */
+  /** Compares the shown tree, or a smaller tree that it extends, with the trees seen before. */
   #compare({ origin, root, size }: Checkpoint, state: LogState): void {
     const seen = this.#seen(state.checkpoint).find((tree) => tree.size === size);
     if (seen === undefined) return;
@@ -130,7 +130,7 @@ export class ReceiptSet {
     if (head !== undefined && sequence <= head.sequence)
       this.#broken ??= `${orbiset} has the place ${sequence} ${sequence === head.sequence ? 'twice' : 'out of order'}`;
     else if (sequence > (head?.sequence ?? 0) + 1) {
-      // A set may begin anywhere unless it says that it does not.
+      // A set may begin at any position unless it claims to be unbroken.
       if (head !== undefined || this.#claim.unbroken === true)
         this.#gap ??= `${orbiset} has nothing between the places ${head?.sequence ?? 0} and ${sequence}`;
     } else if (head !== undefined && previous !== head.digest)
@@ -155,7 +155,7 @@ export class ReceiptSet {
     return [{ name, result: 'not_checked', detail }];
   }
 
-  // Only the size of a signed checkpoint says how many there are.
+  // Only the size of a signed checkpoint shows the number of entries.
   #completeness(): Check {
     const name = 'completeness';
     const { complete = false, origins = [] } = this.#claim;
@@ -178,7 +178,7 @@ export class ReceiptSet {
     return undefined;
   }
 
-  // Another shard of the same installation.
+  // Finds another shard of the same installation that the set omits.
   #unspokenOf(): string | undefined {
     const installations = new Set([...this.#logs.keys()].map(installationOf));
     return this.#claim.pinned?.find((name) => installations.has(installationOf(name)) && !this.#logs.has(name));
@@ -189,7 +189,7 @@ function newState(checkpoint: Checkpoint): LogState {
   return { checkpoint, next: 0n, whole: true, roots: new Map(), tree: Frontier.empty(), proved: false };
 }
 
-// What is proved of one of several trees is not proved of the others.
+// With several trees, a proof for one does not hold for the others.
 function isProved({ proved, roots }: LogState): boolean {
   return proved && roots.size === 1;
 }

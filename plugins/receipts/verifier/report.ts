@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 
-/** What a check found. `not_checked`: it could not be made. */
+/** The result of a check. `not_checked`: the check was not possible. */
 export type Result = 'pass' | 'fail' | 'not_checked';
 
 /** One verdict on an artefact. */
@@ -10,7 +10,7 @@ export interface Check {
   readonly detail?: string;
 }
 
-// By the name of the verdict, in the order they are reported: the exit code of its failure.
+// Exit code of a failure by the name of the verdict, in the order they are reported.
 const failureExit = {
   envelope: 1,
   key_trusted: 4,
@@ -37,19 +37,19 @@ export const checkNames = Object.keys(failureExit) as readonly CheckName[];
 /** The overall word. */
 export type Overall = 'VERIFIED' | 'VERIFIED-WITH-LIMITS' | 'REJECTED' | 'NOTHING-TO-VERIFY';
 
-/** What is known of a receipt, read from the signed payload and nothing else. */
+/** Values of a receipt, read only from the signed payload. */
 export interface Values {
   readonly kind: string;
   readonly receipt_id: string;
   readonly timestamp: string;
   readonly kid: string;
   readonly installation: string;
-  /** Name of the log it belongs in. */
+  /** Name of the log it belongs to. */
   readonly origin: string;
   /** Absent: the installation's own. */
   readonly tenant?: string;
   readonly orb_id?: string;
-  // The rest: of a run.
+  // The other members are of a run.
   readonly run_id?: string;
   readonly orbiset_id?: string;
   readonly mode?: string;
@@ -59,13 +59,13 @@ export interface Values {
   readonly risk_level?: string;
 }
 
-/** The verified place of a receipt in its log, and in the chain of its Orbiset if it is in one. */
+/** The verified position of a receipt in its log, and in the chain of its Orbiset if it is in one. */
 export interface Place {
   readonly checkpoint: Checkpoint;
   readonly index: bigint;
   /** Hash of its entry. */
   readonly leaf: Uint8Array;
-  /** Smaller trees that are proved to begin this one. */
+  /** Smaller trees that this tree is proved to extend. */
   readonly before: readonly Checkpoint[];
   readonly link?: {
     readonly orbiset_id: string;
@@ -79,14 +79,17 @@ export interface Place {
 /** The result of a verification. */
 export interface Report {
   readonly overall: Overall;
-  /** 0 ok · 1 a check failed · 2 malformed · 3 a required check was not possible, or nothing to verify · 4 key untrusted · 5 fork or rollback. */
+  /**
+   * 0 ok · 1 a check failed · 2 malformed · 3 a required check was not possible, or nothing to verify ·
+   * 4 key untrusted · 5 fork or rollback.
+   */
   readonly exit: 0 | 1 | 2 | 3 | 4 | 5;
   readonly checks: readonly Check[];
-  /** What VERIFIED-WITH-LIMITS does not say. */
+  /** What VERIFIED-WITH-LIMITS leaves unproved. */
   readonly limits: readonly string[];
   /** Why there is nothing to verify, or why the artefact could not be read. */
   readonly hint?: string;
-  /** Where the receipt stands, when all of that was verified. */
+  /** The position of the receipt, when all of it was verified. */
   readonly place?: Place;
   /** Absent unless the signature was verified with a trusted key and the payload is a statement. */
   readonly values?: Values;
@@ -95,7 +98,7 @@ export interface Report {
 /** The verdicts that need the log. */
 export const logChecks = ['leaf_matches_envelope', 'inclusion', 'checkpoint_signature', 'key_status_at_index'] as const;
 
-/** What every artefact must pass. The others count when they are made. */
+/** Verdicts required of every artefact. The others count when they were made. */
 export const requiredOfAll: readonly CheckName[] = [
   'envelope',
   'key_trusted',
@@ -106,17 +109,17 @@ export const requiredOfAll: readonly CheckName[] = [
 
 const unloggedLimit = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
 
-/** What else counts in a conclusion. */
+/** Further conditions for the conclusion. */
 export interface Terms {
-  /** Verdicts that need the log may be missing, and become limits. */
+  /** Verdicts that need the log may be missing, and then become limits. */
   readonly unlogged?: boolean;
-  /** What must have been made and passed. */
+  /** Verdicts that must have been made and passed. */
   readonly required?: readonly CheckName[];
 }
 
 /**
- * Sums up verdicts: REJECTED when one failed or a required one was not made; the exit is that of `worstOf`.
- * Any other that was not made is a limit.
+ * Sums up verdicts: REJECTED when one failed or a required one was not made; the exit code comes from `worstOf`.
+ * Any other verdict that was not made is a limit.
  */
 export function conclude(
   checks: readonly Check[],
@@ -140,7 +143,7 @@ export function conclude(
   };
 }
 
-/** Finds the exit code that stands for several: the first of 2, 4, 1, 5, 3 among them, or 0. */
+/** Finds the exit code for several: the first of 2, 4, 1, 5, 3 that is among them, or 0. */
 export function worstOf(exits: ReadonlySet<Report['exit']>): Report['exit'] {
   return ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
 }
@@ -162,7 +165,7 @@ export function malformed(hint: string): Report {
   return { overall: 'REJECTED', exit: 2, checks: [], limits: [], hint };
 }
 
-/** Reports an artefact that holds nothing signed. */
+/** Reports an artefact without anything signed. */
 export function nothing(hint: string): Report {
   return { overall: 'NOTHING-TO-VERIFY', exit: 3, checks: [], limits: [], hint };
 }

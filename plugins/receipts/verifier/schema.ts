@@ -11,7 +11,7 @@ const formats: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
   ['date', (text: string) => isTime(`${text}T00:00:00.000Z`)],
 ]);
 
-/** Says what this verifier could not check of a schema, and undefined when it speaks all of it. */
+/** Answers what this verifier cannot check of a schema; undefined when it supports all of it. */
 export function schemaFault(schema: unknown, at = ''): string | undefined {
   if (!isRecord(schema)) return `has at ${at} what is no schema`;
   const { anyOf, format, items, not, properties, type } = schema;
@@ -27,7 +27,7 @@ export function schemaFault(schema: unknown, at = ''): string | undefined {
   return parts.map(([name, part]) => schemaFault(part, `${at}/${name}`)).find((fault) => fault !== undefined);
 }
 
-/** Says whether a text of the form of a time names one that exists; `undefined` is none that could be wrong. */
+/** Says whether a text in the format of a time is an existing time; true for `undefined`. */
 export function isTime(text: unknown): boolean {
   if (text === undefined) return true;
   const ms = typeof text === 'string' ? Date.parse(text) : NaN;
@@ -35,8 +35,8 @@ export function isTime(text: unknown): boolean {
 }
 
 /**
- * Finds the first place (JSON Pointer) where a value breaks a schema; undefined when it fits. Speaks the small part of
- * JSON Schema that the statement's schema uses, and throws at a keyword beyond it: a rule is never passed over.
+ * Finds the first place (JSON Pointer) where a value breaks a schema; undefined when it fits. Supports the small part
+ * of JSON Schema that the statement's schema uses, and throws on any other keyword: no rule is ever skipped.
  */
 export function findMisfit(schema: JsonSchema, value: unknown, at = ''): string | undefined {
   const foreign = Object.keys(schema).find((keyword) => !known.has(keyword));
@@ -63,7 +63,7 @@ export function findMisfit(schema: JsonSchema, value: unknown, at = ''): string 
   }
 }
 
-// The deepest misfit is that of the alternative which was most likely meant.
+// The deepest misfit is in the alternative that was most likely intended.
 function misfitOfAny(schemas: readonly JsonSchema[], value: unknown, at: string): string | undefined {
   const misfits = schemas.map((schema) => findMisfit(schema, value, at));
   if (misfits.includes(undefined)) return undefined;

@@ -5,8 +5,8 @@ import type { Check } from './report.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
 /**
- * Checks an envelope against the pinned receipt keys. A key id only narrows which keys to try (DSSE); one good
- * signature of a trusted key is enough.
+ * Checks an envelope against the pinned receipt keys. A key id only selects which keys to try (DSSE); one valid
+ * signature by a trusted key is sufficient.
  */
 export function checkSignature(
   envelope: DecodedEnvelope,
@@ -14,7 +14,7 @@ export function checkSignature(
   verifySignature: VerifySignature,
 ): {
   readonly checks: readonly [envelope: Check, keyTrusted: Check];
-  /** The pinned key that signed, and the signature that fits. */
+  /** The pinned key that signed, and its signature. */
   readonly key?: PinnedKey;
   readonly signature?: Uint8Array;
 } {

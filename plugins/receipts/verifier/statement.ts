@@ -11,22 +11,25 @@ import { head, statementOf } from '../format/schema-parts.ts';
 import { findMisfit, isTime } from './schema.ts';
 import { isRecord } from './trust.ts';
 
-/** A statement of any kind this program knows. */
+/** A statement of any known kind. */
 export type Statement = RunStatement | OtherStatement;
 
-/** A statement read from verified bytes, or why it is none. `unknown`: of a kind this verifier does not know; only its head was checked. */
+/**
+ * A statement read from verified bytes, or its fault. `unknown`: the statement is of a kind this verifier does not know;
+ * only its head was checked.
+ */
 export type Reading =
   | { readonly statement: Statement; readonly text: string }
   | { readonly fault: string; readonly unknown?: { readonly statement: OtherStatement; readonly text: string } };
 
-// Whoever shows a receipt reads its statement, and the verifier reads it again.
+// When a receipt is shown, its statement is read twice: for the answer and by the verifier.
 let latest: { readonly text: string; readonly facts: Facts; readonly reading: Reading } | undefined;
 
 type Facts = readonly FactKind[] | undefined;
 
 /**
- * Reads the statement of a verified payload; strict: one spelling, no unknown member, nothing that contradicts itself.
- * `facts`: kinds that are known beside those of the kernel and of receipts.
+ * Reads the statement of a verified payload; strict: one encoding, no unknown member, no contradiction.
+ * `facts`: kinds known besides those of the kernel and of receipts.
  */
 export function readStatement(payload: Uint8Array, facts?: Facts): Reading {
   if (payload.length > statementLimit) return { fault: `the payload has more than ${statementLimit} bytes` };
@@ -41,7 +44,7 @@ const notJson: Reading = { fault: 'the payload is not JSON in UTF-8' };
 function readText(text: string, facts: Facts): Reading {
   const value = parse(text);
   if (value === undefined) return notJson;
-  // Also finds members given twice: the parser has kept one of them.
+  // Also finds duplicate members: the parser has kept only one of them.
   if (!isCanonical(value, text)) return { fault: 'the payload is not in canonical form (RFC 8785)' };
   const type = isRecord(value) ? value['predicateType'] : undefined;
   const particular = kindsWith(facts).get(kindOf(type) ?? '');
@@ -49,7 +52,7 @@ function readText(text: string, facts: Facts): Reading {
     return unknownKind(value, type, text);
   const misfit = findMisfit(particular?.statement ?? runStatement, value);
   if (misfit !== undefined) return breaks(misfit);
-  // True: the schema is the type.
+  // The cast is safe: the schema describes the type.
   const statement = value as Statement;
   const rules = isRun(statement) ? runRules(statement) : otherRules(statement, particular);
   const fault = [...commonRules(statement), ...rules].find(([agrees]) => !agrees)?.[1];
@@ -60,14 +63,14 @@ function breaks(misfit: string): Reading {
   return { fault: `${misfit === '' ? 'the statement' : misfit} breaks the schema` };
 }
 
-// What every statement of ours has, whatever its kind.
+// The members of every statement of this program, whatever its kind.
 const anyStatement = statementOf({}, { type: 'object', required: Object.keys(head), properties: head });
 
 function unknownKind(value: unknown, type: string, text: string): Reading {
   const misfit = findMisfit(anyStatement, value);
   if (misfit !== undefined) return breaks(misfit);
   const fault = `this verifier does not know receipts of the kind ${kindOf(type) ?? type}: what it says was not checked`;
-  // True as far as the head goes, which is all that is read of it.
+  // The cast is safe for the head, and only the head is read.
   return { fault, unknown: { statement: value as OtherStatement, text } };
 }
 
@@ -85,13 +88,13 @@ export function canonicalForm(value: unknown): string | undefined {
   }
 }
 
-// JSON.stringify writes texts and numbers as RFC 8785 does, but for lone surrogates, and keeps the order of members:
-// what it gives back unchanged, with every object in order, is in canonical form. The rest is serialised in full.
+// JSON.stringify writes texts and numbers as RFC 8785 does, except lone surrogates, and keeps the order of members: if
+// it gives back the same text and every object is in order, the text is canonical. Otherwise it is serialised in full.
 function isCanonical(value: unknown, text: string): boolean {
   try {
     if (!text.includes('\\ud') && JSON.stringify(value) === text && isInOrder(value)) return true;
   } catch {
-    // Nested deeper than the stack: no statement of ours.
+    // Nested deeper than the stack allows: not a statement of this program.
     return false;
   }
   return canonicalForm(value) === text;

@@ -1,10 +1,10 @@
-// Strings without quotes inside, then the marks that open, close and separate.
+// Matches strings, with escaped quotes allowed, and the marks that open, close and separate.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 const deepest = 64;
 
 /**
- * Parses JSON in which no object has a member twice (readers differ in which of the two they take) and nothing is
- * nested deeper than 64. Answers undefined for any other text.
+ * Parses JSON in which no object has duplicate members (readers differ in which one they take) and nothing is nested
+ * deeper than 64. Answers undefined for any other text.
  */
 export function parseStrict(text: string): unknown {
   let value: unknown;

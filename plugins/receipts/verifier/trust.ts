@@ -6,31 +6,31 @@ import { isKeyName, noteKey } from '../log/pure/vkey.ts';
 import type { LogPosition } from './position.ts';
 import { parseStrict } from './strict-json.ts';
 
-/** One key the verifier was told to trust. */
+/** One key that the verifier was told to trust. */
 export interface PinnedKey {
   readonly kid: string;
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
   readonly role: string;
   readonly revoked: boolean;
-  /** From which position on a revoked key counts for nothing; absent: from the first. */
+  /** Position from which a revoked key is invalid; absent: invalid from the first entry. */
   readonly revokedAt?: LogPosition;
-  /** The key id is the thumbprint of this very key; if not, somebody changed one of them. */
+  /** The key id is the thumbprint of this key; if not, somebody changed one of them. */
   readonly consistent: boolean;
-  /** Of a log key: the log it signs for. */
+  /** For a log key: the log it signs for. */
   readonly origin?: string;
 }
 
-/** What the verifier trusts, from outside the artefact. */
+/** What the verifier trusts; never taken from the artefact. */
 export interface Trust {
   readonly keys: readonly PinnedKey[];
   /** Keys of logs and witnesses; absent: no log is trusted. */
   readonly policy?: LogPolicy;
-  /** Kinds of facts that are known beside those of the kernel and of receipts; absent: none. */
+  /** Kinds of facts known besides those of the kernel and of receipts; absent: none. */
   readonly facts?: readonly FactKind[];
 }
 
-/** Reads a JWK Set (`jwks.json`, or what `/.well-known/jwks.json` answered). Undefined when the text is none. */
+/** Reads a JWK Set (`jwks.json`, or the answer of `/.well-known/jwks.json`). Undefined when the text is no JWK Set. */
 export function readTrust(text: string): Trust | undefined {
   const set = parseStrict(text);
   if (!isRecord(set) || !Array.isArray(set['keys'])) return undefined;
@@ -38,8 +38,8 @@ export function readTrust(text: string): Trust | undefined {
 }
 
 /**
- * Takes the Ed25519 keys of a JWK Set; keys of other kinds are not for receipts and left out. Keys of the role log are
- * trusted for the log they name.
+ * Takes the Ed25519 keys of a JWK Set and ignores other kinds of keys, which do not sign receipts. Keys of the role
+ * `log` are trusted for the log they name.
  */
 export function trustOf(jwks: readonly unknown[]): Trust {
   const keys = jwks.flatMap(pinned);
@@ -59,7 +59,7 @@ function pinned(jwk: unknown): PinnedKey[] {
       kid,
       publicKey,
       role: typeof role === 'string' ? role : '',
-      // A word this verifier does not know is not taken for good news.
+      // An unknown status counts as revoked.
       revoked: status !== 'active' && status !== 'retired',
       consistent: thumbprint(publicKey) === kid,
       ...(typeof jwk['origin'] === 'string' ? { origin: jwk['origin'] } : {}),

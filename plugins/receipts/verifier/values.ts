@@ -4,7 +4,7 @@ import type { OtherPredicate } from '../kinds/predicate.ts';
 import type { Place, Values } from './report.ts';
 import { isRun, type Statement } from './statement.ts';
 
-/** Reads what is shown of a receipt out of its verified statement. */
+/** Reads the displayed values of a receipt from its verified statement. */
 export function valuesOf(statement: Statement): Values {
   const { issuer, log, receipt_id } = statement.predicate;
   const head = {
@@ -27,11 +27,11 @@ export function valuesOf(statement: Statement): Values {
   };
 }
 
-/** Reads where a verified receipt stands: in the log, and in the chain of its Orbiset. `hash`: of its payload. */
+/** Builds the position of a verified receipt: in the log, and in the chain of its Orbiset. `hash`: of its payload. */
 export function placeOf(stands: Omit<Place, 'link'>, statement: Statement, hash: Uint8Array): Place {
   const chained = isRun(statement) || statement.predicateType === predicateType('resolution');
   if (!chained) return stands;
-  // The schema of both kinds has them.
+  // The schemas of both kinds require these members.
   const { orbiset_id, previous_digest, sequence } = statement.predicate as {
     readonly orbiset_id: string;
     readonly previous_digest?: string;
@@ -44,7 +44,7 @@ export function placeOf(stands: Omit<Place, 'link'>, statement: Statement, hash:
 
 const shownOfOthers = ['run_id', 'orbiset_id', 'orb_id', 'mode', 'sequence'] as const;
 
-// The schema of the kind has said which of them are there, and what they are.
+// The schema of the kind has checked which of these members exist, and their types.
 function others(predicate: OtherPredicate): Partial<Values> {
   return Object.fromEntries(
     shownOfOthers.flatMap((name) => (predicate[name] === undefined ? [] : [[name, predicate[name]]])),

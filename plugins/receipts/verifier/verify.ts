@@ -1,6 +1,6 @@
 /**
- * Verifies one receipt offline: one library for the command, the server and a page. It trusts the keys it is given and
- * nothing in the artefact, and reads nothing but its arguments.
+ * Verifies one receipt offline: the same library for the command, the server and a page. It trusts the keys it is given
+ * and nothing in the artefact, and reads nothing but its arguments.
  */
 import { payloadType } from '../format/names.ts';
 import type { RunPredicate } from '../format/run-statement.ts';
@@ -34,7 +34,7 @@ import { parseStrict } from './strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 import { placeOf, valuesOf } from './values.ts';
 
-/** How to verify. */
+/** Options for verifying. */
 export interface VerifyOptions {
   /** A faster Ed25519 with the same verdicts. */
   readonly verifySignature?: VerifySignature;
@@ -48,9 +48,9 @@ export interface VerifyOptions {
   readonly lastSeen?: LastSeen;
   /** A pinned witness must have seen the checkpoint lately. */
   readonly fresh?: FreshnessDemand;
-  /** Inputs and outputs that the caller brings, in the form of `disclosed`: are they those of the run? */
+  /** Inputs and outputs that the caller provides, in the form of `disclosed`, to compare with the commitments. */
   readonly opened?: unknown;
-  /** Verdicts that must be made beside those of every artefact. */
+  /** Verdicts required besides those of every artefact. */
   readonly demands?: readonly CheckName[];
 }
 
@@ -62,7 +62,7 @@ export function verify(artefact: string, trust: Trust, options: VerifyOptions = 
   return verifyDocument(parseStrict(artefact), trust, options);
 }
 
-/** Verifies an artefact that is parsed already. */
+/** Verifies a parsed artefact. */
 export function verifyDocument(document: unknown, trust: Trust, options: VerifyOptions = {}): Report {
   const artefact = readArtefact(document);
   if ('malformed' in artefact) return malformed(artefact.malformed);
@@ -74,7 +74,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const ways = { sha, verify: verifySignature };
   const signed = checkSignature(envelope, trust, verifySignature);
   const logged = { claim, envelope, ...signed };
-  // What no trusted key signed is not looked into.
+  // A payload without a trusted signature is not parsed.
   const reading = signed.key === undefined ? undefined : readPayload(envelope, trust);
   const known = reading === undefined || 'statement' in reading ? reading : reading.unknown;
   if (signed.key === undefined || reading === undefined || known === undefined) {
@@ -91,7 +91,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     ...('fault' in reading
       ? [checkReading(reading), checkCopyOfUnknown(copy, statement, text)]
       : [{ name: 'statement_schema', result: 'pass' } as const, checkCopy(copy, statement, text)]),
-    // No other kind has a score.
+    // Only runs have a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
     ...ofLog,
     ...checkFreshness(claim, trust, verifySignature, options.fresh),
@@ -99,7 +99,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     ...checkDisclosure([disclosed, options.opened], statement),
   ];
   const report = conclude(checks, valuesOf(statement), terms(options));
-  // Of a receipt whose kind is unknown the place is known all the same.
+  // A receipt of an unknown kind has a known position all the same.
   const whole = report.exit === 0 || ('fault' in reading && !checks.some(({ result }) => result === 'fail'));
   const placed = whole && logChecks.every((name) => checks.some((check) => isPassed(check, name)));
   if (claim === undefined || leaf === undefined || !placed) return report;
@@ -112,13 +112,13 @@ function isPassed({ name, result }: Check, wanted: CheckName): boolean {
   return name === wanted && result === 'pass';
 }
 
-/** Finds the checkpoint an artefact shows, unverified: which log to ask about it. Undefined when it shows none. */
+/** Finds the unverified checkpoint of an artefact, to know which log to ask. Undefined when there is none. */
 export function claimedCheckpoint(text: string, proof?: string): Checkpoint | undefined {
   const claim = proof === undefined ? claimOf(text) : fileClaim(proof);
   return claim?.checkpoint;
 }
 
-/** Finds where an artefact claims to stand, unverified: for putting artefacts in order. Undefined when it does not. */
+/** Finds the unverified position that an artefact claims, for sorting artefacts. Undefined when there is none. */
 export function claimedPosition(text: string): LogPosition | undefined {
   const claim = claimOf(text);
   return claim === undefined ? undefined : { origin: claim.checkpoint.origin, index: claim.index };
@@ -150,7 +150,7 @@ function checkIssuer({ kid }: PinnedKey, { predicate }: Statement): Check {
   return { name: 'key_trusted', result: 'fail', detail: 'the statement names another key than the one that signed' };
 }
 
-// The facts of a run yield its score, and what reputation reads of it but for who called.
+// The facts of a run determine its score, and its `score_fact` except the caller.
 function checkScore(predicate: RunPredicate): Check {
   const derived = deriveScoreFact(predicate);
   const fact = predicate.score_fact;

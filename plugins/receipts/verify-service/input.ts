@@ -10,10 +10,10 @@ export interface FilesInput {
   readonly proof: Uint8Array | undefined;
 }
 
-/** What was sent to be verified: the bytes of one JSON document, or of the files of a form. */
+/** The input to verify: the bytes of one JSON document, or of the files of a form. */
 export type VerifyInput = { readonly json: Uint8Array } | FilesInput;
 
-/** Parses and verifies what was sent. Throws 400 `malformed_json`, 422 `invalid_body`. */
+/** Parses and verifies the input. Throws 400 `malformed_json`, 422 `invalid_body`. */
 export function verifyInput(input: VerifyInput, trust: Trust): Report {
   if ('json' in input) return verifyDocument(objectOf(input.json), trust, { verifySignature });
   const receipt = textOf(input.receipt);

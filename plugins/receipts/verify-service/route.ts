@@ -9,12 +9,12 @@ import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verifyDocument } from '../verifier/verify.ts';
 
-/** Larger files are verified in a thread: without a key nobody may keep the one that serves busy. */
+/** Larger files are verified in a thread: a caller without a key must not keep the main thread busy. */
 const mostVerifiedHere = 64 * 1024;
 
 /**
  * Makes the public route that verifies a receipt with the keys and the log of this installation: as JSON, or as the
- * file `receipt` of a form, with the file `proof` (.tlog-proof) if it holds none. Nothing is kept.
+ * file `receipt` of a form, with the file `proof` (.tlog-proof) if it contains no proof. Nothing is stored.
  */
 export const verifyRoute = (
   trust: Trust,
@@ -27,7 +27,7 @@ export const verifyRoute = (
     operationId: 'verifyReceipt',
     service: 'runtime',
     public: true,
-    // Ed25519 costs more than an answer from memory; who verifies by the thousand has the command.
+    // Ed25519 costs more than an answer from memory; the command verifies large numbers of receipts.
     bucket: { name: 'verify', per_second: 20 },
     files: ['receipt', 'proof'],
     summary: 'Verify a receipt, a DSSE envelope or a Sigstore bundle against the keys and the log of this installation',

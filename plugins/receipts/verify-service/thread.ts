@@ -5,10 +5,10 @@ import type { VerifyJob } from './worker.ts';
 import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 
-/** Verifies what is large beside the thread that serves. */
+/** Verifies large inputs off the main thread. */
 export type LargeVerifier = ReturnType<typeof createLargeVerifier>;
 
-/** Creates the verifier of what is large; its thread starts with the first. */
+/** Creates the verifier of large inputs; its thread starts with the first job. */
 export function createLargeVerifier(trust: Trust) {
   const thread = createThread<VerifyJob, Report>({
     start: () => new Worker(new URL('./worker.ts', import.meta.url), { name: 'verifier' }),
@@ -16,7 +16,7 @@ export function createLargeVerifier(trust: Trust) {
     limitMs: 10_000,
   });
   return {
-    // A copy with plain members: those of `trust` follow the keys.
+    // A copy with plain members: the members of `trust` are getters that follow the keys.
     verifyLarge: (input: VerifyInput) => thread.run({ input, trust: copyOf(trust) }),
     stop: () => thread.stop(),
   };

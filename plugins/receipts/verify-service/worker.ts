@@ -2,7 +2,7 @@ import { serveThread } from '../../../kernel/index.ts';
 import { verifyInput, type VerifyInput } from './input.ts';
 import type { Trust } from '../verifier/trust.ts';
 
-/** What the thread verifies, and with which keys. */
+/** A job of the thread: the input, and the keys to verify with. */
 export interface VerifyJob {
   readonly input: VerifyInput;
   readonly trust: Trust;
