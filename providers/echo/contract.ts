@@ -1,4 +1,4 @@
 import { defineCapability } from '../../kernel/index.ts';
 
-/** The capability of demo.echo: answers with what it was given. */
+/** The capability of demo.echo: returns its input. */
 export const echo = defineCapability({ name: 'echo', title: 'Echo' });

@@ -1,7 +1,7 @@
 import { defineProvider, ProviderError } from '../../kernel/index.ts';
 import { echo } from './contract.ts';
 
-/** Answers with the text it was given; nothing leaves the process. */
+/** Returns the given text; nothing leaves the process. */
 export default defineProvider({
   name: 'local',
   capability: echo,

@@ -1,10 +1,10 @@
 import { defineCapability, ProviderError } from '../../kernel/index.ts';
 import { parseMailboxes, type Mailbox } from './message/address.ts';
 
-/** The capability of notify.email: hands one e-mail over. */
+/** The capability of notify.email: sends one e-mail. */
 export const email = defineCapability({ name: 'email', title: 'Send e-mail' });
 
-/** One attachment as the caller gives it: standard base64 with padding, no white space. */
+/** One attachment as the caller gives it; its content is standard base64 with padding and no white space. */
 export interface EmailAttachment {
   readonly filename: string;
   readonly content_type?: string;
@@ -24,7 +24,7 @@ export interface EmailInputs {
   readonly attachments?: readonly EmailAttachment[];
 }
 
-/** Outputs of notify.email: the id the provider gave, else the Message-ID with its angle brackets. */
+/** Outputs of notify.email: the id from the provider, else the Message-ID with its angle brackets. */
 export interface EmailOutputs {
   readonly message_id: string;
 }
@@ -38,7 +38,7 @@ export interface MessageAttachment {
 
 /** A checked e-mail: every address parsed, every header field free of control characters. */
 export interface Message {
-  /** `<idempotency key@domain of the sender>`: a repeated call makes the same. */
+  /** `<idempotency key@domain of the sender>`: a repeated call makes the same id. */
   readonly message_id: string;
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
@@ -51,25 +51,25 @@ export interface Message {
   readonly attachments: readonly MessageAttachment[];
 }
 
-/** One recipient of the envelope; `at` names its place in the inputs, e.g. `cc[1]`, without naming the person. */
+/** One recipient of the envelope; `at` is its position in the inputs, e.g. `cc[1]`, which does not name the person. */
 export interface Recipient {
   readonly address: string;
   readonly at: string;
 }
 
-/** Who the message comes from and goes to on the wire. */
+/** The SMTP envelope: sender and recipients. */
 export interface Envelope {
   readonly from: string;
   /** Without duplicates. */
   readonly recipients: readonly Recipient[];
 }
 
-// Most addresses of one e-mail: to, cc and bcc together.
+// Most addresses of one e-mail in to, cc and bcc together.
 const maxRecipients = 50;
 
 /**
- * Turns inputs into a checked e-mail under the key. Throws ProviderError `rejected` that names the field, never its
- * value; `not_sent` when the key itself is unfit for a Message-ID.
+ * Turns inputs into a checked e-mail whose Message-ID contains the key. Throws ProviderError `rejected`, which names
+ * the field but never its value; `not_sent` when the key is not valid in a Message-ID.
  */
 export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKey: string): Message {
   refuseUnknown(inputs);
@@ -94,7 +94,7 @@ export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKe
   };
 }
 
-/** Answers the envelope of a checked e-mail: to, cc and bcc, each address once. */
+/** Returns the envelope of a checked e-mail: to, cc and bcc, each address once. */
 export function envelope(mail: Message): Envelope {
   const recipients = new Map<string, Recipient>();
   for (const field of ['to', 'cc', 'bcc'] as const)
@@ -103,7 +103,7 @@ export function envelope(mail: Message): Envelope {
   return { from: mail.from.address, recipients: [...recipients.values()] };
 }
 
-/** Tells whether a key may become a file name and the left side of a Message-ID. */
+/** Says whether a key is valid as a file name and as the left side of a Message-ID. */
 export function isKey(idempotencyKey: string): boolean {
   return /^[a-z0-9]{16,64}$/u.test(idempotencyKey);
 }
@@ -122,7 +122,7 @@ const fields: readonly string[] = [
   'attachments',
 ] satisfies (keyof EmailInputs)[];
 
-// A field that is silently dropped would be a lie about what was sent.
+// Silently dropping a field would mislead the caller about the sent message.
 function refuseUnknown(inputs: Inputs): void {
   const unknown = Object.keys(inputs).find((name) => !fields.includes(name));
   if (unknown !== undefined) throw rejected('inputs', 'hold a field that this capability does not know');
@@ -163,7 +163,7 @@ function attachment(item: unknown, at: string): MessageAttachment {
   if (content_type !== undefined) checkContentType(content_type, `${at}.content_type`);
   const encoded = required(given, 'content_base64', at);
   const content = Buffer.from(encoded, 'base64');
-  // Decoders disagree on anything but the canonical form; so there is only that one.
+  // Accepts only the canonical form: decoders differ on all other forms.
   if (content.toString('base64') !== encoded)
     throw rejected(`${at}.content_base64`, 'is not canonical base64 (RFC 4648 §4, with padding)');
   return { filename, content_type, content };
@@ -171,7 +171,7 @@ function attachment(item: unknown, at: string): MessageAttachment {
 
 function checkContentType(text: string, at: string): void {
   if (!/^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/u.test(text)) throw rejected(at, 'must be type/subtype');
-  // Their bodies may not be base64-encoded (RFC 2045 §6.4), so foreign bytes would become part of our structure.
+  // Their bodies may not be base64-encoded (RFC 2045 §6.4), so attachment bytes could change the message structure.
   if (/^(?:multipart|message)\//iu.test(text))
     throw rejected(at, 'must not be multipart/* or message/*; use application/octet-stream');
 }
@@ -188,7 +188,7 @@ function optional(inputs: Inputs, field: string, at?: string): string | undefine
   throw rejected(at === undefined ? field : `${at}.${field}`, 'must be text');
 }
 
-/** Refuses what could end a header field or hide in one: C0, DEL, C1, line and paragraph separators, half characters. */
+/** Refuses characters that end or hide in a header field: C0, DEL, C1, line/paragraph separators, lone surrogates. */
 function header(text: string, field: string): string {
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u.test(text) || !text.isWellFormed())
     throw rejected(field, 'holds a control character or a broken character; remove it');

@@ -21,10 +21,10 @@ const config = exactly({
   ...transportSettings,
 });
 
-// Its errors have a text only, which may name people.
+// No `code`: Mailgun's errors have only a text, which may name people.
 const mailgun: Vendor = { title: 'Mailgun' };
 
-/** Sends each e-mail through Mailgun's API. Mailgun knows no key of ours: a call whose answer is lost stays unknown. */
+/** Sends e-mails with Mailgun's API. Mailgun has no idempotency keys: a call whose answer is lost stays unknown. */
 export default defineProvider({
   name: 'mailgun',
   capability: email,
@@ -56,8 +56,8 @@ export default defineProvider({
 });
 
 /**
- * A sending key may read nothing. A message without sender and recipients cannot be sent, but only a genuine key is
- * told that they are missing (400) instead of being refused.
+ * Probes with a sending key, which may read nothing: posts a message without sender and recipients, which cannot be
+ * sent. A valid key gets 400 because they are missing; an invalid key is refused.
  */
 async function probeSendingKey(client: Client, incomplete: Call, signal: AbortSignal): Promise<void> {
   const answer = await client.call(incomplete, signal);
@@ -93,7 +93,7 @@ function payload(mail: Message): FormData {
   return form;
 }
 
-// The runtime's own encoder of multipart/form-data; nothing is sent by it.
+// Response serves only as the runtime's encoder of multipart/form-data; nothing is sent.
 async function encode(form: FormData): Promise<{ type: string; body: Buffer }> {
   const encoded = new Response(form);
   return { type: encoded.headers.get('content-type') ?? '', body: Buffer.from(await encoded.arrayBuffer()) };

@@ -22,8 +22,8 @@ const config = {
 
 /**
  * Writes each e-mail as `<idempotency key>.eml` (RFC 5322, readable by any mail program) instead of sending it.
- * The name is the key, so a repeated call and a lookup find the file without a scan. Bcc is not written, as in a copy
- * that was sent.
+ * The file name is the key, so a repeated call and a lookup find the file without a scan. Bcc is not written, as in a
+ * sent message.
  */
 export default defineProvider({
   name: 'outbox',
@@ -59,7 +59,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Answers the outputs of a message written before, from the file itself; undefined when there is none. */
+/** Reads the outputs of an already written message from its file; undefined when there is no file. */
 async function find(file: string): Promise<{ message_id: string } | undefined> {
   const content = await read(file);
   if (content === undefined) return undefined;
@@ -79,7 +79,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Makes the file appear whole or not at all, on disk before it is answered. */
+/** Writes the file atomically and durably: it is on disk when the promise resolves. */
 async function publish(content: Buffer, file: string, signal: AbortSignal): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
@@ -105,7 +105,7 @@ async function writeDurably(path: string, content: Buffer): Promise<void> {
   }
 }
 
-// The rename itself lives in the folder; until that is on disk a crash may undo it.
+// The rename is stored in the folder: a crash may undo it until the folder is on disk.
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
@@ -130,7 +130,7 @@ function notWritten(text: string, cause: unknown): ProviderError {
   return new ProviderError('not_sent', text, { phase: 'write', cause });
 }
 
-// A file that is there under this key may be the message: nobody can say that it was not written.
+// An existing file under this key may be the message, so the outcome is unknown.
 function unreadable(cause?: unknown): ProviderError {
   return new ProviderError('unknown', 'the message in the outbox cannot be read', { phase: 'lookup', cause });
 }

@@ -22,7 +22,7 @@ const config = exactly({
 // account pending, account may not send, no such message stream.
 const accountErrors: readonly (string | undefined)[] = ['10', '400', '401', '405', '412', '413', '1235'];
 
-// It goes on to name the recipients that a bounce or a complaint made inactive.
+// The text continues with the recipients that a bounce or a complaint made inactive.
 const partly = 'Message OK, but will not deliver to';
 
 const postmark: Vendor = {
@@ -33,7 +33,7 @@ const postmark: Vendor = {
   },
 };
 
-/** Sends each e-mail through Postmark's API. Postmark knows no key of ours: a call whose answer is lost stays unknown. */
+/** Sends e-mails with Postmark's API. Postmark has no idempotency keys: a call whose answer is lost stays unknown. */
 export default defineProvider({
   name: 'postmark',
   capability: email,

@@ -18,11 +18,11 @@ const resend: Vendor = {
   title: 'Resend',
   code: ({ body }) => textMember(body, 'name'),
   outcome({ status, body }, code) {
-    // Another request had this key: it may have been accepted, so nothing may be concluded from this answer.
+    // Another request used this key and may have been accepted, so the outcome is unknown.
     if (status === 409) return 'unknown';
     if (quotas.includes(code)) return 'provider_fault';
     if (code === 'security_error') return 'rejected';
-    // A wrong key is answered as an invalid request.
+    // Resend answers an invalid API key with 400, like an invalid request.
     if (status === 400 && textMember(body, 'message') === 'API key is invalid') return 'provider_fault';
     return undefined;
   },
@@ -30,8 +30,8 @@ const resend: Vendor = {
 };
 
 /**
- * Sends each e-mail through Resend's API, under our key: a repeated call within a day answers the id of the first one
- * and sends nothing.
+ * Sends e-mails with Resend's API and our idempotency key: a repeated call within a day returns the first id and sends
+ * nothing.
  */
 export default defineProvider({
   name: 'resend',
@@ -50,7 +50,7 @@ export default defineProvider({
       },
       async probe(signal) {
         const answer = await client.call({ method: 'GET', path: '/domains', headers: { authorization } }, signal);
-        // Only a genuine key can be known to be restricted to sending.
+        // Resend answers restricted_api_key only for a valid key that may only send.
         const sendingOnly = answer.status === 401 && textMember(answer.body, 'name') === 'restricted_api_key';
         if (!sendingOnly && !isSuccess(answer)) throw refusal(resend, answer);
       },

@@ -17,7 +17,7 @@ const config = exactly({
 
 const sendgrid: Vendor = {
   title: 'SendGrid',
-  // Its errors have no code; the field is the name of a part of the request.
+  // SendGrid's errors have no code; `field` names a part of the request.
   code({ body }) {
     const errors = member(body, 'errors');
     return Array.isArray(errors) ? textMember(errors[0], 'field') : undefined;
@@ -26,8 +26,8 @@ const sendgrid: Vendor = {
 };
 
 /**
- * Sends each e-mail through SendGrid's v3 API. SendGrid knows no key of ours: a call whose answer is lost stays unknown.
- * Somebody named twice among to, cc and bcc is named once, in the first of them, as SendGrid demands.
+ * Sends e-mails with SendGrid's v3 API. SendGrid has no idempotency keys: a call whose answer is lost stays unknown.
+ * An address that occurs twice in to, cc and bcc is sent only in the first list, as SendGrid requires.
  */
 export default defineProvider({
   name: 'sendgrid',
@@ -71,7 +71,7 @@ function payload(mail: Message): object {
     content: [
       { type: 'text/plain', value: mail.body },
       { type: 'text/html', value: mail.html ?? '' },
-      // A part must hold at least one character.
+      // SendGrid requires at least one character per part.
     ].filter(({ value }) => value !== ''),
     ...unlessEmpty(
       'attachments',
@@ -89,7 +89,7 @@ function person({ name, address }: Mailbox): object {
   return { email: address, ...(name === '' ? {} : { name }) };
 }
 
-/** Leaves each address in the first list that holds it; case does not tell two apart. */
+/** Keeps each address only in the first list that holds it; compares addresses without case. */
 function once(lists: readonly (readonly Mailbox[])[]): readonly (readonly Mailbox[])[] {
   const seen = new Set<string>();
   return lists.map((list) => list.filter(({ address }) => seen.size < seen.add(address.toLowerCase()).size));

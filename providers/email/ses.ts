@@ -32,7 +32,7 @@ const config = exactly({
 });
 
 // docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors, and the common errors.
-// Some of them come with 400, as if the message were at fault.
+// Some of them have status 400, although the message is not the cause.
 const accountErrors: readonly (string | undefined)[] = [
   'AccessDeniedException',
   'AccountSuspendedException',
@@ -62,8 +62,8 @@ const ses: Vendor = {
 };
 
 /**
- * Sends each e-mail through Amazon SES (API v2), as MIME that we compose: one form for names of any script and for
- * attachments. SES knows no key of ours: a call whose answer is lost stays unknown.
+ * Sends e-mails with Amazon SES (API v2) as MIME that we compose: one form for names in any script and for attachments.
+ * SES has no idempotency keys: a call whose answer is lost stays unknown.
  */
 export default defineProvider({
   name: 'ses',
@@ -92,7 +92,7 @@ export default defineProvider({
       },
       async probe(signal) {
         const answer = await client.call(sign({ method: 'GET', path: '/v2/email/account', headers: {} }), signal);
-        // Only a genuine signature is asked for its rights.
+        // SES checks permissions only after a valid signature, so AccessDenied proves that the credentials are valid.
         if (answer.status === 403 && ses.code?.(answer) === 'AccessDeniedException') return;
         if (!isSuccess(answer)) throw refusal(ses, answer);
         if (member(answer.body, 'SendingEnabled') === false)
@@ -115,12 +115,12 @@ function payload(mail: Message, raw: Buffer): object {
   };
 }
 
-// The text decides, but is not passed on: it names addresses.
+// The text decides the outcome but is not passed on, because it names addresses.
 function says({ body }: Answer, start: string): boolean {
   return (textMember(body, 'message') ?? textMember(body, 'Message') ?? '').startsWith(start);
 }
 
-/** Answers where Amazon SES is reached in a region of AWS's own partition; elsewhere the address is configured. */
+/** Returns the SES endpoint of a region in the partition `aws`; for other partitions the address is configured. */
 export function sesEndpoint(region: string): string {
   return `https://email.${region}.amazonaws.com`;
 }

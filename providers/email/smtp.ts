@@ -68,8 +68,7 @@ const config = exactly({
 
 /**
  * Sends each e-mail over SMTP (RFC 5321), over kept connections and exactly once per call. The e-mail goes to all
- * recipients or to none: when the server refuses one, the message is withheld from the others too, and the answer
- * says which one it was.
+ * recipients or to none: when the server refuses one recipient, nothing is sent, and the error says which one it was.
  */
 export default defineProvider({
   name: 'smtp',
@@ -79,7 +78,7 @@ export default defineProvider({
     const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
     const settings = sessionSettings(given);
     const open = (signal: AbortSignal) => openSession(Smtp, settings, signal);
-    // Below the silence that ends a connection, so that an idle one ends with QUIT.
+    // Shorter than the socket timeout, so that an idle connection ends with QUIT.
     const idle_ms = Math.ceil(given.socket_timeout_ms / 2);
     const pool = createPool({ open, max: given.max_connections, idle_ms });
     return {
@@ -95,7 +94,7 @@ export default defineProvider({
           pool.give(session);
         }
       },
-      // A connection of its own: a kept one would prove what was true a while ago.
+      // Opens a new connection: a kept one would only prove an earlier state.
       async probe(signal) {
         const session = await open(signal);
         await session.quit();

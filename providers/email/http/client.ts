@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { transportFailure } from './failure.ts';
 
-/** How to reach a vendor; times in ms. */
+/** Settings for reaching a vendor; times in ms. */
 export interface ClientSettings {
   /** Scheme, host and port. */
   readonly base_url: string;
@@ -19,18 +19,18 @@ export interface Call {
   readonly body?: Buffer;
 }
 
-/** What a vendor answered; `body` is undefined when it was lost, too long or no JSON. */
+/** A vendor's answer; `body` is undefined when it was lost, too long or not JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: unknown;
 }
 
-/** Kept connections to one vendor. */
+/** A pool of kept connections to one vendor. */
 export interface Client {
   /** Makes one request, once, and follows no redirect. Throws ProviderError `not_sent` or `unknown`. */
   call(call: Call, signal: AbortSignal): Promise<Answer>;
-  /** Cuts all connections; resolves when they are closed. */
+  /** Aborts all connections; resolves when they are closed. */
   close(): Promise<void>;
 }
 
@@ -44,10 +44,10 @@ export async function openClient(settings: ClientSettings): Promise<Client> {
     connect: { timeout: settings.connect_timeout_ms },
     headersTimeout: settings.response_timeout_ms,
     bodyTimeout: settings.response_timeout_ms,
-    // One request at a time per connection: what breaks it speaks of that request alone.
+    // One request at a time per connection: a broken connection affects only that request.
     pipelining: 1,
     allowH2: false,
-    // A vendor that closes an idle connection while we write makes the outcome unknown: be the one that closes.
+    // Closes idle connections before the vendor does: a close while we write would make the outcome unknown.
     keepAliveTimeout: 4000,
     keepAliveMaxTimeout: 10000,
     keepAliveTimeoutThreshold: 2000,
@@ -74,11 +74,11 @@ async function request(pool: Pool, call: Call, signal: AbortSignal): Promise<Ans
   }
 }
 
-/** The body as a stream: the client reads it when the connection stands, right before the first byte is written. */
+/** Makes the body a stream, which the library reads when connected, right before it writes the first byte. */
 function outgoing(body: Buffer, moment: { written: boolean }, signal: AbortSignal): Readable {
   return new Readable({
     read() {
-      // What was called not_sent must never leave, whatever the library does with the signal.
+      // A request reported as not_sent must never leave, even if the library ignores the signal.
       if (signal.aborted) return void this.destroy(new Error('aborted'));
       moment.written = true;
       this.push(body);
@@ -87,7 +87,7 @@ function outgoing(body: Buffer, moment: { written: boolean }, signal: AbortSigna
   });
 }
 
-/** Ends the wait with the signal: the library itself notices it only once the connection stands. */
+/** Ends the wait when the signal aborts: the library itself checks the signal only once it is connected. */
 async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(new Error('aborted'));
@@ -105,7 +105,7 @@ function singleHeaders(headers: Dispatcher.ResponseData['headers']): Answer['hea
   );
 }
 
-// A failure here is no failure of the call: the status has come already and says the most.
+// A failure to read the body does not fail the call: the status has already arrived and matters most.
 async function readJson(body: Readable): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,12 +1,12 @@
 import { ProviderError } from '../../../kernel/index.ts';
 
-/** What was going on: `written` is true once a byte of the request may have left, `aborted` when the signal ended it. */
+/** State of a failed call: `written`: a byte of the request may have left; `aborted`: the signal ended the call. */
 export interface CallMoment {
   readonly written: boolean;
   readonly aborted: boolean;
 }
 
-/** Maps a call without an answer to one outcome. Fails towards `unknown` once a byte of the request may have left. */
+/** Maps a call without an answer to one outcome: always `unknown` once a byte of the request may have left. */
 export function transportFailure(error: unknown, { written, aborted }: CallMoment): ProviderError {
   if (aborted && written) return unknown('the deadline passed before the vendor answered', 'deadline');
   if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
@@ -24,7 +24,7 @@ function phaseOf(code: string): string {
   return 'connect';
 }
 
-// The code alone: messages name hosts, and causes hold the request.
+// Only the code is shown: messages name hosts, and causes hold the request.
 function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;

@@ -1,7 +1,7 @@
 import type { MessageAttachment } from '../contract.ts';
 import type { Mailbox } from '../message/address.ts';
 
-/** Writes a mailbox as RFC 5322 text; a name is quoted where it needs to be. */
+/** Writes a mailbox as RFC 5322 text; quotes the name where needed. */
 export function mailboxText({ name, address }: Mailbox): string {
   if (name === '') return address;
   const plain = /^[\p{L}\p{N}\p{M} !#$%&'*+/=?^_`{|}~-]+$/u.test(name);
@@ -13,23 +13,23 @@ export function mailboxList(mailboxes: readonly Mailbox[]): string {
   return mailboxes.map(mailboxText).join(', ');
 }
 
-/** Answers the media type of an attachment; it is never guessed from the name. */
+/** Returns the media type of an attachment; never guesses it from the name. */
 export function mediaType({ content_type }: MessageAttachment): string {
   return content_type ?? 'application/octet-stream';
 }
 
-/** Answers `{[name]: value}`, or nothing for an empty list: vendors refuse empty lists. */
+/** Returns `{[name]: list}`, or `{}` for an empty list, because vendors refuse empty lists. */
 export function unlessEmpty<const N extends string, T>(name: N, list: readonly T[]): { [K in N]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [name]: list } as { [K in N]: readonly T[] });
 }
 
-/** Answers the member of a JSON object; undefined when it is no object or has no such member. */
+/** Returns the member of a JSON object; undefined when the value is no object or has no such member. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Answers the text under `name` of a JSON object, if there is one. */
+/** Returns the text under `name` in a JSON object, if there is one. */
 export function textMember(value: unknown, name: string): string | undefined {
   const found = member(value, name);
   return typeof found === 'string' ? found : undefined;

@@ -3,34 +3,34 @@ import type { Answer } from './client.ts';
 
 type Outcome = ProviderError['outcome'];
 
-/** What a vendor's answers mean where HTTP alone does not say it. */
+/** How to read a vendor's answers where HTTP does not define their meaning. */
 export interface Vendor {
-  /** For messages. */
+  /** The vendor's name, for error messages. */
   readonly title: string;
-  /** Reads the vendor's own code or name of an error; it is shown, so never free text. */
+  /** Reads the vendor's own error code or name; never free text, because it is shown. */
   readonly code?: (answer: Answer) => string | undefined;
-  /** Decides an answer of 300 and above that the status alone would decide wrongly. */
+  /** Gives the outcome of an answer with status 300 or above when the status alone would give a wrong one. */
   readonly outcome?: (answer: Answer, code: string | undefined) => Outcome | undefined;
-  /** Header that says when to come again: seconds from now, or seconds since 1970. */
+  /** Header with the time to retry: seconds from now, or seconds since 1970. */
   readonly resetHeader?: string;
 }
 
-// Outputs of notify.email.
+// The limit in the output schema of notify.email.
 const maxMessageId = 998;
 
-/** Answers the id the vendor gave to an accepted message. Throws ProviderError for every other answer. */
+/** Returns the vendor's id of an accepted message. Throws ProviderError for every other answer. */
 export function accepted(vendor: Vendor, answer: Answer, id: unknown): string {
   const taken = isSuccess(answer) && typeof id === 'string' && id !== '' && id.length <= maxMessageId;
   if (taken) return id;
   throw refusal(vendor, answer);
 }
 
-/** Throws ProviderError unless the vendor answered a read with success. */
+/** Throws ProviderError unless the vendor answered a read request with 2xx. */
 export function succeeded(vendor: Vendor, answer: Answer): void {
   if (!isSuccess(answer)) throw refusal(vendor, answer);
 }
 
-/** Maps an answer that accepts nothing to exactly one outcome; its message shows the status and the vendor's code. */
+/** Maps an answer without acceptance to exactly one outcome; the message shows the status and the vendor's code. */
 export function refusal(vendor: Vendor, answer: Answer, now = Date.now()): ProviderError {
   const code = shownCode(vendor.code?.(answer));
   const own = answer.status < 300 ? undefined : vendor.outcome?.(answer, code);
@@ -41,13 +41,13 @@ export function refusal(vendor: Vendor, answer: Answer, now = Date.now()): Provi
   return new ProviderError(outcome, text, { phase: 'response', retry_after: retryAfter(vendor, answer, now) });
 }
 
-/** Tells whether the vendor answered 2xx. */
+/** Says whether the vendor answered 2xx. */
 export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
 function outcomeOf(status: number): Outcome {
-  // 2xx without the documented id: it was taken or not, nobody knows.
+  // 2xx without the documented id: the vendor may or may not have accepted the message.
   if (status < 300) return 'unknown';
   if (status === 400 || status === 413 || status === 422) return 'rejected';
   if (status === 429) return 'throttled';
@@ -80,7 +80,7 @@ function retryAfter({ resetHeader }: Vendor, { headers }: Answer, now: number): 
 function seconds(text: string | undefined, now: number): number | undefined {
   if (text === undefined || text.length > 64) return undefined;
   if (/^\d+$/u.test(text)) return Number(text) > 1e9 ? Number(text) - now / 1000 : Number(text);
-  // A date begins with the name of its day; the parser takes -5 and 1.5 for days of long ago.
+  // An HTTP date starts with a weekday name; without this check Date.parse reads -5 and 1.5 as dates in the past.
   const date = /^[A-Z]/u.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : (date - now) / 1000;
 }

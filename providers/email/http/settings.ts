@@ -1,6 +1,6 @@
 import { optional } from '../../../kernel/index.ts';
 
-/** Settings every adapter over HTTP has; units are in the names. */
+/** Settings of every HTTP adapter; units are in the names. */
 export const transportSettings = {
   max_connections: optional({ type: 'integer', title: 'Connections at most', minimum: 1, maximum: 256, default: 16 }),
   connect_timeout_ms: optional({
@@ -20,12 +20,12 @@ export const transportSettings = {
   }),
 } as const;
 
-/** Where the vendor is reached; `D` is the vendor's own address, the default. Plain HTTP is for loopback only. */
+/** Makes the setting for the vendor's base URL; `address` is the default. Plain HTTP is allowed for loopback only. */
 export function baseUrl<const D extends string>(address: D) {
   return { ...anyBaseUrl, default: address } as const;
 }
 
-/** Where the vendor is reached, without a default: scheme, host and port. Plain HTTP is for loopback only. */
+/** The setting for a base URL without default: scheme, host and port. Plain HTTP is allowed for loopback only. */
 export const anyBaseUrl = {
   type: 'string',
   title: 'Address of the API',
@@ -34,7 +34,7 @@ export const anyBaseUrl = {
   maxLength: 512,
 } as const;
 
-/** A secret that goes into a request header: visible ASCII, so that it cannot end the header. */
+/** Makes the setting for a secret in a request header: visible ASCII, so that the secret cannot end the header. */
 export function secretText<const T extends string>(title: T) {
   return { type: 'string', title, minLength: 1, maxLength: 4096, pattern: '^[!-~]+$', secret: true } as const;
 }

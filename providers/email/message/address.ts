@@ -6,14 +6,14 @@ export interface Mailbox {
   readonly address: string;
 }
 
-/** Either the mailboxes of a list, or what is wrong with the element at `index`. */
+/** Either the mailboxes of a list, or the error in the element at `index`. */
 export type MailboxList =
   { readonly mailboxes: readonly Mailbox[] } | { readonly index: number; readonly reason: string };
 
 /**
  * Parses an RFC 5322 mailbox-list strictly: `local@domain` or `Name <local@domain>`, separated by commas.
- * What mail programs read differently is refused rather than guessed at: groups, comments, routes, quoted local
- * parts, address literals, empty elements. The caller has refused control characters already.
+ * It refuses forms that mail programs read differently: groups, comments, routes, quoted local parts, address
+ * literals, empty elements. The caller has already refused control characters.
  */
 export function parseMailboxes(text: string): MailboxList {
   const mailboxes: Mailbox[] = [];
@@ -44,7 +44,7 @@ function splitList(text: string): string[] {
 }
 
 const quotedString = /"((?:[^"\\]|\\.)*)"/gu;
-// The name holds no character that could end it or start something else, unless it is quoted.
+// An unquoted name may not hold a special character of the address syntax.
 const namedMailbox = /^((?:[^"<>()[\]:;@\\]|"(?:[^"\\]|\\.)*")*)<([^<>]*)>$/u;
 const maxName = 256;
 
@@ -77,10 +77,10 @@ function parseAddress(text: string): { readonly address: string } | string {
 }
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
-// Letters, digits and marks of any script; everything that a URL parser would read as something else is out.
+// Letters, digits and marks of any script; no character with a special meaning to the URL parser.
 const international = /^[\p{L}\p{N}\p{M}.-]+$/u;
 
-/** Answers the domain in lower-case ASCII (IDNA), or undefined when it is none: literals and bare IPs included. */
+/** Returns the domain in lower-case ASCII (IDNA); undefined for anything else, also address literals and bare IPs. */
 function parseDomain(text: string): string | undefined {
   if (text.length > maxDomain || !international.test(text)) return undefined;
   const ascii = /^[\x20-\x7e]+$/u.test(text) ? text.toLowerCase() : domainToASCII(text);

@@ -3,7 +3,7 @@ import { ProviderError } from '../../../kernel/index.ts';
 import type { Message } from '../contract.ts';
 import type { Mailbox } from './address.ts';
 
-/** Turns a checked e-mail into RFC 5322 bytes with CRLF line ends; Bcc is not written. Throws ProviderError `not_sent`. */
+/** Turns a checked e-mail into RFC 5322 bytes with CRLF line ends, without Bcc. Throws ProviderError `not_sent`. */
 export type Compose = (mail: Message) => Promise<Buffer>;
 
 /** Loads the MIME library on first use, so that starting the program does not. */
@@ -28,7 +28,7 @@ function mailOptions(mail: Message): MailOptions {
     subject: mail.subject,
     text: lines(mail.body),
     newline: 'windows',
-    // Inputs hold contents only: nothing may make the library read a file or fetch an address.
+    // Inputs hold contents only: the library must never read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(mail.cc.length === 0 ? {} : { cc: mail.cc.map(address) }),
@@ -39,18 +39,18 @@ function mailOptions(mail: Message): MailOptions {
       content,
       contentDisposition: 'attachment',
       contentTransferEncoding: 'base64',
-      // Never guessed from the name: a name ending in .eml would become an unencodable message/rfc822 part.
+      // The type is never guessed from the name: .eml would become message/rfc822, which cannot be base64-encoded.
       contentType: content_type ?? 'application/octet-stream',
     })),
   };
 }
 
-// RFC 5322 §2.3: CR and LF occur together only; what a lone one means is read differently by each program.
+// RFC 5322 §2.3: CR and LF occur only together; programs read a lone CR or LF differently.
 function lines(text: string): string {
   return text.replaceAll(/\r\n?|\n/gu, '\r\n');
 }
 
-// Objects, so that the library does not parse the text again; copies, because it rewrites them.
+// Objects, so that the library does not parse text again; copies, because the library changes them.
 function address({ name, address: spec }: Mailbox): { name: string; address: string } {
   return { name, address: spec };
 }

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What signs: `session_token` belongs to temporary credentials. */
+/** Credentials that sign; `session_token` belongs to temporary credentials. */
 export interface AwsCredentials {
   readonly access_key_id: string;
   readonly secret_access_key: string;
   readonly session_token?: string | undefined;
 }
 
-/** A request to sign: header names in lower case, `host` among them; the path holds no query and needs no encoding. */
+/** A request to sign: header names in lower case, including `host`; the path has no query and needs no encoding. */
 export interface SignableRequest {
   readonly method: string;
   readonly path: string;
@@ -23,8 +23,8 @@ export interface SigningScope {
 }
 
 /**
- * Answers the headers of a request with those of its signature added: `x-amz-date`, `authorization`, and the session
- * token if there is one (AWS Signature Version 4, header form).
+ * Returns the headers of a request with its signature added: `x-amz-date`, `authorization`, and the session token if
+ * there is one (AWS Signature Version 4, header form).
  */
 export function signed(
   request: SignableRequest,

@@ -1,10 +1,10 @@
 import { ProviderError } from '../../../kernel/index.ts';
 import type { Recipient } from '../contract.ts';
 
-/** What the SMTP library says of a failure; every member may be absent. */
+/** A failure as the SMTP library reports it; every member may be absent. */
 export interface SmtpFault extends Error {
   readonly code?: string;
-  /** The system's or TLS's own code below the library's. */
+  /** The code of the system or of TLS behind the library's code. */
   readonly originalCode?: string;
   /** The command that was answered, e.g. `RCPT TO`. */
   readonly command?: string;
@@ -14,7 +14,7 @@ export interface SmtpFault extends Error {
   readonly rejectedErrors?: readonly (SmtpFault & { readonly recipient?: string })[];
 }
 
-/** What was going on when it failed: `handed` is true once a byte of the message may have left. */
+/** State at the failure: `handed` is true once a byte of the message may have left. */
 export interface SmtpMoment {
   readonly handed: boolean;
   readonly recipients: readonly Recipient[];
@@ -22,10 +22,10 @@ export interface SmtpMoment {
 
 const retryAfter = 60;
 
-/** Code of a step that the signal ended. */
+/** Error code of a step that the signal ended. */
 export const abortedCode = 'EABORT';
 
-/** Maps a failure to exactly one outcome. Fails towards `unknown` as soon as the message may have arrived. */
+/** Maps a failure to exactly one outcome: `unknown` if in doubt once the message may have arrived. */
 export function smtpOutcome(fault: SmtpFault, { handed, recipients }: SmtpMoment): ProviderError {
   if (fault.code === abortedCode) return missedDeadline(fault, handed);
   if (fault.rejectedErrors !== undefined) return refusedRecipients(fault, recipients);
@@ -47,24 +47,24 @@ type Refusal = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled';
 function refusal({ responseCode = 0, response = '' }: SmtpFault): Refusal | undefined {
   if (responseCode >= 400 && responseCode < 500) return 'throttled';
   if (responseCode < 500 || responseCode > 599) return undefined;
-  // RFC 5321 §4.2.4: bad sequence of commands speaks of the session, not of the message.
+  // RFC 5321 §4.2.4: a bad sequence of commands is an error of the session, not of the message.
   if (responseCode === 503) return 'not_sent';
-  // RFC 4954 §6 and RFC 3463 §3.8: authentication, policy and security are between us and the server.
+  // RFC 4954 §6 and RFC 3463 §3.8: authentication, policy and security concern us and the server, not the message.
   if ([530, 534, 535, 538].includes(responseCode) || /^5\d\d[ -]5\.7\.\d/u.test(response)) return 'provider_fault';
   return 'rejected';
 }
 
 function refusedMessage(fault: SmtpFault, handed: boolean): ProviderError {
   const outcome = fault.responseCode === undefined && !handed ? 'rejected' : refusal(fault);
-  // Neither yes nor no after the message was handed over.
+  // The reply neither accepts nor refuses the message.
   if (outcome === undefined) return unknown('the mail server gave no clear answer', 'data', fault);
   const what = fault.command === 'MAIL FROM' ? 'the sender' : 'the message';
   return refused(outcome, `the mail server refused ${what}${replyOf(fault)}`, handed ? 'data' : 'envelope', fault);
 }
 
 /**
- * One refused recipient refuses the e-mail: the session ends before a byte of it is sent, so that an answer never
- * means "some of them got it". The permanent refusals decide, for as long as they stand no retry helps.
+ * Maps refused recipients to one outcome. One of them refuses the whole e-mail: the session ends before a byte is sent,
+ * so that no e-mail reaches only some recipients. A permanent refusal decides, because no retry helps against it.
  */
 function refusedRecipients(fault: SmtpFault, recipients: readonly Recipient[]): ProviderError {
   const refusals = (fault.rejectedErrors ?? []).map((error) => ({ error, outcome: refusal(error) ?? 'not_sent' }));
@@ -85,7 +85,7 @@ function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault
   return new ProviderError(outcome, text, detail);
 }
 
-/** The session could not be set up, or broke before the message: nothing was sent. */
+/** Maps a session that could not be set up, or that broke before the message: nothing was sent. */
 function failedSession(fault: SmtpFault): ProviderError {
   const { code, responseCode = 0 } = fault;
   if (code === 'EAUTH') return failedLogin(fault);
@@ -99,7 +99,7 @@ function failedSession(fault: SmtpFault): ProviderError {
   return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault);
 }
 
-// The cause stays behind: a server may repeat in its answer what it was sent.
+// Leaves out the cause: a server's reply may repeat the credentials that it received.
 function failedLogin(fault: SmtpFault): ProviderError {
   const { responseCode = 0 } = fault;
   const text = `the mail server refused the login${replyOf(fault)}`;
@@ -108,7 +108,7 @@ function failedLogin(fault: SmtpFault): ProviderError {
   return new ProviderError('provider_fault', text, { phase: 'auth' });
 }
 
-/** ` (550 5.1.1)`: codes only, the server's words may name hosts and people. */
+/** Writes a reply as ` (550 5.1.1)`: codes only, because the server's text may name hosts and people. */
 function replyOf({ responseCode, response = '' }: SmtpFault): string {
   if (!responseCode) return '';
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\d)/u.exec(response)?.[1];

@@ -1,27 +1,27 @@
 import { ProviderError } from '../../../kernel/index.ts';
 import type { Session } from './session.ts';
 
-/** Sessions that outlive a message: at most `max` at a time, the rest waits in order. */
+/** A pool of sessions kept across messages: at most `max` at a time; further callers wait in order. */
 export interface Pool {
-  /** Answers a session to use alone. Throws ProviderError `not_sent` when the signal ends the wait, or open's. */
+  /** Returns a session for exclusive use. Throws ProviderError `not_sent` when the signal aborts, or open's error. */
   take(signal: AbortSignal): Promise<Session>;
-  /** Takes a session back, whatever became of it. */
+  /** Takes a session back, also a failed one. */
   give(session: Session): void;
   /** Ends all sessions; resolves when they are closed. */
   close(): Promise<void>;
 }
 
-/** What a pool is made of: how to open a session, how many at most, and how long one may be idle in ms. */
+/** Settings of a pool: how to open a session, the most sessions, and the longest idle time in ms. */
 export interface PoolSettings {
   readonly open: (signal: AbortSignal) => Promise<Session>;
   readonly max: number;
   readonly idle_ms: number;
 }
 
-// Servers count messages per session; a fresh one now and then also follows a changed DNS record.
+// Servers limit messages per session; a new session also picks up a changed DNS record.
 const maxMessages = 100;
 
-/** Creates a pool; it opens nothing before the first `take`. It never sends and so never repeats anything. */
+/** Creates a pool; it opens nothing before the first `take`. It sends no messages, so it never repeats one. */
 export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
   const places = createPlaces(max);
   const busy = new Set<Session>();
@@ -66,7 +66,7 @@ export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
   };
 }
 
-/** The youngest one first: the others may become idle long enough to be closed. */
+/** Takes the most recently used session, so that the others stay idle long enough to be closed. */
 function takeIdle(idle: Map<Session, NodeJS.Timeout>): Session | undefined {
   for (const [session, timer] of [...idle].reverse()) {
     clearTimeout(timer);

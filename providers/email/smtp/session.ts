@@ -4,33 +4,33 @@ import { ProviderError } from '../../../kernel/index.ts';
 import type { Envelope } from '../contract.ts';
 import { abortedCode, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
 
-/** The library's connection, loaded by `open`. */
+/** The library's connection class, loaded by `open`. */
 export type Connection = typeof SmtpConnection;
 
-/** How to reach the server and who we are there. */
+/** Settings of a session: the server's address and our login. */
 export interface SessionSettings {
   readonly connection: NonNullable<ConstructorParameters<Connection>[0]>;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
-  /** A password leaves over TLS only. */
+  /** Sends the password only over TLS. */
   readonly authNeedsTls: boolean;
 }
 
-/** What the server said when it took the message. */
+/** The server's reply when it accepted the message. */
 export interface Sent {
-  /** The id the server put in place of ours, if it says so. */
+  /** The id that the server assigned, if it reports one. */
   readonly server_message_id: string | undefined;
-  /** Recipients the server refused all the same. */
+  /** Number of recipients that the server still refused. */
   readonly refused: number;
 }
 
 /** One SMTP connection, logged in; carries one message at a time and is never used again after a failure. */
 export interface Session {
-  /** Messages taken so far. */
+  /** Number of messages that this session was given to send. */
   readonly sent: number;
   readonly closed: boolean;
-  /** Hands one message over, once. Throws ProviderError. */
+  /** Sends one message, once. Throws ProviderError. */
   send(to: Envelope, raw: Buffer, signal: AbortSignal): Promise<Sent>;
-  /** Says QUIT and closes, within a second. */
+  /** Sends QUIT and closes within a second. */
   quit(): Promise<void>;
   /** Closes at once. */
   destroy(): void;
@@ -39,11 +39,11 @@ export interface Session {
 const quitMs = 1000;
 const maxMessageId = 998;
 
-/** Connects, secures and logs in. Throws ProviderError; nothing has been sent then. */
+/** Connects, starts TLS and logs in. Throws ProviderError; no message has been sent then. */
 export async function openSession(Smtp: Connection, settings: SessionSettings, signal: AbortSignal): Promise<Session> {
-  // Closing means now: what is not finished by then must not go on behind the caller's back.
+  // close() must end the socket at once: no unfinished work may continue after the caller has its answer.
   const connection = new Smtp({ ...settings.connection, socketCloseTimeout: 0 });
-  // An emitter throws an 'error' nobody listens to; each step has its own listener while it runs.
+  // An emitter throws an 'error' event without a listener; each step adds its own listener only while it runs.
   connection.on('error', () => undefined);
   try {
     await step(connection, signal, (done) => connection.connect(done));
@@ -63,7 +63,7 @@ async function login(
   if (auth === undefined) return;
   if (authNeedsTls && !connection.secure)
     throw new ProviderError('not_sent', 'the mail server offers no TLS; the password was not sent', { phase: 'tls' });
-  // Also when the server offers no login: going on without one would send as somebody else.
+  // Logs in even when the server offers no login: without one, the message would have another sender identity.
   const credentials = { user: auth.user, pass: auth.password };
   await step(connection, signal, (done) => connection.login({ user: auth.user, credentials }, done));
 }
@@ -86,7 +86,7 @@ function session(connection: SmtpConnection): Session {
   };
 }
 
-// The library writes the refusals into the envelope it was given; its types say so of its own copy only.
+// The library writes refusals into the envelope that we pass; its types declare them only on the library's own copy.
 interface WireEnvelope {
   from: string;
   to: string[];
@@ -97,7 +97,7 @@ interface WireEnvelope {
 async function send(connection: SmtpConnection, to: Envelope, raw: Buffer, signal: AbortSignal): Promise<Sent> {
   const wire: WireEnvelope = { from: to.from, to: to.recipients.map(({ address }) => address), size: raw.length };
   let handed = false;
-  // Read for the first time when the server has answered DATA with 354: until then nothing of the message has left.
+  // The library first reads this after the server answered DATA with 354: before that, no byte of the message has left.
   const content = new Readable({
     read() {
       const refusals = wire.rejectedErrors ?? [];
@@ -131,7 +131,7 @@ async function step<T>(connection: SmtpConnection, signal: AbortSignal, start: (
     connection.close();
     reject(failure('aborted', abortedCode));
   };
-  // The callback of a failing step follows right behind the end, and it knows more.
+  // The callback of a failing step follows directly after `end` and has the more precise error.
   const onEnd = (): void => void setImmediate(() => reject(failure('connection closed', 'ECONNECTION')));
   connection.once('error', reject);
   connection.once('end', onEnd);
