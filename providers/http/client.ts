@@ -4,9 +4,9 @@ import { openHandle } from './exchange/handle.ts';
 import { config } from './exchange/settings.ts';
 
 /**
- * Makes HTTP requests to the hosts its configuration allows, for http.fetch and http.send: which one it is, the method
- * says, and each Orb's schema admits its own methods only. The key goes along as Idempotency-Key, but nothing is known
- * of whether a target honours it; so it is declared as no support, and an unknown send is never repeated.
+ * Makes HTTP requests to the hosts that its configuration allows, for http.fetch and http.send. The method
+ * distinguishes the two: each Orb's schema admits only its own methods. A send carries the key as Idempotency-Key, but
+ * a target may ignore it; so the provider declares no idempotency, and an unknown send is never repeated.
  */
 export default defineProvider({
   name: 'client',

@@ -6,18 +6,18 @@ export const http = defineCapability({ name: 'http', title: 'Call HTTP services'
 /** Methods of http.fetch: they change nothing at the target (RFC 9110 §9.2.1). */
 export const safeMethods = ['GET', 'HEAD'] as const;
 
-/** Methods of http.send: an effect that nobody can take back. */
+/** Methods of http.send: their effect cannot be undone. */
 export const unsafeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A method of one of the two Orbs. */
 export type Method = (typeof safeMethods)[number] | (typeof unsafeMethods)[number];
 
-/** How bytes stand in a JSON text; base64 is RFC 4648 §4 with padding. */
+/** Encoding of bytes in JSON; base64 is RFC 4648 §4 with padding. */
 export type Encoding = 'utf8' | 'base64';
 
-/** Inputs of http.fetch; GET unless it says otherwise. */
+/** Inputs of http.fetch; the default method is GET. */
 export interface FetchInputs {
-  /** Absolute, with its host in ASCII; a fragment is not sent. */
+  /** Absolute URL with its host in ASCII; a fragment is not sent. */
   readonly url: string;
   readonly method?: (typeof safeMethods)[number];
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,20 +29,20 @@ export interface SendInputs {
   readonly method: (typeof unsafeMethods)[number];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Of `body`; utf8 unless it says otherwise. */
+  /** Encoding of `body`; the default is utf8. */
   readonly encoding?: Encoding;
   readonly json?: unknown;
 }
 
-/** Outputs of both Orbs: what the target answered, redirects and refusals included. */
+/** Outputs of both Orbs: the target's answer, including redirects and refusals. */
 export interface HttpOutputs {
   readonly status: number;
-  /** Names in lower case; only those of the list in `exchange/exposed.ts`. */
+  /** Headers with names in lower case; only those listed in `exchange/exposed.ts`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Without its content coding; empty when there is none. */
+  /** Body without its content coding; empty when there is no body. */
   readonly body: string;
   /** `utf8` whenever the bytes are well-formed UTF-8. */
   readonly encoding: Encoding;
-  /** The body is not whole: longer than the cap or, of http.send, cut off on its way. */
+  /** The body is incomplete: it is longer than the cap or, for http.send, the transfer broke off. */
   readonly truncated?: true;
 }

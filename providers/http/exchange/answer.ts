@@ -4,7 +4,7 @@ import { bodyText, decode, isDecodable, type Decoded } from './decode.ts';
 import type { Received } from './receiver.ts';
 import { exposed } from './exposed.ts';
 
-/** What reading an answer depends on. */
+/** Options for reading an answer. */
 export interface Reading {
   /** A GET or HEAD: nothing changed at the target. */
   readonly safe: boolean;
@@ -15,16 +15,16 @@ export interface Reading {
 }
 
 /**
- * Reads what the target said. Of a fetch every status is an answer, but a body that broke off is `unknown`. Of a send
- * the status alone says what became of the effect: 2xx to 4xx are answers, even without their whole body; 429 is
- * `throttled`; after a 5xx nobody knows: `unknown`.
+ * Reads the target's answer. For a fetch every status is an answer, but an incomplete transfer is `unknown`. For a send
+ * the status alone decides: 2xx to 4xx are answers, even with an incomplete body; 429 is `throttled`; 5xx is `unknown`,
+ * because the effect may have happened.
  */
 export async function outputsOf(received: Received, { safe, maxBytes, now }: Reading): Promise<HttpOutputs> {
   const { status, headers, broken } = received;
   if (!safe) refuseUnsettled(status, headers['retry-after'], now ?? Date.now());
   if (safe && broken !== undefined) throw broken;
   const coding = headers['content-encoding']?.trim().toLowerCase();
-  // A HEAD has a coding and no body.
+  // An answer to HEAD has a content coding but no body.
   const undone = isDecodable(coding) && received.body.length > 0;
   const decoded: Decoded = undone
     ? await decode(received.body, coding, maxBytes)
@@ -64,7 +64,7 @@ function seconds(text: string | undefined, now: number): number {
   return Number.isNaN(given) ? defaultRetryAfter : Math.min(maxRetryAfter, Math.max(1, Math.ceil(given)));
 }
 
-// A date begins with the name of its day; the parser takes -5 and 1.5 for days of long ago.
+// An HTTP date starts with a weekday name; without this check Date.parse reads -5 and 1.5 as dates in the past.
 function secondsOrDate(text: string, now: number): number {
   if (/^\d+$/u.test(text)) return Number(text);
   return /^[A-Z]/u.test(text) ? (Date.parse(text) - now) / 1000 : Number.NaN;

@@ -4,7 +4,7 @@ import type { Resolve } from '../guard/lookup.ts';
 import { exchange, type Dispatch, type Request } from './exchange.ts';
 import type { Received } from './receiver.ts';
 
-/** How requests are made; times in ms, sizes in bytes. */
+/** Settings of connections; times in ms, sizes in bytes. */
 export interface ConnectionSettings {
   readonly max_connections: number;
   readonly connect_timeout_ms: number;
@@ -12,15 +12,15 @@ export interface ConnectionSettings {
   readonly max_body_bytes: number;
 }
 
-/** Kept connections to the hosts of an allow list. */
+/** A pool of kept connections to the hosts of an allow list. */
 export interface Connections {
   /** Makes one request, once; follows no redirect. Throws ProviderError `not_sent`, `rejected` or `unknown`. */
   call(request: Request, signal: AbortSignal): Promise<Received>;
-  /** Cuts all connections; resolves when they are closed. */
+  /** Aborts all connections; resolves when they are closed. */
   close(): Promise<void>;
 }
 
-/** Makes them; the first is opened with the first call. */
+/** Creates the pool; it opens the first connection with the first call. */
 export async function openConnections(
   settings: ConnectionSettings,
   allow: AllowList,
@@ -32,13 +32,13 @@ export async function openConnections(
     connect: guardedConnect(allow, resolve, (lookup) =>
       undici.buildConnector({ timeout: settings.connect_timeout_ms, allowH2: false, lookup }),
     ),
-    // The whole call has one clock, which a slow drip cannot wind up again.
+    // No timeouts per part: one timer limits the whole call, and slowly arriving bytes cannot restart it.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // One request at a time per connection: what breaks it speaks of that request alone.
+    // One request at a time per connection: a broken connection affects only that request.
     pipelining: 1,
     allowH2: false,
-    // A target that closes an idle connection while we write makes the outcome unknown: be the one that closes.
+    // Closes idle connections before the target does: a close while we write would make the outcome unknown.
     keepAliveTimeout: 4000,
     keepAliveMaxTimeout: 10000,
     keepAliveTimeoutThreshold: 2000,

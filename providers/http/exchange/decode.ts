@@ -3,17 +3,17 @@ import { Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Encoding } from '../contract.ts';
 
-/** A body without its content coding. `whole` is false when it was cut by the cap; `broken` when it cannot be decoded. */
+/** A body without its content coding. `whole`: neither cut by the cap nor broken; `broken`: it cannot be decoded. */
 export interface Decoded {
   readonly bytes: Buffer;
   readonly whole: boolean;
   readonly broken: boolean;
 }
 
-/** Content codings we ask for and undo; the rest is handed on as it came. */
+/** Content codings that we request and decode; other codings are passed on unchanged. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-// What ends early is decoded as far as it goes.
+// A truncated body is decoded as far as possible.
 const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
 
 const decoders = {
@@ -23,12 +23,12 @@ const decoders = {
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
 } as const;
 
-/** Tells whether a content coding is one we undo. One alone: codings on codings only serve to make bombs. */
+/** Says whether we decode a content coding. Only a single one: stacked codings serve decompression bombs. */
 export function isDecodable(coding: string | undefined): coding is keyof typeof decoders {
   return coding !== undefined && Object.hasOwn(decoders, coding);
 }
 
-/** Undoes a content coding and stops at `maxBytes`, so a bomb costs no more than any body. */
+/** Decodes a content coding and stops at `maxBytes`, so that a decompression bomb costs no more than another body. */
 export async function decode(body: Buffer, coding: keyof typeof decoders, maxBytes: number): Promise<Decoded> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -47,7 +47,7 @@ export async function decode(body: Buffer, coding: keyof typeof decoders, maxByt
   }
 }
 
-/** Writes bytes as text that gives them back exactly. What was cut may end within a character: that one is dropped. */
+/** Encodes bytes as text without loss. Drops an incomplete last character of a cut body. */
 export function bodyText(bytes: Buffer, whole: boolean): { readonly body: string; readonly encoding: Encoding } {
   for (let dropped = 0; dropped <= (whole ? 0 : 3); dropped += 1) {
     const kept = bytes.subarray(0, Math.max(0, bytes.length - dropped));

@@ -11,17 +11,17 @@ export interface Request {
   readonly body: Buffer | undefined;
 }
 
-/** What bounds an exchange. */
+/** Limits of an exchange. */
 export interface ExchangeLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
-/** Writes a request to a connection and tells the receiver what comes back. */
+/** Writes a request to a connection and passes the answer's events to the receiver. */
 export type Dispatch = (request: Request, receiver: Receiver) => void;
 
-/** Makes one request, once, and receives its answer; the signal is still open. Throws ProviderError when no status came. */
+/** Makes one request, once, and receives its answer. Needs an open signal. Throws ProviderError when no status came. */
 export async function exchange(
   dispatch: Dispatch,
   request: Request,

@@ -1,4 +1,4 @@
-// Headers of an answer that the caller sees; above all never a cookie. Names in lower case.
+// Headers of an answer that the caller may see, in lower case. Never add a cookie header.
 const exposedHeaders: readonly string[] = [
   'accept-ranges',
   'age',
@@ -37,7 +37,7 @@ const exposedHeaders: readonly string[] = [
   'x-total-count',
 ];
 
-/** Answers the headers of an answer that the caller may see. */
+/** Returns the headers of an answer that the caller may see. */
 export function exposed(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     exposedHeaders.flatMap((name) => {

@@ -2,13 +2,13 @@ import { ProviderError } from '../../../kernel/index.ts';
 import { blocked } from '../guard/allow.ts';
 import { BlockedAddress } from '../guard/lookup.ts';
 
-/** What was going on: `written` is true once a byte may have left; `ended` says which clock ended the call, if one did. */
+/** State of a failed call: `written`: a byte may have left; `ended`: the timer that ended the call, if one did. */
 export interface CallMoment {
   readonly written: boolean;
   readonly ended: 'deadline' | 'timeout' | undefined;
 }
 
-/** Maps a call without a whole answer to one outcome. Fails towards `unknown` once a byte may have left. */
+/** Maps a call without a complete answer to one outcome: always `unknown` once a byte may have left. */
 export function transportFailure(error: unknown, { written, ended }: CallMoment): ProviderError {
   if (!written && error instanceof BlockedAddress) return blocked();
   if (ended !== undefined && written)
@@ -31,7 +31,7 @@ function phaseOf(code: string): string {
   return 'connect';
 }
 
-// The code alone: messages name addresses.
+// Only the code is shown: messages name addresses.
 function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;

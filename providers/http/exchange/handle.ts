@@ -14,7 +14,7 @@ export interface Settings extends ConnectionSettings {
   readonly allow: readonly AllowEntry[];
 }
 
-/** Opens a provider of the capability; names are resolved by `resolve`, the system's if absent. */
+/** Opens a provider of the capability; `resolve` resolves host names and defaults to the system's resolver. */
 export async function openHandle(settings: Settings, resolve: Resolve = systemResolve): Promise<ProviderHandle> {
   const allow = createAllowList(settings.allow);
   const connections = await openConnections(settings, allow, resolve);

@@ -1,28 +1,28 @@
 import type { ProviderError } from '../../../kernel/index.ts';
 
-/** What came back once the target had said a status; multiple values of a header are joined. */
+/** An answer from its status on, perhaps incomplete; multiple values of a header are joined. */
 export interface Received {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it came, at most as long as the cap. */
+  /** Body as received, at most as long as the cap. */
   readonly body: Buffer;
   /** The cap ended the body. */
   readonly capped: boolean;
-  /** What ended the body before its end. */
+  /** The error that ended the body early. */
   readonly broken?: ProviderError;
 }
 
-/** Says what an error means; `written` is true once a byte of the request may have left. */
+/** Maps an error to an outcome; `written` is true once a byte of the request may have left. */
 export type Explain = (error: unknown, written: boolean) => ProviderError;
 
-/** Ends the exchange it belongs to, and its connection. */
+/** Ends its exchange and the connection. */
 interface Controller {
   abort(reason: Error): void;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Receives one answer: the client library tells it what happens, in this order, `onResponseError` at any time. */
+/** Receives one answer. The client library calls the `on…` methods in this order, `onResponseError` at any time. */
 export class Receiver {
   /** Rejects with ProviderError when no status came. */
   readonly received: Promise<Received>;
@@ -34,7 +34,7 @@ export class Receiver {
   #length = 0;
   #head: Pick<Received, 'status' | 'headers'> | undefined;
   #controller: Controller | undefined;
-  // Set right before the first byte is written to a connection that stands.
+  // Set directly before the first byte is written to an open connection.
   #written = false;
   #over = false;
 
@@ -44,14 +44,14 @@ export class Receiver {
     this.#explain = explain;
   }
 
-  /** Ends the exchange now; what is known by then is its result. */
+  /** Ends the exchange now; its result is what has arrived so far. */
   stop(): void {
     this.#fail(new Error('the time is up'));
     this.#controller?.abort(new Error('the time is up'));
   }
 
   onRequestStart(controller: Controller): void {
-    // Given up while it waited for a connection: then it must not be written at all.
+    // The call ended while it waited for a connection: the request must not be written.
     if (this.#over) return controller.abort(new Error('given up'));
     this.#controller = controller;
     this.#written = true;

@@ -3,7 +3,7 @@ import { safeMethods, unsafeMethods } from '../contract.ts';
 import { ownHeaders } from '../request/headers.ts';
 
 const allowEntry = {
-  // An exemption or a credential is for a host the operator has named, never for one that others may add.
+  // An exemption or a credential needs an exact host: others may control names under a wildcard.
   if: { anyOf: [{ required: ['private'], properties: { private: { const: true } } }, { required: ['headers'] }] },
   then: { properties: { host: { pattern: '^[^*]' } } },
   ...exactly({

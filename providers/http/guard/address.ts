@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 type Range = readonly [network: string, prefix: number];
 
-// IANA IPv4 special-purpose registry, multicast and the reserved rest.
+// IANA IPv4 special-purpose registry, multicast and other reserved ranges.
 const special4: readonly Range[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,7 +21,7 @@ const special4: readonly Range[] = [
   ['240.0.0.0', 4],
 ];
 
-// Inside the only global block: protocol assignments with Teredo, documentation, 6to4, the old 6bone, documentation.
+// Exceptions inside the global block: protocol assignments with Teredo, documentation, 6to4, old 6bone, documentation.
 const special6: readonly Range[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -30,14 +30,14 @@ const special6: readonly Range[] = [
   ['3fff::', 20],
 ];
 
-// All else is no global unicast: loopback, mapped, compatible and translated (NAT64) IPv4, ULA, link-local, multicast.
+// Not global unicast is everything else: loopback, mapped/compatible/NAT64 IPv4, ULA, link-local, multicast.
 const global6: readonly Range[] = [['2000::', 3]];
 
 const closed4 = listOf('ipv4', special4);
 const closed6 = listOf('ipv6', special6);
 const open6 = listOf('ipv6', global6);
 
-/** Tells whether an IP address is global unicast; anything else, and anything that is no address, is not. */
+/** Says whether a text is a global unicast IP address; false for any text that is no address. */
 export function isPublicAddress(address: string): boolean {
   // A zone names an interface of this machine.
   if (address.includes('%')) return false;
@@ -47,7 +47,7 @@ export function isPublicAddress(address: string): boolean {
   return false;
 }
 
-/** Tells whether a host as a URL writes it, an address or a name, is this machine by definition. */
+/** Says whether a host, written as in a URL, is this machine by definition. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -3,7 +3,7 @@ import type { Method } from '../contract.ts';
 import { isLoopbackHost } from './address.ts';
 import { defaultPort, literalAddress, type Target } from './target.ts';
 
-/** One entry of the allow list as the configuration writes it. */
+/** One entry of the allow list in the configuration. */
 export interface AllowEntry {
   /** A name, an address, or `*.name` for every name below it. */
   readonly host: string;
@@ -14,18 +14,18 @@ export interface AllowEntry {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The allow list, ready to be asked. */
+/** The allow list with canonical hosts. */
 export interface AllowList {
-  /** Answers the entry that allows the request, an exact host before a wildcard. Throws ProviderError `rejected`. */
+  /** Returns the entry that allows the request; an exact host precedes a wildcard. Throws ProviderError `rejected`. */
   admit(target: Target, method: Method): AllowEntry;
-  /** Tells whether a host and port may have an address that is not global unicast. */
+  /** Says whether a host and port may have an address that is not global unicast. */
   exempt(target: Pick<Target, 'scheme' | 'host' | 'port'>): boolean;
 }
 
-/** Makes the allow list. Throws ProviderError `provider_fault` that names the entry whose host is no host. */
+/** Makes the allow list. Throws ProviderError `provider_fault` that names an entry with an invalid host. */
 export function createAllowList(entries: readonly AllowEntry[]): AllowList {
   const rules = entries.map((entry, index) => ({ ...entry, host: canonicalHost(entry.host, index) }));
-  // Sorting is stable: among equals the first one of the file counts.
+  // The sort is stable: among equal entries the first one in the file applies.
   rules.sort((a, b) => Number(isWildcard(a.host)) - Number(isWildcard(b.host)));
   const find = (target: Pick<Target, 'scheme' | 'host' | 'port'>): AllowEntry | undefined =>
     rules.find((rule) => matchesHost(rule.host, target.host) && matchesPort(rule, target));
@@ -46,7 +46,7 @@ export function createAllowList(entries: readonly AllowEntry[]): AllowList {
   };
 }
 
-/** Says that a host stands for an address that is not global unicast, without naming the address. */
+/** Makes the error for a host whose address is not global unicast; does not name the address. */
 export function blocked(): ProviderError {
   return refused('url leads to a private, local or reserved address; the provider does not allow that for this host');
 }
@@ -72,7 +72,7 @@ function canonicalHost(host: string, index: number): string {
   if (isWildcard(host)) return host;
   const url = `http://${host}`;
   const canonical = URL.canParse(url) ? new URL(url).hostname : undefined;
-  // An address in another spelling is either a mistake or a trap; only IPv6 has harmless ones.
+  // Refuses an address in another spelling as a mistake or an attack; only IPv6 has harmless spellings.
   if (canonical === undefined || (canonical !== host && !host.startsWith('[')))
     throw new ProviderError('provider_fault', `allow[${index}].host is no host in its plain form`, { phase: 'open' });
   return canonical;

@@ -4,22 +4,22 @@ import type { AllowList } from './allow.ts';
 import { BlockedAddress, guardedLookup, type Resolve } from './lookup.ts';
 import { defaultPort, literalAddress } from './target.ts';
 
-/** Where a connection is to lead; `protocol` with its colon, `port` empty for the scheme's own. */
+/** Destination of a connection; `protocol` includes the colon, an empty `port` means the scheme's default. */
 export interface Endpoint {
   readonly hostname: string;
   readonly protocol: string;
   readonly port: string;
 }
 
-/** Opens one connection and says how it went. */
+/** Opens one connection and passes the socket or the error to the callback. */
 export type Connect<E extends Endpoint> = (
   endpoint: E,
   callback: (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void,
 ) => void;
 
 /**
- * Makes the one way to open a connection: to an address that was checked a moment before, in the same step. `make` makes
- * what opens sockets by a look-up.
+ * Makes the only function that opens connections; it connects to an address that was checked in the same step. `make`
+ * makes a connector from a look-up function.
  */
 export function guardedConnect<E extends Endpoint>(
   allow: Pick<AllowList, 'exempt'>,
@@ -34,7 +34,7 @@ export function guardedConnect<E extends Endpoint>(
     const address = literalAddress(endpoint.hostname);
     const host = address?.includes(':') === true ? `[${address}]` : endpoint.hostname;
     if (allow.exempt({ scheme, host, port })) return exempted(endpoint, callback);
-    // Sockets look up names only.
+    // Sockets call the look-up only for names, so a literal address is checked here.
     if (address !== undefined && !isPublicAddress(address))
       return queueMicrotask(() => callback(new BlockedAddress(), null));
     return guarded(endpoint, callback);

@@ -8,10 +8,10 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** Answers all addresses of a name; rejects with the system's code (ENOTFOUND, EAI_AGAIN). */
+/** Returns all addresses of a name; rejects with the system's code (ENOTFOUND, EAI_AGAIN). */
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
-/** Says that a name has an address the guard refuses; holds no address. */
+/** Reports that a name has an address that the guard refuses; does not contain the address. */
 export class BlockedAddress extends Error {
   constructor() {
     super('the name has an address that is not global unicast');
@@ -19,12 +19,12 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** Resolves by the system: hosts file, then DNS. */
+/** Resolves with the system: hosts file, then DNS. */
 export const systemResolve: Resolve = async (hostname) => lookup(hostname, { all: true });
 
 /**
- * Makes the look-up a socket connects by: one resolution, whose addresses are checked and then connected to, so no second
- * answer of a name server counts. One refused address refuses the name, or an attacker's mixed answer would be a lottery.
+ * Makes a socket's look-up function. It resolves once and connects to the checked addresses, so that a later DNS answer
+ * has no effect. One refused address refuses the name: otherwise an attacker's mixed answer would succeed by chance.
  */
 export function guardedLookup(
   resolve: Resolve,

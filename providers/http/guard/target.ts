@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { ProviderError } from '../../../kernel/index.ts';
 
-/** Where a request goes, in canonical form. */
+/** Destination of a request in canonical form. */
 export interface Target {
   readonly scheme: 'http' | 'https';
-  /** Lower case; an IPv6 address stands in brackets. */
+  /** Host in lower case; an IPv6 address is in brackets. */
   readonly host: string;
-  /** 1–65535, the scheme's own if the URL has none. */
+  /** Port 1–65535; the scheme's default if the URL has none. */
   readonly port: number;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -17,12 +17,12 @@ export interface Target {
 const maxUrl = 8192;
 
 /**
- * Reads a URL. Throws ProviderError `rejected` unless its host is written in the one plain form: every other spelling is
- * a way to mean another host than the one that was checked.
+ * Parses a URL. Throws ProviderError `rejected` unless its host has the canonical spelling: with any other spelling,
+ * the checked host and the contacted host could differ.
  */
 export function parseTarget(text: string): Target {
   if (text.length > maxUrl) throw refused(`is longer than ${maxUrl} characters`);
-  // The URL parser drops tabs and line ends, and takes a backslash for a slash.
+  // The URL parser drops tabs and line ends, and reads a backslash as a slash.
   if (/[\u0000-\u0020\u007f\\]/u.test(text) || !text.isWellFormed())
     throw refused('holds white space, a control character or a backslash; percent-encode it');
   const [, authority = ''] = /^https?:\/\/([^/?#]*)/iu.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function parseTarget(text: string): Target {
       'must be http(s)://host/path: the host in ASCII (xn--… for other scripts), without user and password',
     );
   const url = parsed(text);
-  // 0x7f.1, 2130706433, 127.1, 010.0.0.1, [::0:1]: the parser knows what they mean; a reader does not.
+  // Refuses spellings that a reader cannot recognise: 0x7f.1, 2130706433, 127.1, 010.0.0.1, [::0:1].
   if (url?.hostname !== host.toLowerCase() || url.port === '0')
     throw refused('must write its host and port plainly: a name, a.b.c.d or the shortest form of an IPv6 address');
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
@@ -45,12 +45,12 @@ export function parseTarget(text: string): Target {
   };
 }
 
-/** Answers the port a scheme uses when none is named. */
+/** Returns the default port of a scheme. */
 export function defaultPort(scheme: Target['scheme']): number {
   return scheme === 'https' ? 443 : 80;
 }
 
-/** Answers the address a host stands for literally, without brackets; undefined for a name. */
+/** Returns the IP address that a host literally is, without brackets; undefined for a name. */
 export function literalAddress(host: string): string | undefined {
   const address = host.startsWith('[') ? host.slice(1, -1) : host;
   return isIP(address) === 0 ? undefined : address;

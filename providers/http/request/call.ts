@@ -1,15 +1,15 @@
 import { ProviderError } from '../../../kernel/index.ts';
 import { safeMethods, unsafeMethods, type FetchInputs, type Method, type SendInputs } from '../contract.ts';
 
-/** A request as the caller wants it: method and body checked, URL and headers not yet. */
+/** A request from the caller: method and body are checked, URL and headers are not yet. */
 export interface WantedCall {
   readonly url: string;
   readonly method: Method;
-  /** The target's state stays as it is. */
+  /** The method does not change the target's state. */
   readonly safe: boolean;
   readonly headers: unknown;
   readonly body: Buffer | undefined;
-  /** Of the body, unless the caller's headers name one. */
+  /** Type of the body, unless the caller's headers name one. */
   readonly content_type: string | undefined;
 }
 
@@ -19,9 +19,9 @@ const fields = ['url', 'method', 'headers', 'body', 'encoding', 'json'] satisfie
   keyof FetchInputs | keyof SendInputs
 )[];
 
-/** Reads inputs of either Orb. Throws ProviderError `rejected` that names the field, never its value. */
+/** Reads the inputs of either Orb. Throws ProviderError `rejected`, which names the field but never its value. */
 export function readCall(inputs: Inputs): WantedCall {
-  // A field that is silently dropped would be a lie about what was sent.
+  // Silently dropping a field would mislead the caller about the sent request.
   const unknown = Object.keys(inputs).find((name) => !fields.some((field) => field === name));
   if (unknown !== undefined) throw refused('inputs', 'hold a field that this capability does not know');
   const { url, method = 'GET', headers } = inputs;
@@ -45,7 +45,7 @@ function readBody(inputs: Inputs): Pick<WantedCall, 'body' | 'content_type'> {
   if (typeof body !== 'string' || !body.isWellFormed()) throw refused('body', 'must be well-formed text');
   if (encoding === 'utf8') return { body: Buffer.from(body), content_type: 'text/plain; charset=utf-8' };
   const bytes = Buffer.from(body, 'base64');
-  // Decoders disagree on anything but the canonical form.
+  // Accepts only the canonical form: decoders differ on all other forms.
   if (bytes.toString('base64') !== body) throw refused('body', 'is not canonical base64 (RFC 4648 §4, with padding)');
   return { body: bytes, content_type: 'application/octet-stream' };
 }

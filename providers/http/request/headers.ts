@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../kernel/index.ts';
 
-/** Headers that belong to the connection or to us: neither caller nor configuration sets them. */
+/** Headers of the connection or our own, which neither the caller nor the configuration may set. */
 export const ownHeaders = [
   'accept-encoding',
   'connection',
@@ -16,15 +16,15 @@ export const ownHeaders = [
   'upgrade',
 ] as const;
 
-// A target may trust our address: what is said of the caller's origin, or of another method, would be believed.
+// A target may trust our address and so believe headers about the caller's origin or another method.
 const refusedNames =
   /^(?:proxy-.*|forwarded|via|x-forwarded-.*|x-real-ip|x-http-method(?:-override)?|x-method-override)$/u;
 
 const token = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/u;
 
 /**
- * Checks the headers a caller gave and answers them under lower-case names. Throws ProviderError `rejected` that never
- * shows a value: a line end, a name twice, a name that is the connection's, ours, or set by the provider.
+ * Checks the caller's headers and returns them with lower-case names. Throws ProviderError `rejected`, which never
+ * shows a value, for a line end, a duplicate name, or a name that belongs to the connection, to us or to the provider.
  */
 export function callerHeaders(given: unknown, fixed: Readonly<Record<string, string>>): Record<string, string> {
   if (given === undefined) return {};
