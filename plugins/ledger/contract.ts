@@ -41,7 +41,7 @@ export const objectiveMaximumMs = {
   payment: 30_000,
 } as const;
 
-/** How far a score can be used: `unscored` has none, `provisional` has a number and no tier, `scored` has both. */
+/** How far a score can be used: `unscored` has none, `provisional` has a number and no tier. */
 export type ScoreStatus = 'suspended' | 'unscored' | 'provisional' | 'scored';
 
 /** One component: `points_milli` = `weight` × `value_milli`, both rounded from the exact value. */

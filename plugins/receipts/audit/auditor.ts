@@ -229,7 +229,7 @@ export class RunningAuditor {
   }
 }
 
-// The operator revoked the key and knows of it, and such a receipt can never verify again.
+// The operator revoked the key, so the failure is expected, and such a receipt can never verify again.
 function isRevokedOnly(verdicts: readonly string[]): boolean {
   return verdicts.length > 0 && verdicts.every((name) => name === 'key_status_at_index');
 }

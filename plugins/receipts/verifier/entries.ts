@@ -21,7 +21,7 @@ export interface ShownShard {
   readonly checkpoint: string | undefined;
 }
 
-/** An entry of a log as shown by an untrusted source. */
+/** An entry of a log as it is shown. */
 export interface ShownEntry {
   readonly origin: string;
   readonly index: number;

@@ -21,7 +21,8 @@ export type LastSeen = (claimed: Checkpoint) => KnownTrees;
 
 /**
  * Compares a checkpoint with the known ones of its log, from the smallest tree to the largest: trees of one size must
- * have one root, and a consistency proof must show that each tree extends the one before. Without a known tree nothing is checked.
+ * have one root, and a consistency proof must show that each tree extends the one before. Without a known tree nothing
+ * is checked.
  */
 export function checkLastSeen(
   claim: LogClaim | undefined,

@@ -6,7 +6,7 @@ import { isKeyName, noteKey } from '../log/pure/vkey.ts';
 import type { LogPosition } from './position.ts';
 import { parseStrict } from './strict-json.ts';
 
-/** One key that the verifier was told to trust. */
+/** One key that the verifier trusts. */
 export interface PinnedKey {
   readonly kid: string;
   /** 32 bytes. */

@@ -46,7 +46,7 @@ export function consistencyProof(
   const path: Uint8Array[] = [];
   let low = 0;
   let high = to;
-  // Whether the remaining part is the whole older tree: the verifier knows its root, so the proof omits it.
+  // Whether the remaining part is the whole older tree: the verifier has its root, so the proof omits it.
   let whole = true;
   while (from !== high) {
     const middle = low + split(high - low);
