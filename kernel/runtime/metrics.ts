@@ -4,7 +4,7 @@ import type { Slot } from './provider/binding.ts';
 import type { Bindings } from './provider/bindings.ts';
 import type { Attempt, RunSettled } from './run.ts';
 
-/** Creates the metrics of runs; the answer counts one that has its receipt and tells the listeners. */
+/** Creates the metrics of runs; the returned function counts a run that has its receipt and notifies the listeners. */
 export function runMetrics(
   metrics: Metrics,
   hooks: Hooks,
@@ -57,7 +57,7 @@ function breakers(bindings: Bindings): readonly Sample[] {
   return perProvider(bindings, ({ health }) => breakerValues[health.breaker]);
 }
 
-// Health is one per provider and configuration, whatever Orbs it serves.
+// Health belongs to one provider and configuration, whatever Orbs it serves.
 function perProvider(bindings: Bindings, value: (slot: Slot) => number): readonly Sample[] {
   const slots = new Map([...bindings.all()].flatMap(({ order }) => order.map((slot) => [slot.provider.name, slot])));
   return [...slots].map(([provider, slot]) => ({ labels: { provider }, value: value(slot) }));

@@ -9,18 +9,18 @@ import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Serial } from '../../tools/serial.ts';
 import type { Manifests } from './open.ts';
 
-/** What changes of manifests stand on. */
+/** The dependencies of changes to manifests. */
 export interface ChangeOptions {
   readonly manifests: Manifests;
   readonly openRuns: OpenRuns;
   readonly store: Pick<Store, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** One change at a time, and none during a reload of the configuration. */
+  /** Runs one change at a time, and none during a reload of the configuration. */
   readonly serial: Serial;
 }
 
-/** Most Orbs that are kept, and most Orbisets of a tenant. */
+/** Most stored Orbs, and most stored Orbisets of a tenant. */
 export const manifestLimit = 1000;
 
 /** Names who puts a manifest, and when, for its row. */
@@ -34,7 +34,7 @@ export function refuseFile(kind: 'orbs' | 'orbisets', id: string, isFile: boolea
   throw new PlatformError('defined_in_file', `data/${kind}/${id}.json defines it; change the file and restart`);
 }
 
-/** Refuses to take away what runs still use: 409 `runs_open`. */
+/** Refuses to remove a manifest that runs still use: 409 `runs_open`. */
 export function refuseOpen(id: string, openRuns: OpenRuns): void {
   const open = openRuns.of(id);
   if (open === 0) return;
@@ -46,7 +46,7 @@ export function tagOf(manifest: string): string {
   return `"${manifest}"`;
 }
 
-/** Computes the digest of an Orbiset, as that of an Orb: of its canonical form. */
+/** Computes the digest of an Orbiset in canonical form, as for an Orb. */
 export function digestOf(orbiset: Orbiset): string {
   return digest(canonical(orbiset));
 }

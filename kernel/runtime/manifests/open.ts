@@ -9,11 +9,11 @@ import runtimeStore from '../store.ts';
 import { Shelf } from './shelf.ts';
 import type { manifestReads, OrbisetRow, OrbRow } from './tables.ts';
 
-/** Orbs and Orbisets that serve now, of files and of the store. */
+/** The Orbs and Orbisets in service, of files and of the store. */
 export interface Manifests {
   readonly orbs: Shelf<Orb>;
   readonly orbisets: Shelf<Orbiset>;
-  /** The same as plugins and the runtime read it: live. */
+  /** The live view of both for plugins and the runtime. */
   readonly catalog: Catalog;
 }
 
@@ -23,9 +23,9 @@ interface Stored {
 }
 
 /**
- * Puts the manifests of the store beside those of files. A file that says the same as the store takes the id over; one
- * that says otherwise is a fault: neither wins in silence. Throws ConfigError. A stored Orb that this version of the
- * program cannot load is left out, and the log says why.
+ * Merges the manifests of the store with those of files. A file equal to the stored manifest takes the id over; a
+ * different one is a fault, so that neither is replaced silently. Throws ConfigError. A stored Orb that this version of
+ * the program cannot load is left out, and the log says why.
  */
 export async function openManifests(
   files: Catalog,
@@ -46,12 +46,12 @@ export async function openManifests(
   return { orbs, orbisets, catalog: { orbs: orbs.items, orbisets: orbisets.items } };
 }
 
-/** Makes the writes by which the manifest of a stored Orb becomes the only one of its id, as if a run had used it. */
+/** Makes the writes that fix the manifest of a stored Orb as the only one of its id, as if a run had used it. */
 export function usesOf({ orbs }: Manifests, orb_id: string, digest: string): readonly Operation[] {
   return orbs.isFile(orb_id) ? [] : [operation(runtimeStore, 'useManifest', { orb_id, digest })];
 }
 
-/** Lists the manifests of files that say something else than what was put over the API under the same id. */
+/** Lists the manifests of files that differ from the one put over the API under the same id. */
 export function manifestConflicts(
   files: Catalog,
   reads: Pick<ReturnType<typeof manifestReads>, 'storedOrbs' | 'storedOrbisets'>,
@@ -73,7 +73,7 @@ function conflictsOf(files: Catalog, { orbs, orbisets }: Stored): readonly strin
   ];
 }
 
-// What a file defines is no longer the store's; the id of an Orbiset stays with its tenant when the file goes.
+// A manifest that a file defines leaves the store; the id of an Orbiset stays with its tenant when the file is removed.
 function yields(files: Catalog, { orbs, orbisets }: Stored): readonly Operation[] {
   const known = new Map(orbisets.map((row) => [row.orbiset_id, row]));
   const ids = [...files.orbisets.values()].filter(({ id, tenant }) => {

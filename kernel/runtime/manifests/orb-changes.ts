@@ -9,10 +9,10 @@ import type { Orb } from '../catalog/orb.ts';
 import runtimeStore from '../store.ts';
 import { putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
 
-/** What changes of Orbs need. */
+/** The dependencies of changes to Orbs. */
 export interface OrbChangeOptions extends ChangeOptions {
   readonly bindings: Bindings;
-  /** The providers as they are configured now. */
+  /** Returns the providers as they are configured now. */
   readonly configured: () => ConfiguredProviders;
   readonly reads: {
     /** The digest under which an Orb was first used. */
@@ -30,8 +30,8 @@ export class OrbChanges {
   }
 
   /**
-   * Stores an Orb and serves it; answers false when it was there already. One that was never used is replaced. Throws 409
-   * `defined_in_file`, `manifest_used`, `runs_open`, `swap_in_progress`, `manifest_limit`, 412.
+   * Stores an Orb and serves it; returns false when it was there already. An Orb that was never used is replaced.
+   * Throws 409 `defined_in_file`, `manifest_used`, `runs_open`, `swap_in_progress`, `manifest_limit`, 412.
    */
   put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
     return this.#options.serial(() => this.#put(orb, principal, condition));
@@ -79,7 +79,8 @@ export class OrbChanges {
     return before;
   }
 
-  // Out of service before the write, so that no run begins under a manifest that is about to go; back if it fails.
+  // The Orb leaves service before the write, so that no run begins under a manifest that is being removed; it returns
+  // if the write fails.
   async #instead(before: Orb | undefined, write: () => Promise<unknown>): Promise<void> {
     const { bindings, manifests } = this.#options;
     if (before === undefined) return void (await write());

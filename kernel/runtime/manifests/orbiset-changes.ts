@@ -29,7 +29,7 @@ export class OrbisetChanges {
       const { orbisets } = this.#options.manifests;
       const { id, tenant } = orbiset;
       const before = orbisets.items.get(id);
-      // Of another tenant's nothing is told but that the id is taken, as the store tells it of one that was deleted.
+      // For another tenant's Orbiset the answer says only that the id is taken, as the store does for a deleted one.
       if (before?.tenant === tenant) refuseFile('orbisets', id, orbisets.isFile(id));
       if (before !== undefined) throw orbisetExists(id);
       await this.#put(orbiset, principal);

@@ -169,7 +169,7 @@ function shown(orbiset: Orbiset, orbisets: Orbisets, status: number): Reply {
 function orbisetOf(manifest: Orbiset): Orbiset {
   const faults: string[] = [];
   const orbiset = createOrbiset(manifest, faults);
-  // The route's schema is the same but for what was filled in since.
+  // The route's schema is the same, except for the members filled in since.
   if (orbiset === undefined) throw new PlatformError('invalid_body', faults.join('; '));
   return orbiset;
 }

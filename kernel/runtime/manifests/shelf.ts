@@ -2,7 +2,7 @@
 export class Shelf<T> {
   readonly #files: ReadonlySet<string>;
   readonly #items: Map<string, T>;
-  /** All ids in order; made anew after a change. */
+  /** All ids in order; recomputed after a change. */
   #order: readonly string[] | undefined;
 
   constructor(files: ReadonlyMap<string, T>) {
@@ -10,7 +10,7 @@ export class Shelf<T> {
     this.#items = new Map(files);
   }
 
-  /** All of them: whoever holds this map sees every change. */
+  /** All manifests, as a live map: its holder sees every change. */
   get items(): ReadonlyMap<string, T> {
     return this.#items;
   }
@@ -30,7 +30,7 @@ export class Shelf<T> {
     this.#order = undefined;
   }
 
-  /** Lists what fits in the order of ids, after one of them, at most `most`. */
+  /** Lists the manifests that fit, in the order of ids, after a given id, at most `most`. */
   page(after: string | undefined, most: number, fits: (item: T) => boolean = () => true): readonly T[] {
     this.#order ??= [...this.#items.keys()].sort();
     const found: T[] = [];

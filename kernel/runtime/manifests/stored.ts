@@ -7,11 +7,11 @@ import { manifestConflicts } from './open.ts';
 import { manifestReads } from './tables.ts';
 
 /**
- * Compares the manifests of files with those of a state dir, as the start will. Throws ConfigError. A store that cannot be
- * read is no fault of the configuration; doctor tells of it.
+ * Compares the manifests of files with those of a state dir, as the start will. Throws ConfigError. A store that cannot
+ * be read is no fault of the configuration; doctor reports it.
  */
 export async function checkStored(files: Catalog, stateDir: string): Promise<void> {
-  // The driver is not loaded for nothing: the executable would unpack it.
+  // The driver is loaded only when needed: for it the executable would unpack its files.
   if (!existsSync(join(stateDir, 'store.db'))) return;
   const faults = await conflictsIn(files, stateDir).catch(() => []);
   if (faults.length > 0) throw new ConfigError(faults);

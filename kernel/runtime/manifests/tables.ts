@@ -8,7 +8,7 @@ interface Put {
   readonly principal: string;
   /** RFC 3339 UTC. */
   readonly put_at: string;
-  /** At most so many are kept. */
+  /** Most manifests that are kept. */
   readonly limit: number;
 }
 
@@ -50,14 +50,14 @@ export function orbWrites(connection: Connection) {
   const erase = connection.prepare('DELETE FROM runtime_orbs WHERE orb_id = ?');
   const unbind = connection.prepare('DELETE FROM runtime_bindings WHERE orb_id = ?');
   return {
-    /** Stores an Orb, or replaces one that was never used; what was used under its id stays the manifest of the id. */
+    /** Stores an Orb, or replaces one that was never used; a manifest that was used stays the only one of its id. */
     putOrb({ orb_id, digest, manifest, principal, put_at, limit }: OrbRow & Put): void {
       const before = used.get(orb_id)?.['digest'];
       if (before !== undefined && before !== digest) throw usedOtherwise(orb_id, String(before));
       if (find.get(orb_id) === undefined && Number(count.get()?.['n']) >= limit) throw tooMany('Orbs', limit);
       put.run(orb_id, digest, manifest, principal, put_at);
     },
-    /** Removes an Orb, and what a swap had bound; the digest under which it was used stays. */
+    /** Removes an Orb and its binding by a swap; the digest under which it was used stays. */
     deleteOrb({ orb_id }: { orb_id: string }): void {
       erase.run(orb_id);
       unbind.run(orb_id);
@@ -66,7 +66,7 @@ export function orbWrites(connection: Connection) {
     yieldOrb({ orb_id }: { orb_id: string }): void {
       erase.run(orb_id);
     },
-    /** Remembers the digest under which an Orb was first used; another one, or one that was replaced, is refused. */
+    /** Stores the digest under which an Orb was first used; another digest, or an Orb that was replaced, is refused. */
     useManifest({ orb_id, digest }: { orb_id: string; digest: string }): void {
       use.run(orb_id, digest);
       const [first, stored] = [used.get(orb_id)?.['digest'], find.get(orb_id)?.['digest']];
@@ -88,7 +88,7 @@ export function orbisetWrites(connection: Connection) {
        principal = excluded.principal, put_at = excluded.put_at`,
   );
   return {
-    /** Stores an Orbiset; an id that another tenant ever had is refused. */
+    /** Stores an Orbiset; an id that ever belonged to another tenant is refused. */
     putOrbiset({ orbiset_id, tenant, manifest, principal, put_at, limit }: OrbisetRow & Put): void {
       const before = find.get(orbiset_id);
       if (before !== undefined && before['tenant'] !== tenant) throw orbisetExists(orbiset_id);
@@ -96,7 +96,7 @@ export function orbisetWrites(connection: Connection) {
       if (isNew && Number(count.get(tenant)?.['n']) >= limit) throw tooMany('Orbisets of a tenant', limit);
       put.run(orbiset_id, tenant, manifest, principal, put_at);
     },
-    /** Removes an Orbiset, or notes the one of a file: its id stays with its tenant. */
+    /** Removes an Orbiset, or records one of a file: its id stays with its tenant. */
     keepOrbisetId({ orbiset_id, tenant }: { orbiset_id: string; tenant: string }): void {
       put.run(orbiset_id, tenant, null, null, null);
     },
@@ -116,7 +116,7 @@ export function manifestReads(connection: Connection) {
   };
 }
 
-/** Tells that an Orbiset's id is taken. */
+/** Makes the problem for an Orbiset id that is taken. */
 export function orbisetExists(id: string): PlatformError {
   return new PlatformError('orbiset_exists', `the id ${id} is taken; choose another`);
 }

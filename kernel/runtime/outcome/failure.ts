@@ -12,8 +12,9 @@ const longestMessage = 1000;
 const longestRetryAfter = 86_400;
 
 /**
- * Reads what an adapter says of a call that was not accepted; undefined when it names no outcome there is. The rest is
- * cut to what a receipt and a header can hold: an adapter may pass on what a vendor wrote, and the run must end all the same.
+ * Reads the report of an adapter on a call that was not accepted; undefined when it names no known outcome. The other
+ * members are cut to the lengths that a receipt and a header can hold: an adapter may pass on a vendor's text, and the
+ * run must still end.
  */
 export function failureOf({ outcome, message, phase, retry_after }: ProviderError): Failure | undefined {
   if (!outcomes.has(outcome)) return undefined;

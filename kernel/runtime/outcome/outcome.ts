@@ -2,7 +2,7 @@ import type { FailureOutcome, ProblemCode } from '../../error.ts';
 import type { RunStatus } from '../run.ts';
 import { unansweredAttempts } from './unanswered-attempts.ts';
 
-/** Hands one call to a provider. */
+/** One call to a provider. */
 export interface Dispatch {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Ends the adapter's work at the deadline. */
@@ -11,7 +11,7 @@ export interface Dispatch {
   readonly idempotency_key: string;
 }
 
-/** What is known of an attempt that was not accepted. */
+/** A report on an attempt that was not accepted. */
 export interface Failure {
   readonly outcome: FailureOutcome | 'invalid_outputs';
   readonly phase?: string;
@@ -21,16 +21,16 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What is known of one attempt. */
+/** The result of one attempt, as far as it is known. */
 export type Outcome = { readonly outcome: 'accepted'; readonly outputs: Readonly<Record<string, unknown>> } | Failure;
 
-/** What an Orb does to the world. */
+/** The effect of an Orb on the world. */
 export type Effect = 'none' | 'idempotent' | 'reversible' | 'irreversible';
 
-/** What became of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
+/** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
 export interface Ending {
   readonly status: RunStatus;
-  /** `facts.outcome`: what decided. */
+  /** `facts.outcome`: the outcome that decided. */
   readonly outcome: string;
   readonly code?: ProblemCode;
   readonly reason?: string;
@@ -39,7 +39,7 @@ export interface Ending {
   readonly retry_after?: number;
 }
 
-/** The two ends without any attempt: nothing serves the Orb, or mode and allow-list leave none. */
+/** Makes the two ends without any attempt: nothing serves the Orb, or mode and allow-list leave no provider. */
 export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): Ending {
   const detail =
     code === 'no_provider_allowed'
@@ -48,7 +48,7 @@ export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): 
   return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
 }
 
-/** The end of a run whose decision denied it. `undecided`: the engine could not decide. */
+/** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
 export function deniedEnding(undecided: string | undefined): Ending {
   return undecided === undefined
     ? {
@@ -68,16 +68,16 @@ export function deniedEnding(undecided: string | undefined): Ending {
       };
 }
 
-/** An attempt that was not begun. `openMs`: when to come back. */
+/** Makes the outcome of an attempt that was not begun. `openMs`: the time after which to try again. */
 export function refusal(phase: string, message: string, openMs = 0): Outcome {
   return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
 }
 
-/** One attempt as the outcome table sees it. */
+/** One attempt as the input of the outcome table. */
 export interface Tried {
   readonly provider: string;
   readonly outcome: Outcome;
-  /** What a `lookup()` after an `unknown` proved. */
+  /** The proof by a `lookup()` after an `unknown`. */
   readonly lookup?: 'absent' | 'present' | undefined;
 }
 
@@ -94,7 +94,7 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   // An unanswered attempt that a look-up did not find counts as not sent.
   if (unknown === undefined && last?.lookup === 'absent')
     return { ...row({ ...deciding, outcome: 'not_sent' }, effect), outcome: 'unknown' };
-  // The deadline row goes first: nothing was dispatched, or doing it again does no harm.
+  // The deadline row has priority when nothing was dispatched, or a repetition does no harm.
   const harmless = effect === 'none' || effect === 'idempotent';
   const open = deciding.outcome === 'unknown' || deciding.outcome === 'not_sent' || deciding.outcome === 'throttled';
   if (deadline && open && (harmless || unknown === undefined)) return timedOut;

@@ -1,11 +1,11 @@
 import type { Attempt } from '../run.ts';
 
-/** What one call at a provider came to, as far as missing answers go. */
+/** The result of one call at a provider, as far as missing answers are concerned. */
 export type Told = Pick<Attempt, 'provider' | 'outcome'> & { readonly lookup?: Attempt['lookup'] | undefined };
 
 /**
- * Finds the calls that may have done what was asked of them and did not say so, in order. Such a call is settled only by
- * a look-up, or by the same provider's later refusal under the same key.
+ * Finds the calls that may have had their effect but have no answer, in order. Such a call is settled only by a
+ * look-up, or by the same provider's later refusal under the same key.
  */
 export function unansweredAttempts<Call>(calls: readonly Call[], toldBy: (call: Call) => Told): Call[] {
   const told = calls.map(toldBy);
@@ -21,7 +21,10 @@ export function unansweredProviders(attempts: readonly Told[]): string[] {
   return [...new Set(unansweredAttempts(attempts, (attempt) => attempt).map(({ provider }) => provider))];
 }
 
-/** Says whether any provider may have taken what a run asked of it: no if none was reached, or each proves its absence. */
+/**
+ * Says whether any provider may have accepted a run's call: false if none was reached, or each look-up proves its
+ * absence.
+ */
 export function wasSent(attempts: readonly Pick<Attempt, 'outcome' | 'lookup'>[]): boolean {
   return attempts.some(
     ({ lookup, outcome }) => lookup !== 'absent' && outcome !== 'not_sent' && outcome !== 'throttled',

@@ -9,26 +9,26 @@ export interface Capability {
   readonly title: string;
 }
 
-/** What an adapter's vendor knows of our key. `window_s`: how long it is remembered; `max_len`: of the key. */
+/** How an adapter's vendor supports our key. `window_s`: how long the vendor remembers it; `max_len`: of the key. */
 export type IdempotencySupport =
   | { readonly kind: 'none' }
   | { readonly kind: 'native'; readonly window_s: number; readonly max_len: number }
   | { readonly kind: 'lookup' };
 
-/** What `execute` is given beside the inputs. */
+/** The second argument of `execute`. */
 export interface ExecuteContext {
-  /** Aborts at the deadline; an adapter that knows nothing left says `not_sent`. */
+  /** Aborts at the deadline; an adapter that has sent nothing by then reports `not_sent`. */
   readonly signal: AbortSignal;
   /** 52 characters of base32; the same for all attempts of a run at this provider. */
   readonly idempotency_key: string;
   readonly log: Log;
 }
 
-/** What `open` is given. */
+/** The argument of `open`. */
 export interface OpenScope<Config> {
   /** Validated, secrets resolved. */
   readonly config: Config;
-  /** Aborts when opening takes too long, or when what it opens is not wanted any more. */
+  /** Aborts when opening takes too long, or when the opened adapter is no longer needed. */
   readonly signal: AbortSignal;
   /** Absolute path of the state dir, for adapters that keep files. */
   readonly stateDir: string;
@@ -39,7 +39,7 @@ export interface OpenScope<Config> {
 export interface ProviderHandle {
   /**
    * Makes the one call; never retries. Resolves to outputs that fit the Orb's schema, or throws a ProviderError with
-   * exactly one outcome. Anything else it throws or answers is `unknown` with phase `adapter`.
+   * exactly one outcome. Any other error or result is `unknown` with phase `adapter`.
    */
   execute(inputs: Readonly<Record<string, unknown>>, context: ExecuteContext): Promise<Record<string, unknown>>;
   /** Proves credentials and reachability without an effect; throws when it cannot. */
@@ -50,11 +50,11 @@ export interface ProviderHandle {
   close?(): Promise<void>;
 }
 
-/** An adapter, its configuration type erased: code that fulfils a capability. */
+/** An adapter with its configuration type erased: code that implements a capability. */
 export interface Adapter {
   /** `<capability>/<adapter>`, e.g. `email/smtp`. */
   readonly name: string;
-  /** Name of the capability it fulfils. */
+  /** Name of the capability that it implements. */
   readonly capability: string;
   /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
   readonly config: JsonSchema;
@@ -99,7 +99,7 @@ export interface Provider {
   readonly config: unknown;
   /** `sha256:<hex>` of adapter (with its files, if it is external) and configuration with its secret *references*. */
   readonly config_digest: string;
-  /** How many calls it takes at once and in a while, and how many may wait; absent: no limit. */
+  /** Limits of its concurrent calls, its rate and its waiting calls; absent: no limit. */
   readonly limits?: Limit & { readonly queue: number };
   /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
   renew(): Provider;

@@ -6,33 +6,33 @@ import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
 import type { Swap } from './swap-record.ts';
 
-/** What a configuration says of providers. */
+/** The providers and their order by the configuration. */
 export interface ConfiguredProviders {
   readonly providers: ReadonlyMap<string, Provider>;
   /** Orb id → names of its providers. */
   readonly order: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A provider's place in an Orb's order. Without a generation it could not be opened yet, or is draining. */
+/** A provider's place in an Orb's order. A slot without a generation could not be opened yet, or is draining. */
 export interface Slot {
   readonly provider: Provider;
   readonly health: ProviderHealth;
-  /** In front of the provider's concurrency; none without a limit. */
+  /** The queue that enforces the provider's limits; none without a limit. */
   readonly queue: FairQueue | undefined;
   generation: Generation | undefined;
 }
 
-/** Which providers serve one Orb now: the pointer that a swap changes. */
+/** The providers that serve one Orb now: the pointer that a swap changes. */
 export interface Binding {
   readonly orb: Orb;
   /** The first is active. Replaced as a whole, never changed in place. */
   order: readonly Slot[];
-  /** Names of the configured order: who stays as standby when a swap moves on. */
+  /** Names of the configured order: these stay as standby after a swap. */
   configured: readonly string[];
   source: 'config' | 'swap';
   /** Generations that still finish runs. */
   readonly draining: Set<Generation>;
-  /** The swap that has not switched yet: another one is refused while it runs. */
+  /** The swap that has not switched yet: another swap is refused while it runs. */
   swap: Swap | undefined;
   last_swap: Swap | undefined;
 }
@@ -42,7 +42,10 @@ export function generationsOf({ order, draining }: Binding): readonly Generation
   return [...order.flatMap(({ generation }) => (generation === undefined ? [] : [generation])), ...draining];
 }
 
-/** Says that nothing is configured for the Orb, and what serves it was not bound by a swap, or is not configured either. */
+/**
+ * Says whether no provider is configured for the Orb, and the one in service was bound by no swap or is not configured
+ * either.
+ */
 export function isBereft({ configured, order, source }: Binding, providers: ReadonlyMap<string, Provider>): boolean {
   return configured.length === 0 && !(source === 'swap' && providers.has(order[0]?.provider.name ?? ''));
 }
@@ -58,8 +61,8 @@ export function orderFor(
 }
 
 /**
- * Points an Orb to a new generation and answers those that must drain: the one bound before, and an older one of the
- * same provider. One synchronous step: whoever reads the order sees all of the old or all of the new.
+ * Points an Orb to a new generation and returns those that must drain: the one bound before, and an older one of the
+ * same provider. Synchronous, so that a reader of the order sees all of the old one or all of the new one.
  */
 export function switchBinding(
   binding: Binding,
@@ -73,20 +76,20 @@ export function switchBinding(
   const kept = before.filter(
     ({ provider }) => provider.name !== target.provider.name && binding.configured.includes(provider.name),
   );
-  // What was bound stands by at once: a run may be allowed nothing else. One that was never opened keeps its place:
-  // somebody is trying to open it.
+  // The provider bound before is a standby at once, because a run may be allowed no other. A slot that was never opened
+  // keeps its place, because its provider is still being opened.
   const rest = kept.map((slot) =>
     slot === before[0] && slot.generation !== undefined ? { ...slot, generation: slot.generation.again() } : slot,
   );
   binding.order = [target, ...inOrder(rest, binding.configured)];
   for (const held of leaving) binding.draining.add(held);
-  // A run that read the order before may yet go on to the standby it knew, which is closed soon: the new generation
-  // stands in. One health is one provider under one configuration.
+  // A run that read the old order may still use a standby from it that is closed soon: the new generation replaces it.
+  // Slots share a health exactly when provider and configuration are the same.
   for (const slot of before.slice(1)) if (slot.health === target.health) slot.generation = generation;
   return leaving;
 }
 
-/** Drains a generation, then closes it. Resolves to ms. */
+/** Drains a generation, then closes it. Resolves to the duration of the drain, ms. */
 export async function retire(binding: Binding, generation: Generation, patienceMs: number): Promise<number> {
   const waited = await generation.drain(patienceMs);
   binding.draining.delete(generation);
@@ -98,7 +101,7 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
   return [...slots].sort((a, b) => names.indexOf(a.provider.name) - names.indexOf(b.provider.name));
 }
 
-/** What became of one Orb's provider by a reload. */
+/** The result of a reload for one Orb's provider. */
 export interface Reloaded {
   readonly orb_id: string;
   readonly provider: string;
@@ -107,7 +110,7 @@ export interface Reloaded {
   readonly reason?: string;
 }
 
-/** Says whether two providers are the same opening: name, adapter, and configuration with its secrets resolved. */
+/** Says whether two providers are opened alike: name, adapter, and configuration with its secrets resolved. */
 export function sameProvider(one: Provider, other: Provider): boolean {
   return (
     one.name === other.name &&

@@ -23,7 +23,7 @@ import { sameProvider, type Reloaded } from './binding.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
 
-/** What bindings are opened with. */
+/** The options of bindings. */
 export interface BindingOptions {
   readonly configured: ConfiguredProviders;
   readonly orbs: Iterable<Orb>;
@@ -34,7 +34,7 @@ export interface BindingOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
-  /** How long runs may finish on a generation that goes, ms. */
+  /** How long runs may finish on an old generation, ms. */
   readonly drainMs: number;
 }
 
@@ -42,15 +42,15 @@ const openTimeoutMs = 10_000;
 const bootWaitMs = 2000;
 const reviveEveryMs = 15_000;
 
-/** Which providers serve which Orb, in order; the first is the active one. */
+/** The providers of each Orb, in order; the first is the active one. */
 export class Bindings {
   readonly #options: BindingOptions;
   readonly #bindings = new Map<string, Binding>();
   readonly #health = new Map<string, ProviderHealth>();
-  /** What open incidents make of providers, by name; kept for configurations to come. */
+  /** Health of providers by open incidents, by name; kept for later configurations. */
   readonly #reports = new Map<string, readonly ['degraded' | 'down', string]>();
   readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
-  /** Slots whose provider could not be opened yet, with the transport that is tried. */
+  /** Slots whose provider could not be opened yet, with the transport that is being opened. */
   readonly #unopened = new Map<Slot, Transport>();
   #stopReviving: () => void = () => undefined;
 
@@ -71,17 +71,17 @@ export class Bindings {
     this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
   }
 
-  /** Binds one more Orb, and opens its providers as at the boot; `swapped`: the provider that a swap bound before. */
+  /** Binds one more Orb and opens its providers as at the boot; `swapped`: the provider that a swap bound before. */
   async add(orb: Orb, configured: ConfiguredProviders, swapped: string | undefined): Promise<void> {
     const binding = this.#bind(orb, configured, swapped);
     this.#bindings.set(orb.orb_id, binding);
-    // What could not be stored now is tried again in the background.
+    // An opening that could not be stored now is tried again in the background.
     await this.#openSlots(binding.order).catch((error: unknown) =>
       this.#options.log.error({ err: error, orb_id: orb.orb_id }, 'a provider could not be opened'),
     );
   }
 
-  /** Takes an Orb's binding out, as it is; no run holds it. `attach` puts it back, `discard` closes what it held. */
+  /** Removes an Orb's binding unchanged; no run holds it. `attach` puts it back, `discard` closes its generations. */
   detach(orbId: string): Binding | undefined {
     const binding = this.#bindings.get(orbId);
     this.#bindings.delete(orbId);
@@ -93,16 +93,16 @@ export class Bindings {
     this.#bindings.set(binding.orb.orb_id, binding);
   }
 
-  /** Closes all that a detached binding holds. */
+  /** Closes all generations of a detached binding. */
   async discard(binding: Binding): Promise<void> {
     const generations = generationsOf(binding);
     for (const slot of binding.order) this.#unopened.delete(slot);
-    // What is still being opened finds no place in it any more.
+    // An opening in progress then finds no slot in it.
     binding.order = [];
     await Promise.all(generations.map((generation) => generation.close()));
   }
 
-  // Waits for at most 2 s; what takes longer goes on in the background.
+  // Waits for at most 2 s; slower openings continue in the background.
   async #openSlots(slots: readonly Slot[]): Promise<void> {
     const shared = new Map<Provider, Transport>();
     for (const slot of slots) {
@@ -120,7 +120,7 @@ export class Bindings {
     await this.#revive(transport).finally(() => transport.release());
   }
 
-  // One opening of a provider serves all Orbs, whenever they came.
+  // One opening of a provider serves all Orbs, whenever they were added.
   #openTransport(provider: Provider): Transport {
     const generations = [...this.#bindings.values()].flatMap(generationsOf);
     const transports = [...generations.map(({ transport }) => transport), ...this.#unopened.values()];
@@ -155,14 +155,14 @@ export class Bindings {
     return health;
   }
 
-  /** Takes what open incidents make of a provider, under every configuration of it; `up` withdraws it. */
+  /** Sets a provider's health by open incidents, under each of its configurations; `up` withdraws it. */
   report(name: string, health: 'up' | 'degraded' | 'down', reason: string): void {
     if (health === 'up') this.#reports.delete(name);
     else this.#reports.set(name, [health, reason]);
     for (const [key, known] of this.#health) if (key.startsWith(`${name} `)) known.reported(health, reason);
   }
 
-  /** What all places of a provider share: its health, and the queue in front of it. */
+  /** Returns the parts that all slots of a provider share: its health, and its queue. */
   sharedOf(provider: Provider): Pick<Slot, 'health' | 'queue'> {
     return { health: this.healthOf(provider), queue: this.#queueOf(provider) };
   }
@@ -254,7 +254,7 @@ export class Bindings {
     if (!transport.isOpen()) return;
     const slots = [...this.#unopened].filter(([, tried]) => tried === transport).map(([slot]) => slot);
     await Promise.all(slots.map((slot) => this.#openSlot(slot, transport)));
-    // Swaps have taken every place it was opened for.
+    // Swaps have replaced every slot for which it was opened.
     if (!transport.isHeld()) await transport.close();
   }
 
@@ -283,7 +283,7 @@ export class Bindings {
     for (const transport of new Set([...failing, ...this.#unopened.values()])) void this.#tryRevive(transport);
   }
 
-  // What could not be stored now is tried again with the next round.
+  // An opening that could not be stored now is tried again in the next round.
   #tryRevive(transport: Transport): Promise<void> {
     return this.#revive(transport).catch((error: unknown) =>
       this.#options.log.error({ err: error }, 'a provider could not be opened again'),

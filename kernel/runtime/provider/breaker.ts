@@ -3,7 +3,7 @@ import type { Clock } from '../../tools/clock.ts';
 /** Closed: calls go through. Open: none does. Half-open: one call, or a probe, finds out. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** The right to one call; the one given when half-open is the only one of its time. */
+/** The right to make one call; in the state half-open there is only one at a time. */
 export type Permit = Readonly<Record<never, never>>;
 
 const anyCall: Permit = Object.freeze({});
@@ -15,7 +15,7 @@ const rateLimit = 0.5;
 const firstOpenMs = 1000;
 const longestOpenMs = 60_000;
 
-/** Keeps calls away from a provider that fails, and lets a single one find out when it is well again. */
+/** Blocks calls to a provider that fails, and lets a single one test whether it works again. */
 export class Breaker {
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -23,7 +23,7 @@ export class Breaker {
   #consecutive = 0;
   #openings = 0;
   #openUntil: number | undefined;
-  /** The permit of the call that finds out. */
+  /** The permit of the call that tests the provider. */
   #probe: Permit | undefined;
 
   constructor(clock: Clock, random: () => number = Math.random) {
@@ -41,7 +41,9 @@ export class Breaker {
     return Math.max(0, (this.#openUntil ?? 0) - this.#clock.monotonic());
   }
 
-  /** Asks to make a call; undefined: leave it. When half-open only the first is allowed until it is recorded or released. */
+  /**
+   * Requests a call; undefined: do not make it. When half-open, only one is allowed until it is recorded or released.
+   */
   allow(): Permit | undefined {
     const { state } = this;
     if (state === 'closed') return anyCall;
@@ -50,17 +52,17 @@ export class Breaker {
     return this.#probe;
   }
 
-  /** Gives a permit back without a verdict: the call said nothing of the provider. */
+  /** Returns a permit without a result: the call showed nothing about the provider. */
   release(permit: Permit | undefined): void {
     if (permit === this.#probe) this.#probe = undefined;
   }
 
-  /** Records what a call, or a probe without a permit, found. `retryAfterMs`: the provider's own word on when to come back. */
+  /** Records the result of a call, or of a probe without a permit. `retryAfterMs`: the provider's own delay. */
   record(failed: boolean, retryAfterMs = 0, permit?: Permit): void {
     const wasOpen = this.#openUntil !== undefined;
     const finding = this.#probe !== undefined && permit !== this.#probe;
-    // Calls that were under way when it opened tell nothing new: many at once must not look like many failed probes, nor
-    // may one of them let a second find out beside the first.
+    // Calls that were under way when the breaker opened give no new information: many of them must not count as many
+    // failed probes, and none of them may let a second test begin beside the first.
     if (failed && (finding || (this.#probe === undefined && this.state === 'open')))
       return this.#stayOpen(retryAfterMs);
     this.#probe = undefined;
@@ -84,7 +86,8 @@ export class Breaker {
   }
 
   #open(retryAfterMs: number): void {
-    // Exponential, spread by a tenth so that several do not come back in step; the provider's own word goes first.
+    // Exponential, spread by a tenth so that several callers do not return at once; the provider's own delay has
+    // priority.
     const backoff = Math.min(longestOpenMs, firstOpenMs * 2 ** this.#openings) * (0.9 + 0.2 * this.#random());
     this.#openings += 1;
     this.#openUntil = this.#clock.monotonic() + Math.max(backoff, retryAfterMs);

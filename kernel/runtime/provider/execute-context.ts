@@ -8,8 +8,8 @@ interface Carrier {
   readonly [dispatched]: Dispatch;
 }
 
-// The same for all contexts. Accessors of a literal are made anew for every call, and V8 keeps the pairs that hold them in
-// old space: all that the call refers to would stay with them until a full collection, copied by every small one.
+// One accessor for all contexts. V8 makes the accessors of a literal anew for every call and keeps their pairs in old
+// space: all that the call references would stay with them until a full collection, copied by every small one.
 const signal = {
   configurable: true,
   enumerable: true,
@@ -26,8 +26,8 @@ const idempotencyKey = {
 };
 
 /**
- * Makes what an adapter is given beside the inputs. Signal and key are own members: whoever copies the context gets both,
- * and whoever reads neither does not pay for them.
+ * Makes the context of a call for an adapter. Signal and key are own members: a copy of the context has both, and code
+ * that reads neither does not pay for them.
  */
 export function contextOf(dispatch: Dispatch, log: Log): ExecuteContext {
   const context = Object.defineProperty({ log }, dispatched, { value: dispatch });

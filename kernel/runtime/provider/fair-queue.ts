@@ -1,12 +1,12 @@
 import type { Clock } from '../../tools/clock.ts';
 import type { Limit } from '../../boot/config.ts';
 
-/** Who may not wait: the queue is full, or the patience is over. */
+/** Why a call may not wait: the queue is full, or the wait has timed out. */
 export type Refused = 'full' | 'late';
 
-/** How many calls a provider takes at once and in a while, and how many may wait for it. */
+/** Most concurrent calls of a provider, its rate, and most waiting calls. */
 export interface QueueLimits extends Limit {
-  /** Waiting calls at most, all tenants together. */
+  /** Most waiting calls, all tenants together. */
   readonly length: number;
 }
 
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Lets at most `concurrency` calls through, and no more than its rate; the rest wait, bounded, and are served in turn by tenant: one that sends
- * a thousand waits behind itself, not in front of the others.
+ * Lets at most `concurrency` calls through, and no more than its rate. The rest wait in a bounded queue and are served
+ * in turn by tenant: a tenant that sends a thousand calls delays its own, not those of others.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -31,21 +31,21 @@ export class FairQueue {
     this.#rate = limits.rate === undefined ? undefined : new Tokens(limits.rate, clock);
   }
 
-  /** Calls that wait. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#waiting;
   }
 
   /**
-   * Says whether a tenant's next call would be refused. A full queue still takes the first of a tenant that has nothing
-   * in it while another has more than its share: who fills the queue does not close it for the rest.
+   * Says whether a tenant's next call would be refused. A full queue still takes the first call of a tenant without one
+   * in it while another has more than its share: a tenant that fills the queue does not close it for the rest.
    */
   isFull(tenant: string): boolean {
     if (this.#waiting < this.#limits.length || this.#isFree()) return false;
     return this.#lines.has(tenant) || this.#waiting >= 2 * this.#limits.length;
   }
 
-  /** Waits for its turn, at most `patienceMs`. What is let through must `leave`. */
+  /** Waits for its turn, at most `patienceMs`. A call that is let through must `leave`. */
   async enter(tenant: string, patienceMs: number): Promise<Refused | undefined> {
     if (this.#waiting === 0 && this.#isFree()) {
       this.#begin();
@@ -57,7 +57,7 @@ export class FairQueue {
     return turn;
   }
 
-  /** Makes room: the first of the tenant whose turn it is goes. */
+  /** Frees a place: the first call of the tenant whose turn it is gets it. */
   leave(): void {
     this.#running -= 1;
     this.#serve();
@@ -77,7 +77,7 @@ export class FairQueue {
     this.#wake();
   }
 
-  // Who waits for the rate alone is served by the clock; who waits for a place, by the one who leaves.
+  // A timer wakes a call that waits for the rate; a leaving call wakes one that waits for a place.
   #wake(): void {
     const away = this.#rate?.awayMs() ?? 0;
     if (this.#timer !== undefined || this.#waiting === 0 || away === 0) return;
@@ -142,7 +142,7 @@ class Tokens {
     this.#at = clock.monotonic();
   }
 
-  /** How long the next token is away, whole ms; 0: there is one. */
+  /** Time until the next token, whole ms; 0: there is one. */
   awayMs(): number {
     this.#fill();
     return this.#left >= 1 ? 0 : Math.ceil((1 - this.#left) / this.#perMs);

@@ -7,9 +7,9 @@ import type { Transport } from './transport.ts';
 /** A run's hold on a generation: while it is held, the generation is not closed. */
 export interface Lease {
   readonly generation: Generation;
-  /** On the clock that never goes back, ms. */
+  /** Start of the lease on the monotonic clock, ms. */
   readonly since: number;
-  /** Told when the drain's patience is over: the run must settle at once. */
+  /** Called when the drain times out: the run must settle at once. */
   onRevoke: (() => void) | undefined;
 }
 
@@ -38,7 +38,10 @@ export class Generation {
     transport.hold();
   }
 
-  /** Makes another hold on the same opening, with leases of its own: what begins there does not keep this one from draining. */
+  /**
+   * Makes another generation on the same opening, with its own leases: runs that begin there do not delay this one's
+   * drain.
+   */
   again(): Generation {
     return new Generation(this.number, this.transport, this.#clock, this.swap_id);
   }
@@ -47,7 +50,7 @@ export class Generation {
     return this.#leases.size;
   }
 
-  /** The drain's patience is over: who holds it begins no call any more. */
+  /** The drain has timed out: holders of a lease begin no further call. */
   get overdue(): boolean {
     return this.#overdue;
   }
@@ -59,8 +62,8 @@ export class Generation {
   }
 
   /**
-   * Takes a lease; none once it is closed: a run knows the order of the moment it began. Synchronous, so that nothing
-   * comes between reading the pointer to this generation and holding it.
+   * Takes a lease; undefined once the generation is closed, because a run may have an older order. Synchronous, so that
+   * nothing happens between reading the pointer to this generation and holding it.
    */
   lease(): Lease | undefined {
     if (this.#closed) return undefined;
@@ -80,15 +83,15 @@ export class Generation {
   }
 
   /**
-   * Waits until no run holds it, at most `patienceMs`; then tells the holders to settle, which they do within their
-   * grace, and waits for that. From then on nothing is leased. Resolves to how long it took, ms.
+   * Waits until no run holds it, at most `patienceMs`; then makes the holders settle, which they do within their grace
+   * period, and waits for that. After that it gives no lease. Resolves to the duration, ms.
    */
   async drain(patienceMs: number): Promise<number> {
     const begun = this.#clock.monotonic();
     if (this.#leases.size > 0) {
       const empty = Promise.withResolvers<void>();
       this.#drained = () => {
-        // In the same step as the last release: whoever still knows it takes no lease before the close.
+        // In the same step as the last release: code that still has this generation gets no lease before the close.
         this.#closed = true;
         empty.resolve();
       };
@@ -100,7 +103,7 @@ export class Generation {
     return this.#clock.monotonic() - begun;
   }
 
-  /** Gives up the transport, once; nothing may be leased or called any more. */
+  /** Releases the transport, once; no lease or call may follow. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#givenUp) return;

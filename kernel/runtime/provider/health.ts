@@ -11,17 +11,20 @@ const keptLatencies = 256;
 const repeatShare = 0.2;
 const repeatsAlways = 10;
 
-/** Hears of a change: from, to and why. */
+/** Called on a change: from, to and why. */
 export type HealthListener = (from: Health, to: Health, reason: string) => void;
 
-/** How a call came about. `callers`: only the caller's own deadline ended it; `permit`: what `allow` gave, none if it was not asked. */
+/**
+ * The circumstances of a call. `callers`: only the caller's own deadline ended it; `permit`: the result of `allow`,
+ * undefined if it was not called.
+ */
 export interface RecordedCall {
   readonly callers: boolean;
   readonly repeated: boolean;
   readonly permit?: Permit | undefined;
 }
 
-/** What is known of one provider under one configuration, whatever transports it is reached by. */
+/** The health of one provider under one configuration, for all its transports. */
 export class ProviderHealth {
   readonly #clock: Clock;
   readonly #listener: HealthListener;
@@ -40,17 +43,17 @@ export class ProviderHealth {
     this.#breaker = new Breaker(clock);
   }
 
-  /** Last known, by probe or by the last call; or worse, when an open incident says so. */
+  /** The last measured health, by probe or call; or the reported one of an open incident, if that is worse. */
   get health(): Health {
     return worse(this.#measured, this.#reported);
   }
 
-  /** As measured alone: by probe or by the last call. */
+  /** The measured health alone: by probe or by the last call. */
   get measured(): Health {
     return this.#measured;
   }
 
-  /** Takes what open incidents make of the provider; `up` when there are none. */
+  /** Sets the health by open incidents; `up` when there are none. */
   reported(health: 'up' | 'degraded' | 'down', reason: string): void {
     const from = this.health;
     this.#reported = health;
@@ -61,30 +64,30 @@ export class ProviderHealth {
     return this.#breaker.state;
   }
 
-  /** How long the breaker stays open, ms. */
+  /** Time until the breaker lets a call through, ms. */
   get openMs(): number {
     return this.#breaker.remainingMs;
   }
 
-  /** Asks the breaker for a call; what is allowed must be recorded or released. */
+  /** Requests a call from the breaker; an allowed call must be recorded or released. */
   allow(): Permit | undefined {
     return this.#breaker.allow();
   }
 
-  /** Gives back what `allow` allowed: no call was made. */
+  /** Returns the permit of `allow`: no call was made. */
   release(permit: Permit | undefined): void {
     this.#breaker.release(permit);
   }
 
-  /** Sets what a probe found. A good one lets calls through again. */
+  /** Records the result of a probe. A good one lets calls through again. */
   probed(reachable: boolean, reason: string): void {
     if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);
     this.#become(reachable ? 'up' : 'down', reason);
   }
 
   /**
-   * Counts one call. What the request itself caused says nothing of the provider: `rejected`, outputs the adapter gave
-   * and the Orb's schema refused, and an unanswered attempt that only the caller's own deadline ended (`callers`).
+   * Counts one call. Failures that the request itself caused do not count against the provider: `rejected`, outputs
+   * that the Orb's schema refused, and an unanswered attempt that only the caller's own deadline ended (`callers`).
    */
   record(outcome: Outcome, latencyMs: number, { callers, repeated, permit }: RecordedCall): void {
     const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);
@@ -128,7 +131,7 @@ export class ProviderHealth {
     if (this.health !== from) this.#listener(from, this.health, reason);
   }
 
-  // Empties the slices that time has passed over and answers the present one.
+  // Clears the slices whose time has passed and returns the present one.
   #turn(): number {
     const now = Math.floor(this.#clock.monotonic() / sliceMs);
     for (let slice = Math.max(this.#slice + 1, now - slices + 1); slice <= now; slice++)
@@ -140,7 +143,7 @@ export class ProviderHealth {
 
 const gravity: Readonly<Record<Health, number>> = { unknown: 0, up: 1, degraded: 2, down: 3 };
 
-// Nothing reported leaves an unmeasured provider unknown.
+// If nothing is reported, an unmeasured provider stays unknown.
 function worse(measured: Health, reported: Health): Health {
   return reported !== 'up' && gravity[reported] > gravity[measured] ? reported : measured;
 }

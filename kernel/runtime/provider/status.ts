@@ -32,7 +32,7 @@ export const providerStatus = exactly('ProviderStatus', {
 export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & { readonly generation: number } {
   const { orb, order, draining, swap, last_swap, source } = binding;
   const [active] = order;
-  // What drains is shown apart from what stands by, even where both are of one opening.
+  // Draining generations are listed apart from standbys, even where both share one opening.
   const slots = order.map((slot) => rowOf(slot, slot.generation, slot === active ? 'active' : 'standby'));
   const leaving = [...draining].map((held) =>
     rowOf({ provider: held.provider, health: held.transport.health }, held, 'draining'),

@@ -1,6 +1,6 @@
 import { given } from '../../tools/given.ts';
 
-/** Where a swap is. Up to `switching` the old provider serves. */
+/** The state of a swap. Up to `switching` the old provider serves. */
 export type SwapState =
   'validating' | 'opening' | 'probing' | 'switching' | 'draining' | 'completed' | 'failed' | 'rolled_back';
 
@@ -14,7 +14,7 @@ export interface Swap {
   /** Number of the new generation; 0 until it has one. */
   generation: number;
   state: SwapState;
-  /** The swap it undoes. */
+  /** The swap that this one undoes. */
   readonly rolls_back?: string | undefined;
   reason?: string | undefined;
   /** Who asked; absent: the platform. */
@@ -24,7 +24,7 @@ export interface Swap {
   receipt_id?: string | undefined;
 }
 
-/** A swap as it is answered: absent instead of undefined. */
+/** Returns a swap as it is sent: members without a value are absent. */
 export function shownSwap(swap: Swap): object {
   const { swap_id, orb_id, to, state, generation, started_at } = swap;
   const { from, rolls_back, switched_at, reason, receipt_id } = swap;

@@ -8,7 +8,7 @@ import type { Dispatch, Outcome } from '../outcome/outcome.ts';
 import { within } from '../../tools/within.ts';
 import type { ProviderHealth } from './health.ts';
 
-/** What a transport is opened with. */
+/** The options of a transport. */
 export interface TransportOptions {
   readonly stateDir: string;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface TransportOptions {
   readonly health: ProviderHealth;
 }
 
-// Whoever waits has others to close and a swap to end.
+// The callers of `close` have other transports to close and a swap to end.
 const closeTimeoutMs = 5000;
 
 /** One opening of a configured provider; the generations of several Orbs may share it. */
@@ -27,7 +27,7 @@ export class Transport {
   readonly #log: Log;
   #handle: ProviderHandle | undefined;
   #holders = 0;
-  /** Ends an opening under way. */
+  /** Aborts an opening in progress. */
   #opening: AbortController | undefined;
 
   constructor(provider: Provider, options: TransportOptions) {
@@ -48,8 +48,8 @@ export class Transport {
   }
 
   /**
-   * Opens it, if it is not open. Throws when the adapter throws or takes too long, or when it is closed meanwhile; what a
-   * late opening took is released.
+   * Opens it, if it is not open. Throws when the adapter throws or takes too long, or when the transport is closed
+   * meanwhile; the resources of a late opening are released.
    */
   async open(timeoutMs: number): Promise<void> {
     if (this.#handle !== undefined) return;
@@ -73,7 +73,7 @@ export class Transport {
     }
   }
 
-  /** Proves credentials and reachability without an effect; without a probe, what is open is taken as reachable. */
+  /** Proves credentials and reachability without an effect; without a probe, an open transport counts as reachable. */
   async probe(timeoutMs: number): Promise<void> {
     if (this.#handle?.probe === undefined) return;
     const signal = endAfter(timeoutMs);
@@ -118,7 +118,7 @@ export class Transport {
     this.#holders += 1;
   }
 
-  /** Counts one generation less; the last one closes it. */
+  /** Removes one use by a generation; the last one closes the transport. */
   async release(): Promise<void> {
     this.#holders -= 1;
     if (this.#holders <= 0) await this.close();
@@ -138,12 +138,12 @@ export class Transport {
   }
 }
 
-/** Says what went wrong, in one line. */
+/** Describes an error in one line. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// What is left of a deadline is seldom a whole number, and the platform's own signal refuses any other.
+// The rest of a deadline is seldom a whole number, and AbortSignal.timeout refuses any other.
 function endAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(Math.ceil(ms));
 }
