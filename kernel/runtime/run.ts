@@ -2,7 +2,7 @@ import { defineService } from '../service.ts';
 import type { FailureOutcome } from '../error.ts';
 import type { Health } from '../health.ts';
 
-/** Where a run ended (the outcome table). */
+/** How a run ended (the outcome table). */
 export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';
 
 /** `sandbox` when nothing leaves the machine; fixed before any attempt. */
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly latency_ms: number;
 }
 
-/** What the ledger says of (Orb, principal) when the run is accepted; frozen into the run. */
+/** The ledger's data on (Orb, principal) when the run is accepted; frozen into the run. */
 export interface Standing {
   readonly tier: 'none' | 'bronze' | 'silver' | 'gold' | 'platinum';
   readonly state: 'active' | 'suspended';
@@ -33,10 +33,10 @@ export interface Standing {
   readonly caller_ref?: string;
 }
 
-/** The port `standing`, asked with the principal and its tenant: answered from memory; the default knows nothing. */
+/** The port `standing`, called with the principal and its tenant; it answers from memory. The default has no data. */
 export type StandingPort = (orbId: string, principal: string, tenant: string) => Standing;
 
-/** What silence of the ledger means. */
+/** The standing of a run when no plugin provides one. */
 export const unknownStanding: Standing = Object.freeze({
   tier: 'none',
   state: 'active',
@@ -45,7 +45,7 @@ export const unknownStanding: Standing = Object.freeze({
   is_self: false,
 });
 
-/** Tells listeners that a run has its receipt. */
+/** The event of a run that has its receipt. */
 export interface RunSettled {
   readonly run_id: string;
   readonly receipt_id: string;
@@ -55,14 +55,14 @@ export interface RunSettled {
   readonly status: RunStatus;
   readonly mode: Mode;
   readonly execution_ms: number;
-  /** Whether the providers of the Orb were of use to it; undefined: it does not tell. */
+  /** Whether the providers of the Orb worked for this run; undefined: the run does not show it. */
   readonly usable?: boolean | undefined;
   /** W3C traceparent of the request. */
   readonly traceparent?: string | undefined;
   readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
 }
 
-/** Tells listeners that an Orb is served by another generation, and the old one has drained. */
+/** The event of an Orb whose generation was replaced; the old one has drained. */
 export interface ProviderSwapped {
   readonly swap_id: string;
   readonly orb_id: string;
@@ -73,5 +73,5 @@ export interface ProviderSwapped {
   readonly at: string;
 }
 
-/** The kernel's token of the port: a plugin that provides it is asked in `accept`. */
+/** The kernel's token of the port: `accept` calls the plugin that provides it. */
 export const standing = defineService<StandingPort>('standing');

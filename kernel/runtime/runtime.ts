@@ -43,7 +43,7 @@ import { Swapper } from './swap/swapper.ts';
 import { systemRoutes, type SystemOptions } from './system-routes.ts';
 import { orbViews } from './run/usable.ts';
 
-/** What the runtime service is opened with. */
+/** The options of the runtime service. */
 export interface RuntimeOptions {
   readonly config: Config;
   readonly loaded: Loaded;
@@ -121,7 +121,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/** What changes of the catalog and of the configuration stand on, beside the options. */
+/** The parts, beside the options, that changes of the catalog and of the configuration use. */
 interface Changing {
   readonly reads: ReturnType<typeof runtimeStore.read>;
   readonly bindings: Bindings;
@@ -145,7 +145,7 @@ function changeRoutes(options: RuntimeOptions, { known, ...parts }: Changing): r
   ];
 }
 
-/** Opens and probes the providers, gives interrupted runs their receipts, and makes the machine of swaps. */
+/** Opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
 async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<string, string>) {
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
@@ -170,7 +170,7 @@ async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<strin
   return { bindings, swapper, known };
 }
 
-/** Shows every provider that stands in an order, once. */
+/** Lists every provider that is in an order, once. */
 function viewsOf(bindings: Bindings): readonly ProviderView[] {
   const views = new Map<string, ProviderView & { readonly orbs: string[]; readonly active_for: string[] }>();
   for (const { orb, order } of bindings.all())
@@ -197,7 +197,7 @@ class KnownProviders {
     this.now = configured;
   }
 
-  /** Finds one with its references resolved anew. Throws 422 `invalid_provider`. */
+  /** Finds a provider, its references resolved anew. Throws 422 `invalid_provider`. */
   resolve(name: string): Provider {
     const provider = this.now.providers.get(name);
     if (provider !== undefined) return provider.renew();

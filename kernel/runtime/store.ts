@@ -6,7 +6,7 @@ import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manif
 import type { Mode, RunStatus } from './run.ts';
 import type { Swap, SwapState } from './provider/swap-record.ts';
 
-/** A run as it is listed. */
+/** The row of a run in lists. */
 export interface RunRow {
   readonly run_id: string;
   readonly tenant: string;
@@ -21,7 +21,7 @@ export interface RunRow {
   readonly finished_at: string;
   readonly execution_ms: number;
   readonly receipt_id: string;
-  /** The receipt that settled it, when its outcome was unknown. */
+  /** Id of the receipt that resolved the run, when its outcome was unknown. */
   readonly resolution: string | null;
   /** JSON: names of the providers that did not answer, which made its outcome unknown. */
   readonly silent: string | null;
@@ -36,7 +36,7 @@ export interface GenerationRow {
   readonly created_at: string;
 }
 
-/** What a list of runs is narrowed by; `before`: only runs with a smaller id. */
+/** The filter of a list of runs; `before`: only runs with a smaller id. */
 export interface RunFilter {
   readonly tenant: string | undefined;
   readonly status: string | undefined;
@@ -122,12 +122,12 @@ export default defineStore({
           if (resolve.run(status, resolution, run_id) === 0)
             throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
         },
-        /** Stores an opening and answers its number, one more than the Orb's last. */
+        /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
         ...swaps,
         ...orbWrites(connection),
         ...orbisetWrites(connection),
-        /** Stores a swap that begins, with the number of its new generation, which it answers. */
+        /** Stores a swap that begins, and returns the number of its new generation. */
         beginSwap({ swap, opening }: { swap: Swap; opening: GenerationRow }): number {
           const number = openGeneration(opening);
           swaps.putSwap({ ...swap, generation: number });
@@ -153,11 +153,11 @@ function swapWrites(connection: Connection) {
   const put = connection.prepare(
     `INSERT OR REPLACE INTO runtime_swaps VALUES (${swapMembers.map(() => '?').join(', ')})`,
   );
-  // A swap that was rolled back stays so: the end of its own drain may come after.
+  // A swap that was rolled back keeps that state: the end of its own drain may come later.
   const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
   const bind = connection.prepare('INSERT OR REPLACE INTO runtime_bindings VALUES (?, ?, ?, ?)');
   return {
-    /** Stores a swap as it stands, whole. */
+    /** Stores the whole present state of a swap. */
     putSwap(swap: Swap): void {
       put.run(...swapMembers.map((member) => swap[member] ?? null));
     },
@@ -165,7 +165,7 @@ function swapWrites(connection: Connection) {
     moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
       become.run(state, swap_id);
     },
-    /** Stores which provider a swap bound; a restart comes back on it. */
+    /** Stores which provider a swap bound; a restart binds it again. */
     bindProvider({
       orb_id,
       provider,

@@ -4,15 +4,15 @@ import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
 import type { Metrics } from '../tools/metrics.ts';
 
-/** What the routes of the process itself need. */
+/** The dependencies of the routes of the process itself. */
 export interface SystemOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** On the clock that never goes back, ms. */
+  /** Start time on the monotonic clock, ms. */
   readonly startedAt: number;
-  /** `ready`, or why not. */
+  /** Returns `ready`, or why the process is not ready. */
   readonly state: () => 'starting' | 'ready' | 'draining';
-  /** Health of each component that must work before a run can be recorded. */
+  /** Returns the health of each component that must work before a run can be recorded. */
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
 }

@@ -10,7 +10,7 @@ import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../run.ts';
 
-/** What accepting needs. */
+/** The dependencies of accepting. */
 export interface AcceptOptions {
   readonly catalog: Catalog;
   readonly bindings: Bindings;
@@ -21,8 +21,8 @@ export interface AcceptOptions {
 }
 
 /**
- * Accepts a run: fixes its standing, mode and order of providers. Everything that refuses a run without a receipt is
- * here: 404 of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result.
+ * Accepts a run: fixes its standing, mode and order of providers. Every refusal of a run without a receipt is here: 404
+ * of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result.
  */
 export function accept(request: RunRequest, { catalog, bindings, store, standing, clock, ids }: AcceptOptions): Run {
   const begun = clock.monotonic();
@@ -84,6 +84,6 @@ function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb): strin
       `the inputs do not fit ${orb.orb_id}; GET /orbs/${orb.orb_id} shows its schema`,
       { errors },
     );
-  // Text that is not well-formed Unicode, which has no canonical form, was refused with the body.
+  // Ill-formed Unicode, which has no canonical form, was already refused with the body.
   return canonical(inputs);
 }

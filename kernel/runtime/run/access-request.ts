@@ -9,7 +9,7 @@ import { partsOf } from '../catalog/orb-parts.ts';
 import type { Run } from '../dispatch/run-record.ts';
 import type { Standing, StandingPort } from '../run.ts';
 
-/** What every question holds beside its own matter. */
+/** The parts that all questions share. */
 export interface QuestionOptions {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -17,7 +17,7 @@ export interface QuestionOptions {
   readonly version: string;
 }
 
-/** Builds the question `execute` of a run in AuthZEN's four words: all that a policy may see. */
+/** Builds the question `execute` of a run in AuthZEN's four words; a policy sees nothing else of the run. */
 export function executeQuestion(run: Run, options: QuestionOptions): AccessRequest {
   const { principal, orb, orbiset, standing } = run;
   return {
@@ -67,7 +67,7 @@ export function swapQuestion(
   };
 }
 
-/** What a plugin asks before something is done with an Orb. */
+/** A plugin's question before an action on an Orb. */
 export interface OrbQuestion {
   /** Name of the action. */
   readonly action: string;
@@ -93,8 +93,8 @@ export function orbQuestion(asked: OrbQuestion, orb: Orb, options: QuestionOptio
 const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 
-// The same object, frozen throughout, as long as it says the same: who keeps or writes down questions need not look into
-// it again. An authenticator that hands out what it may still change is asked each time.
+// Returns the same deeply frozen object for the same content, so that callers need not check or serialise it again. If
+// an authenticator returns a principal that it may still change, the subject is made anew each time.
 const subjects = new WeakMap<Principal, AccessRequest['subject']>();
 
 function subjectOf(principal: Principal): AccessRequest['subject'] {
@@ -128,7 +128,7 @@ function providerView({ provider, health, generation }: Slot): object {
   };
 }
 
-/** What the question of a swap is about. */
+/** The subject matter of the question of a swap. */
 export interface SwapQuestion {
   readonly binding: Binding;
   readonly target: Provider;

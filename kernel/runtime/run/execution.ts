@@ -20,7 +20,7 @@ import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { TenantShare } from './tenant-share.ts';
 import { usableBy } from './usable.ts';
 
-/** What a completed run answers. */
+/** The answer to a completed run. */
 export interface ExecutionResult {
   readonly run_id: string;
   readonly status: 'completed';
@@ -30,21 +30,21 @@ export interface ExecutionResult {
   readonly opening?: Opening;
 }
 
-/** What runs need. */
+/** The dependencies of runs. */
 export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
   readonly hooks: Hooks;
   readonly limits: RunLimits;
   readonly openRuns: OpenRuns;
   readonly log: Log;
   readonly version: string;
-  /** Hears of every run that has its receipt. */
+  /** Called with every run that has its receipt. */
   readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
 }
 
 /** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
 export class Execution {
   readonly #options: ExecutionOptions;
-  // Orbs whose digest this process knows to be stored: a manifest is immutable once used.
+  // Orbs whose digest is known to be stored: a manifest is immutable once used.
   readonly #used = new WeakSet<Orb>();
   readonly #share: TenantShare;
 
@@ -82,7 +82,7 @@ export class Execution {
     });
   }
 
-  // The generation is held from the moment its order was read until the run has its outcome, and no longer.
+  // The generation is leased from the moment its order was read until the run has its outcome, and no longer.
   async #serve(run: Run): Promise<Settled> {
     try {
       const decision = this.#decide(run);
@@ -109,7 +109,7 @@ export class Execution {
     }
   }
 
-  // Too many of a key are not recorded: what denies must not fill the log, nor keep its key from what is allowed.
+  // Denials of a key above a rate are not recorded: they must not fill the log, nor keep the key from allowed runs.
   async #deny(run: Decided): Promise<Settled> {
     await this.#options.limits.denied(run);
     return this.#end(run, {
@@ -124,7 +124,7 @@ export class Execution {
     const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
     const { ending, attempts, outputs, outputs_checked, provider, caller_deadline } = rest;
     const finished_at = run.accepted_at + execution_ms;
-    // One spread at the beginning is a copy; every further one is a search.
+    // V8 copies a leading spread fast; later spreads are slow.
     const settled = { ...run, ending, attempts, outputs_checked, caller_deadline, finished_at, execution_ms };
     if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
     return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
@@ -186,7 +186,7 @@ const free = (): void => undefined;
 
 function present(run: Attested): ExecutionResult {
   const answer = answerOf(run, run.receipt, run.opening);
-  // The body of a completed run is what answerOf makes of it, with the whole receipt.
+  // The body of a completed run is made by answerOf, with the whole receipt.
   if ('body' in answer) return answer.body as ExecutionResult;
   throw new PlatformError(answer.code, answer.detail, answer.extensions);
 }
@@ -195,7 +195,7 @@ function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefine
   const { run_id, ending, execution_ms, decision } = run;
   const { code, detail = '', retry_after } = ending;
   if (code === undefined) {
-    // What the receipt commits to, whatever the adapter has done to its own since.
+    // The outputs that the receipt commits to; the adapter may have changed its own copy since.
     const outputs: unknown = JSON.parse(run.outputs ?? '{}');
     const body = { run_id, status: 'completed', outputs, receipt, execution_ms };
     return { body: opening === undefined ? body : { ...body, opening } };

@@ -1,8 +1,8 @@
 import type { Run } from '../dispatch/run-record.ts';
 
-/** Counts the runs that were accepted and have no receipt yet, by the ids of their Orb and Orbiset. */
+/** Counts the accepted runs without a receipt, by the ids of their Orb and Orbiset. */
 export class OpenRuns {
-  // The ids of both: an Orb's has an @, an Orbiset's has none.
+  // Keyed by the ids of both: an Orb's has an @, an Orbiset's has none.
   readonly #counts = new Map<string, number>();
 
   enter({ orb, orbiset }: Run): void {
@@ -15,7 +15,7 @@ export class OpenRuns {
     this.#add(orbiset.id, -1);
   }
 
-  /** How many are open of an Orb or an Orbiset, whatever its manifest was when they began. */
+  /** Returns how many runs of an Orb or an Orbiset are open, whatever its manifest was when they began. */
   of(id: string): number {
     return this.#counts.get(id) ?? 0;
   }

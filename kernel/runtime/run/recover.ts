@@ -13,7 +13,7 @@ import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
 
-/** What recovering needs. */
+/** The dependencies of recovering. */
 export interface RecoverOptions {
   readonly store: Store;
   readonly hooks: Hooks;
@@ -25,10 +25,10 @@ export interface RecoverOptions {
 const lookupMs = 5000;
 
 /**
- * Gives every run that a crash interrupted its receipt: what was dispatched and not answered is unknown, reason
- * `interrupted`, unless the provider can be asked by our key. Its idempotency key gets the same
- * answer, or is free when nothing was sent. One that cannot have its receipt keeps its intent and its key, and stops
- * neither the others nor the start. Resolves to how many have theirs.
+ * Gives every run that a crash interrupted its receipt: a call that was dispatched and not answered is unknown, reason
+ * `interrupted`, unless the provider can be asked by our key. The run's idempotency key gets the same answer, or is
+ * free when nothing was sent. A run that cannot have its receipt keeps its intent and its key, and stops neither the
+ * others nor the start. Resolves to how many runs got their receipt.
  */
 export async function recoverRuns(options: RecoverOptions): Promise<number> {
   const { store, log } = options;
@@ -51,7 +51,7 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
 
 function readIntent(text: string): RunFact {
   const fact = JSON.parse(text) as Omit<RunFact, 'inputs'> & { readonly inputs: unknown };
-  // Earlier builds wrote the inputs themselves.
+  // Earlier builds stored the inputs themselves.
   return { ...fact, inputs: typeof fact.inputs === 'string' ? fact.inputs : canonical(fact.inputs) };
 }
 
@@ -68,7 +68,7 @@ async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Prom
   return present(ended, last, checked({ outcome: 'accepted', outputs: found }, binding.orb));
 }
 
-// What a look-up answers is believed no more than what a call does.
+// The outputs of a look-up are checked as those of a call.
 function present(left: RunFact, last: Attempt, { checked: verdict, outcome: found, outputs }: Checked): RunFact {
   const { phase: _, ...attempt } = last;
   const { outcome } = found;
@@ -80,7 +80,7 @@ function present(left: RunFact, last: Attempt, { checked: verdict, outcome: foun
   return outcome === 'accepted' ? { ...ended, status: 'completed' } : { ...ended, status: 'failed', reason: outcome };
 }
 
-// Absent here settles the run only if every provider before answered, too.
+// `absent` settles the run only if every earlier provider answered, too.
 function absent(left: RunFact, last: Attempt): RunFact {
   const attempts = [...left.facts.attempts.slice(0, -1), { ...last, lookup: 'absent' as const }];
   const status = unansweredProviders(attempts).length > 0 ? left.status : 'failed';
@@ -98,7 +98,7 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: Recover
   });
 }
 
-// As without a crash: what was never sent frees the key, anything else is its answer from now on.
+// As without a crash: a run that was never sent frees the key, any other becomes the key's answer.
 function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, summary: Omit<AttestedRun, 'signature_valid'>) {
   const { opening, ...receipt } = summary;
   const opened = opening === undefined ? {} : { opening };

@@ -13,7 +13,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import { runSchema, shown, type RunReads } from './run-routes.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
-/** What resolving needs. */
+/** The dependencies of resolving. */
 export interface ResolveOptions {
   readonly reads: RunReads;
   readonly hooks: Hooks;
@@ -22,7 +22,7 @@ export interface ResolveOptions {
   readonly log: Log;
 }
 
-/** What is known now of a run whose outcome was unknown. */
+/** The later result of a run whose outcome was unknown. */
 export interface Resolution {
   readonly outcome: 'sent' | 'not_sent';
   readonly by: 'operator' | 'lookup';
@@ -30,7 +30,10 @@ export interface Resolution {
   readonly note?: string;
 }
 
-/** Attests what became of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is indeterminate. */
+/**
+ * Attests the resolution of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is
+ * indeterminate.
+ */
 async function resolveRun(
   run: RunRow,
   resolution: Resolution,
@@ -102,12 +105,14 @@ const everyMs = 60_000;
 const atOnce = 20;
 const lookupMs = 5000;
 
-/** Asks providers, gently and in the background, what became of indeterminate runs; settles what can be known. */
+/**
+ * Asks providers, slowly and in the background, for the results of indeterminate runs; settles those that can be known.
+ */
 export function resolveInBackground(options: ResolveOptions): {
   readonly now: () => Promise<number>;
   readonly stop: () => void;
 } {
-  // A round begins where the last one ended: what cannot be known must not keep the rest from being asked for.
+  // A round begins where the last one ended: runs that cannot be resolved must not keep the others from their turn.
   let before: string | undefined;
   const now = async (): Promise<number> => {
     const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
@@ -132,7 +137,7 @@ async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
   return true;
 }
 
-// One provider that has it is enough; that nobody has it, each unanswered provider must say.
+// One provider with the dispatch proves it; its absence must be confirmed by each unanswered provider.
 async function outcomeOf({ orb_id, run_id, silent }: RunRow, { bindings }: ResolveOptions) {
   const names = JSON.parse(silent ?? '[]') as readonly string[];
   let known = names.length > 0;

@@ -8,14 +8,14 @@ import type { Decided, Settled } from '../dispatch/run-record.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
-/** What commits with the receipt beside the run's own row. */
+/** The writes that commit with the receipt beside the run's own row. */
 export interface FactOptions {
-  /** The first run of its Orb in this process. */
+  /** True for the first run of its Orb in this process. */
   readonly firstUse: boolean;
   readonly more: (summary: Omit<AttestedRun, 'signature_valid'> | undefined) => readonly Operation[];
 }
 
-/** Turns an ended run into the fact to be attested, with the rows that commit with its receipt. */
+/** Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. */
 export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
   const fact = runFact(run);
   const { record } = run.decision;
@@ -32,7 +32,7 @@ export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunF
   };
 }
 
-/** Turns an attested run into the row by which it is listed. */
+/** Turns an attested run into its row for lists. */
 export function runRow(fact: RunFact, receipt_id: string): RunRow {
   return {
     run_id: fact.run_id,
@@ -53,7 +53,7 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
   };
 }
 
-/** Says what is true of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
+/** Makes the fact of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
 export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): RunFact {
   return runFact({
     ...run,
@@ -124,11 +124,12 @@ function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['sc
   };
 }
 
-/** Makes the writer of intents: each is durable before its call begins, and takes the caller's key with it. */
+/** Makes the writer of intents: each is durable before its call begins, and claims the caller's key with it. */
 export function intends(store: Store): DispatchOptions['intend'] {
   return async (run, attempts, provider) => {
     const fact = interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider });
-    // Each of them: attempts that called nobody have no intent, so the first intent need not be of the first attempt.
+    // With each intent: attempts that called nobody have no intent, so the first intent may not be of the first
+    // attempt.
     const claimed = run.claim?.claimed() ?? [];
     await store.write([
       operation(journalStore, 'intend', { run_id: run.run_id, fact: JSON.stringify(fact) }),

@@ -14,19 +14,19 @@ export class RunLimits {
   readonly #keyLimit: Limit;
   readonly #rates = new Map<string, { readonly rate: string; readonly bucket: Bucket }>();
   readonly #running = new Map<string, number>();
-  // A denial is a permanent entry: a key may not write more than a few a second.
+  // A denial is a permanent entry in the log: a key may write only a few per second.
   readonly #denied = new RateLimiterMemory({ points: deniedPerSecond, duration: 1 });
 
   constructor(keyLimit: Limit) {
     this.#keyLimit = keyLimit;
   }
 
-  /** Says whether anything limits a run now: what is not limited need not be let in. */
+  /** Says whether any limit applies to a run now; a run without a limit needs no `admit`. */
   concerns({ orbiset }: Run): boolean {
     return limits(this.#keyLimit) || limits(orbiset.limits ?? {});
   }
 
-  /** Lets a run in and answers what ends its place. Throws 429 `rate_limited` with Retry-After. */
+  /** Admits a run and returns the function that frees its place. Throws 429 `rate_limited` with Retry-After. */
   async admit(run: Run): Promise<() => void> {
     const key = run.principal.key_id;
     const bounds: readonly (readonly [name: string, limit: Limit])[] = [
@@ -40,7 +40,7 @@ export class RunLimits {
     return leave;
   }
 
-  /** Counts a denied run against its key. Throws 429 `rate_limited` beyond what may be recorded in a second. */
+  /** Counts a denied run against its key. Throws 429 `rate_limited` above the rate that is recorded. */
   async denied({ principal: { key_id } }: Run): Promise<void> {
     const { consumedPoints } = await this.#denied.penalty(key_id);
     if (consumedPoints > deniedPerSecond) throw refused('more runs of this key were denied than may be recorded', 1);
@@ -52,7 +52,7 @@ export class RunLimits {
     return taken;
   }
 
-  // An Orbiset that was changed may have another limit under the same name.
+  // A changed Orbiset may have another limit under the same name.
   #bucket(name: string, { count, window_s }: NonNullable<Limit['rate']>): Bucket {
     const rate = `${count}/${window_s}`;
     const known = this.#rates.get(name);

@@ -29,12 +29,12 @@ export const runSchema = exactly('Run', {
   resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
 });
 
-/** Shows a run: absent on the wire, not null. */
+/** Returns a run as it is sent: members without a value are absent, not null. */
 export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
   return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
 }
 
-/** What the routes of runs read. */
+/** The reads that the routes of runs use. */
 export interface RunReads {
   findRun(runId: string): RunRow | undefined;
   listRuns(filter: {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../tools/clock.ts';
 
-// Enough to fill a commit, few enough that what comes next need not wait long for it.
+// Enough to fill a commit, and few enough that later writes need not wait long.
 const share = 8;
 const contendedMs = 100;
 
 interface Tenant {
-  /** When it last asked. */
+  /** Time of its last request. */
   at: number;
   working: number;
   readonly waiting: (() => void)[];
@@ -13,7 +13,7 @@ interface Tenant {
 
 /**
  * Shares the writer between tenants: while several record results at once, none has more than 8 under way, so that a
- * loud one waits behind itself. One alone is not held back.
+ * tenant with many runs delays only its own. A single active tenant is not held back.
  */
 export class TenantShare {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -23,7 +23,7 @@ export class TenantShare {
     this.#clock = clock;
   }
 
-  /** Takes a tenant's turn, at once or when one of its own ends; who has it must `leave`. */
+  /** Takes a tenant's turn, at once or when one of its own ends; the caller must then `leave`. */
   enter(name: string): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     const tenant = this.#tenants.get(name) ?? { at: now, working: 0, waiting: [] };
@@ -36,7 +36,7 @@ export class TenantShare {
     return new Promise((resolve) => tenant.waiting.push(resolve));
   }
 
-  /** Ends a turn; the next of the same tenant takes it, or all that wait when the others have gone. */
+  /** Ends a turn. The next waiting call of the same tenant takes it, or all of them when no other tenant is active. */
   leave(name: string): void {
     const tenant = this.#tenants.get(name);
     if (tenant === undefined) return;

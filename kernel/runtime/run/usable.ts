@@ -1,13 +1,13 @@
 import type { Binding, Slot } from '../provider/binding.ts';
 import type { Settled } from '../dispatch/run-record.ts';
 
-/** An Orb that something is bound to, and whether a provider of it can be called now, as far as measurement knows. */
+/** An Orb with a binding, and whether one of its providers can be called now, as far as measured. */
 export interface OrbView {
   readonly orb_id: string;
   readonly usable: boolean;
 }
 
-/** Shows the Orbs that something is bound to. Standbys of another kind (live, sandbox) than the active one help no run. */
+/** Lists the Orbs with a binding. A standby of another kind (live, sandbox) than the active provider helps no run. */
 export function orbViews(bindings: Iterable<Binding>): readonly OrbView[] {
   const views: OrbView[] = [];
   for (const { orb, order } of bindings)
@@ -31,12 +31,12 @@ const verdicts: Readonly<Record<string, boolean>> = {
   outcome_unknown: false,
   run_timed_out: false,
 };
-// Refusals of our own, before anybody was called: too many waited, a swap was under way, the disk was full.
+// The platform's own refusals, before any call: too many waited, a swap was under way, the disk was full.
 const ownPhases = new Set(['queue', 'drain', 'journal']);
 
 /**
- * Says whether the providers of an Orb were of use to a run: undefined when the run does not tell, because it was denied,
- * the caller's own deadline ended it, it was not allowed to use all of them, it was a trial in the sandbox, or a provider
+ * Says whether the providers of an Orb worked for a run. Undefined when the run does not show it: it was denied, the
+ * caller's own deadline ended it, it was not allowed to use all of them, it was a trial in the sandbox, or a provider
  * asked for a pause.
  */
 export function usableBy(run: Settled): boolean | undefined {

@@ -11,7 +11,7 @@ import { providerStatus, statusOf } from '../provider/status.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import type { Swapper } from './swapper.ts';
 
-/** What the routes of providers need. */
+/** The dependencies of the routes of providers. */
 export interface ProviderRoutesOptions {
   readonly bindings: Bindings;
   readonly swapper: Swapper;

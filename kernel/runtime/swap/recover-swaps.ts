@@ -8,7 +8,7 @@ import runtimeStore from '../store.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import { swapFact } from './swap-fact.ts';
 
-/** What settling needs. */
+/** The dependencies of settling. */
 export interface SettleOptions {
   readonly store: Store;
   readonly hooks: Hooks;
@@ -58,7 +58,7 @@ export async function settleSwaps(
   }
 }
 
-// The caller's key is never free again: whoever asks learns that the swap was interrupted.
+// The caller's key is never free again: a repeated request learns that the swap was interrupted.
 function answered(key: KeyRow | undefined): readonly Operation[] {
   if (key === undefined) return [];
   const { answer: _, ...claim } = key;

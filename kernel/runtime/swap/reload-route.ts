@@ -15,22 +15,25 @@ import type { Swapper } from './swapper.ts';
 /** Reads platform.json, environment and manifests anew. Throws ConfigError with all faults. */
 export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
 
-/** What the route needs. */
+/** The dependencies of the route. */
 export interface ReloadRouteOptions {
   readonly config: Config;
   readonly loaded: Loaded;
   readonly reread: Reread;
   readonly bindings: Bindings;
   readonly swapper: Swapper;
-  /** Two at once would mix what they read: an older file could be the last to reach some of the Orbs. */
+  /** Two reloads at once would mix their reads: an older file could be the last to reach some of the Orbs. */
   readonly serial: Serial;
-  /** Lists the manifests put over the API whose id these files define otherwise. */
+  /** Lists the manifests put over the API whose ids these files define differently. */
   readonly conflicts: (files: Catalog) => readonly string[];
   /** Takes the new providers and their order into use for later swaps and Orbs. */
   readonly adopt: (next: ConfiguredProviders) => void;
 }
 
-/** Answers `POST /config/reload`: adapters, providers and their order take effect; what needs a restart is named. */
+/**
+ * Answers `POST /config/reload`: adapters, providers and their order take effect; members that need a restart are
+ * named.
+ */
 export function reloadRoute(options: ReloadRouteOptions): Route {
   return defineRoute({
     method: 'POST',
@@ -114,7 +117,7 @@ function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly
   return { ...config, listen: config.listen.map(({ tls, ...rest }) => ({ ...rest, tls: tls?.from ?? null })) };
 }
 
-// What was read once at start; a changed one is named, so that nobody believes it took effect.
+// Settings that are read once at the start; changed ones are named, so that nobody believes they took effect.
 function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
   const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);

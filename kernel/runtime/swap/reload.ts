@@ -7,8 +7,8 @@ import { sameProvider, type Reloaded } from '../provider/binding.ts';
 import type { Swapper } from './swapper.ts';
 
 /**
- * Brings every Orb to a new configuration: a provider whose configuration or secret changed gets a new generation by
- * the machine of swaps, which proves it first; what fails keeps its old one. No binding is written.
+ * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by
+ * the swapper, which proves it first; on failure the old one stays. No binding is written.
  */
 export async function reloadProviders(
   { providers, order }: ConfiguredProviders,
@@ -39,7 +39,7 @@ async function reloadActive(
   const { orb_id } = binding.orb;
   try {
     const { generation } = await swapper.renew(binding, target, principal);
-    // What a swap had bound is not configured any more.
+    // The provider that a swap bound is no longer configured.
     if (!stays) binding.source = 'config';
     return [{ orb_id, provider: target.name, change: 'renewed', generation }];
   } catch (error) {

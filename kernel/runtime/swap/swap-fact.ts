@@ -4,7 +4,7 @@ import type { Operation } from '../../store/contract.ts';
 import { given } from '../../tools/given.ts';
 import type { Swap } from '../provider/swap-record.ts';
 
-/** Makes the row of the decision that let a swap begin; none when the platform itself swapped. */
+/** Makes the row of the decision that allowed a swap; none when the platform itself swapped. */
 export function recordOf(decision: Allowed | undefined, receipt_id: string): readonly Operation[] {
   return decision?.record === undefined ? [] : [decision.record({ receipt_id })];
 }

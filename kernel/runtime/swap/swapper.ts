@@ -17,22 +17,22 @@ import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 
-/** Which change is asked for, and by whom. */
+/** The requested change and its principal. */
 export interface SwapRequest {
   readonly orb_id: string;
   /** Name of the provider to change to. */
   readonly provider: string;
   /** Absent: the platform itself. */
   readonly principal: Principal | undefined;
-  /** The header If-Match: the generation the caller believes to be bound. */
+  /** The header If-Match: the generation that the caller believes is bound. */
   readonly ifMatch: string | undefined;
-  /** The swap it undoes. */
+  /** The swap that this one undoes. */
   readonly rollsBack?: string;
   /** The caller's Idempotency-Key, in use by this request. */
   readonly claim?: Claim | undefined;
 }
 
-/** What swaps need. */
+/** The dependencies of swaps. */
 export interface SwapperOptions {
   readonly bindings: Bindings;
   readonly hooks: Hooks;
@@ -47,7 +47,9 @@ export interface SwapperOptions {
   readonly resolve: (name: string) => Provider;
 }
 
-/** How a new generation is bound: who allowed it, under which key, and whether the binding is written. */
+/**
+ * The conditions of binding a new generation: its decision, its idempotency key, and whether the binding is written.
+ */
 interface Change {
   readonly decision: Allowed | undefined;
   readonly claim: Claim | undefined;
@@ -70,7 +72,7 @@ export class Swapper {
     this.#options = options;
   }
 
-  /** Finds a swap that is not over, as it stands at this moment. */
+  /** Finds a swap that is not over, in its present state. */
   running(swapId: string): Swap | undefined {
     return this.#running.get(swapId);
   }
@@ -115,7 +117,7 @@ export class Swapper {
     }
   }
 
-  /** Waits for the drains under way. */
+  /** Waits for the drains in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#drains);
   }
@@ -141,7 +143,7 @@ export class Swapper {
     return swap;
   }
 
-  /** Resolves to the swap as it was recorded; `swap` itself moves on. */
+  /** Resolves to the recorded state of the swap; `swap` itself changes further. */
   async #open(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<Swap> {
     const { store, clock, bindings } = this.#options;
     this.#running.set(swap.swap_id, swap);
@@ -168,7 +170,7 @@ export class Swapper {
     return recorded;
   }
 
-  // The new provider is proven with the patience that real calls have, and without an effect.
+  // The new provider is proven with the time limit of real calls, and without an effect.
   async #prove(binding: Binding, swap: Swap, transport: Transport): Promise<void> {
     const { timeout_ms } = binding.orb.manifest;
     await transport.open(timeout_ms);
@@ -205,7 +207,7 @@ export class Swapper {
     return { ...swap, state };
   }
 
-  // One pointer assignment: what was leased before it finishes on the old generation.
+  // One pointer assignment: earlier leases finish on the old generation.
   #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
     const old = switchBinding(binding, this.#options.bindings.sharedOf(generation.provider), generation);
     if (!keepSource) binding.source = 'swap';
@@ -270,7 +272,7 @@ export class Swapper {
   }
 }
 
-// The adapter's own words may name hosts or accounts: the operator finds them in the log by the swap's id.
+// The adapter's own text may name hosts or accounts: the operator finds it in the log by the swap's id.
 function probeFailed({ swap_id, to, reason = '' }: Swap) {
   const detail = `${to} failed (${reason}); the old provider stays bound, and the log says why`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
