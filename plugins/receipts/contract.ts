@@ -78,7 +78,7 @@ const otherStatement = {
   ),
 };
 
-/** Schema of the answer of `GET /receipts/{receipt_id}`: everything beside `envelope` and `proof` is a copy for reading. */
+/** Schema of the answer of `GET /receipts/{receipt_id}`: all but `envelope` and `proof` is a copy for reading. */
 export const receiptDocument = {
   $id: 'Receipt',
   ...exactly({

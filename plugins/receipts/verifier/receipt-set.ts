@@ -14,7 +14,7 @@ export interface SetClaim {
   readonly origins?: readonly string[];
   /** Names of the logs whose keys are pinned: they reveal a log that the set omits. */
   readonly pinned?: readonly string[];
-  /** Trees that were verified before, by the name of their log, each proved to begin with the smaller ones before it. */
+  /** Trees verified before, by the name of their log, each proved to begin with the smaller ones before it. */
   readonly seen?: ReadonlyMap<string, readonly Checkpoint[]>;
 }
 

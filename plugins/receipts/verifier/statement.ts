@@ -15,8 +15,8 @@ import { isRecord } from './trust.ts';
 export type Statement = RunStatement | OtherStatement;
 
 /**
- * A statement read from verified bytes, or its fault. `unknown`: the statement is of a kind this verifier does not know;
- * only its head was checked.
+ * A statement read from verified bytes, or its fault. `unknown`: the statement is of a kind this verifier does not
+ * know; only its head was checked.
  */
 export type Reading =
   | { readonly statement: Statement; readonly text: string }

@@ -56,7 +56,7 @@ export interface VerifyOptions {
 
 const longestArtefact = 1_048_576;
 
-/** Verifies the text of an artefact: a receipt as the API answers it, a DSSE envelope, a Sigstore bundle. Never throws. */
+/** Verifies the text of an artefact: an API receipt, a DSSE envelope or a Sigstore bundle. Never throws. */
 export function verify(artefact: string, trust: Trust, options: VerifyOptions = {}): Report {
   if (artefact.length > longestArtefact) return malformed('the artefact is larger than a receipt can be');
   return verifyDocument(parseStrict(artefact), trust, options);

@@ -18,8 +18,8 @@ const { properties } = certificateAnswer;
 const faultsOfAnswer = compileLater({ ...certificateAnswer, properties: { ...properties, credential } });
 
 /**
- * Reads a certificate: a credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`. Any other member
- * is a fault, so no unverified member can appear beside a verified credential.
+ * Reads a certificate: a credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`. Any other
+ * member is a fault, so no unverified member can appear beside a verified credential.
  */
 export function readArtefact(value: unknown): Artefact | { readonly faults: readonly string[] } {
   const isAnswer = isRecord(value) && 'credential' in value;

@@ -65,7 +65,7 @@ function inclusionAt(subtrees: Subtrees, index: number, size: number): Uint8Arra
   }
 }
 
-/** Builds the inclusion proof of an index at a size. `index` < `size` ≤ the size of the log. Throws 503 `log_damaged`. */
+/** Builds the inclusion proof of an index at a size. `index` < `size` ≤ size of the log. Throws 503 `log_damaged`. */
 export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number, size: number) {
   return undamaged(() => {
     const subtrees = storedSubtrees(reads, log, size);
@@ -77,7 +77,7 @@ export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number,
   });
 }
 
-/** Builds the consistency proof between two sizes. 0 < `from` ≤ `to` ≤ the size of the log. Throws 503 `log_damaged`. */
+/** Builds the consistency proof between two sizes. 0 < `from` ≤ `to` ≤ size of the log. Throws 503 `log_damaged`. */
 export function consistencyAtSizes(reads: LogReads, { log }: LogRow, from: number, to: number) {
   return undamaged(() => {
     const subtrees = storedSubtrees(reads, log, to);
