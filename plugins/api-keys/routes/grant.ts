@@ -57,7 +57,7 @@ export function refuseStronger(caller: Power, key: Power, known: Scopes, act: st
   return { detail: `to ${act}, a key must hold its scopes; yours does not hold ${missing}`, missing };
 }
 
-/** Says whether held scopes include one, narrowed or not: `orbs:execute:notify.*` includes `orbs:execute:notify.sms.*`. */
+/** Says whether held scopes cover one, also narrowed: `orbs:execute:notify.*` includes `orbs:execute:notify.sms.*`. */
 function covers(held: readonly string[], scope: string, known: Scopes): boolean {
   if (holds(held, scope)) return true;
   const narrowed = narrowing(scope, known);
