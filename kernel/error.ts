@@ -113,8 +113,9 @@ export interface ProblemExtensions {
 }
 
 /**
- * Fails a request with a problem of the kernel, by its code, or with one that a plugin declares. `detail` says how to fix it
- * and holds no secret; the title when absent. A problem type that no running plugin declares answers 500 `internal`.
+ * Fails a request with a problem of the kernel, by its code, or with one that a plugin declares. `detail` says how to
+ * fix it and holds no secret; the title when absent. A problem type that no running plugin declares answers 500
+ * `internal`.
  */
 export class PlatformError extends Error {
   readonly code: string;

@@ -16,7 +16,7 @@ export type FactRule = {
       readonly must: JsonSchema;
     }
   | {
-      /** Every text at the first path has this relation to the text at the second; a member that is absent breaks nothing. */
+      /** Every text at the first path has this relation to the text at the second; an absent member breaks nothing. */
       readonly compare: readonly [path: string, relation: 'equals' | 'not_after' | 'begins_with', other: string];
     }
   | {
@@ -25,7 +25,7 @@ export type FactRule = {
     }
 );
 
-/** A kind of fact that a plugin attests, as data. It never changes once attested: a fact of another shape is another kind. */
+/** A kind of fact that a plugin attests, as data. It never changes once attested: another shape is another kind. */
 export interface FactKind<Name extends string = string, Predicate extends JsonSchema = JsonSchema> {
   /** Small letters; the predicate type of its statements is `urn:agent-orb:<kind>:v1`. */
   readonly kind: Name;
@@ -41,7 +41,10 @@ export interface FactKind<Name extends string = string, Predicate extends JsonSc
   readonly rules: readonly FactRule[];
 }
 
-/** Defines a kind of fact, e.g. `defineFact({ kind: 'watch', predicate: {…}, subject: ['watch_id'], scopes: ['watches:read'] })`. */
+/**
+ * Defines a kind of fact, e.g. `defineFact({ kind: 'watch', predicate: {…}, subject: ['watch_id'], scopes:
+ * ['watches:read'] })`.
+ */
 export function defineFact<const Name extends string, const Predicate extends JsonSchema>(
   definition: Omit<FactKind<Name, Predicate>, 'rules'> & { readonly rules?: readonly FactRule[] },
 ): FactKind<Name, Predicate> {

@@ -235,7 +235,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Calls an asking hook: its answer itself when every tap answered at once, else a promise. Throws what a tap threw at once. */
+/**
+ * Calls an asking hook: returns its answer itself when every tap answered at once, else a promise. Throws what a tap
+ * threw at once.
+ */
 function ask<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): MaybePromise<Result | undefined> {
   let known: { readonly error: Error | null; readonly result: Result | undefined } | undefined;
   let later: PromiseWithResolvers<Result | undefined> | undefined;

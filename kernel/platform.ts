@@ -41,7 +41,7 @@ export interface Platform {
   readonly once: Once;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
   decide(question: OrbQuestion): Promise<Decision>;
-  /** Makes the writes that keep the manifest of a stored Orb the only one of its id, for a fact that names its digest. */
+  /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */
   keepManifest(orbId: string, digest: string): readonly Operation[];
   /** Health of the store and of each plugin that measures its own, by name. */
   components(): Readonly<Record<string, ComponentHealth>>;

@@ -79,7 +79,7 @@ export interface Plugin {
   readonly ids: readonly string[];
   /** Hooks that it owns: it alone calls them, others tap them by `hooks.of(hook)`. */
   readonly hooks: readonly PluginHook<never, unknown>[];
-  /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare the same kind if they declare it alike. */
+  /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare a kind if both declare it alike. */
   readonly facts: readonly FactKind[];
   readonly requires: Tokens;
   readonly uses: Tokens;

@@ -1,6 +1,6 @@
 import { problems, type ProblemType } from './error.ts';
 
-/** The problem types of an installation by their code, in the order of statuses: of the kernel and the plugins that run. */
+/** Problem types of an installation by their code, in the order of statuses: of the kernel and of running plugins. */
 export type ProblemTable = ReadonlyMap<string, ProblemType>;
 
 type ProblemTypes = Readonly<Record<string, ProblemType>>;

@@ -90,7 +90,7 @@ function testCommand({ PATH = '' }: CommandCall['env']): string {
   return fits || isSea() ? 'node --test' : `'${process.execPath}' --test`;
 }
 
-/** Finds an Orb that needs the capability, the shipped ones included; faults of others' manifests do not matter here. */
+/** Finds an Orb that needs the capability, shipped ones included; faults in manifests of others are ignored. */
 function orbOf(capability: string | undefined, home: string): Orb | undefined {
   const { orbs } = readCatalog([join(home, 'data'), join(packageDir, 'data')], []);
   return [...orbs.values()].find(({ manifest }) => manifest.capability === capability);

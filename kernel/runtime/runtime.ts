@@ -69,7 +69,7 @@ export interface Runtime extends ProviderDesk {
   close(): Promise<void>;
 }
 
-/** Opens the runtime: checks manifests against those already used, settles interrupted swaps, opens and probes providers. */
+/** Opens the runtime: checks manifests against those in use, settles interrupted swaps, opens and probes providers. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { store, hooks, metrics, config, manifests } = options;
   const reads = store.reads(runtimeStore);

@@ -9,7 +9,9 @@ import journal from '../runtime/journal/store.ts';
 import runtime from '../runtime/store.ts';
 import type { Operations, StoreModule } from './contract.ts';
 
-/** The store modules that ship, for the writer thread, which finds them by name. Kept by hand; a test compares it with the folders. */
+/**
+ * The shipped store modules, which the writer thread finds by name. Kept by hand; a test compares it with the folders.
+ */
 export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   runtime,
   journal,

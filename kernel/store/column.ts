@@ -43,7 +43,9 @@ function readerOf(type: unknown): (value: Value) => unknown {
   return (value) => value;
 }
 
-/** Prepares the insert of rows by column: absent is NULL, true is 1, an object is its JSON. `conflict`: ON CONFLICT …. */
+/**
+ * Prepares the insert of rows by column: absent is NULL, true is 1, an object is its JSON. `conflict`: ON CONFLICT ….
+ */
 export function rowWriter<C extends string>(
   connection: Connection,
   table: string,

@@ -46,7 +46,7 @@ function create(path: string, stateDir: string): Uint8Array {
   return key;
 }
 
-// The key must reach the disk before the first thing sealed under it; elsewhere than on POSIX a folder cannot be synced.
+// The key must reach the disk before the first value sealed under it; only POSIX systems can sync a folder.
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

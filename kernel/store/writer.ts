@@ -14,7 +14,7 @@ const logLimitBytes = 64 * 1024 * 1024;
 // Reading the size of the log costs a system call, so not every batch does it.
 const batchesPerLook = 64;
 
-/** The writer thread: opens the store when told, answers `ready`, then commits one batch per message until told to close. */
+/** The writer thread: opens the store, answers `ready`, then commits one batch per message until told to close. */
 async function main(port: MessagePort, data: WriterData): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message);
   let now = data.at;

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
-/** The kernel's own prefixes: run, receipt, principal, decision, swap, installation, request. Any plugin may use them. */
+/** The kernel's own prefixes (run, receipt, principal, decision, swap, installation, request), open to any plugin. */
 export const kernelPrefixes: readonly string[] = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req'];
 
 /** Makes identifiers `<prefix>_<ULID>` that sort by time and never repeat within a process. */

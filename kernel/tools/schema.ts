@@ -41,7 +41,7 @@ export type Exactly<P> = {
   readonly properties: P;
 };
 
-/** Makes the schema of an object with these members and no others; with a name it is a component of the OpenAPI document. */
+/** Makes the schema of an object with these members only; with a name it is a component of the OpenAPI document. */
 export function exactly<const P extends object>(members: P): Exactly<P>;
 export function exactly<const P extends object>(name: string, members: P): Exactly<P>;
 export function exactly(...given: readonly unknown[]): object {

@@ -17,7 +17,7 @@ export class Html {
  */
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
 
-/** Builds a piece of a page; every value that is not Html itself is escaped, in texts and in quoted attributes alike. */
+/** Builds a piece of a page; every value that is not Html is escaped, in texts and in quoted attributes alike. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let built = texts[0] ?? '';
   parts.forEach((part, index) => (built += shown(part) + (texts[index + 1] ?? '')));

@@ -34,8 +34,8 @@ export interface Markdown {
 }
 
 /**
- * Renders Markdown (CommonMark and tables). The text may come from anybody: HTML in it is shown as text, a picture becomes
- * a link, so a page loads nothing from elsewhere, and every link passes `link`. Takes linear time.
+ * Renders Markdown (CommonMark and tables). The text may be untrusted: HTML in it is shown as text, a picture becomes a
+ * link, so a page loads nothing from elsewhere, and every link passes `link`. Takes linear time.
  */
 export async function markdown(source: string, options: MarkdownOptions): Promise<Markdown> {
   const parser = await (made ??= makeParser());

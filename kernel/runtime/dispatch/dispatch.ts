@@ -19,7 +19,7 @@ export interface DispatchOptions {
   readonly log: Log;
   /** 0–1. */
   readonly random: () => number;
-  /** Commits, before a call with an effect, what is true of the run if the process dies during it. Rejects: nothing may be sent. */
+  /** Commits, before a call with an effect, the run's fact if the process dies in it. Rejects: send nothing. */
   readonly intend: (run: Decided, attempts: readonly Attempt[], provider: Settled['provider']) => Promise<void>;
 }
 

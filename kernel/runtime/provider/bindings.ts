@@ -174,8 +174,8 @@ export class Bindings {
   }
 
   /**
-   * Brings the standbys of an Orb to its configured order: opens new and changed ones, drains and closes those that left.
-   * The active one stays as it is, unless no provider is left for the Orb. One that cannot be opened is tried again in the background.
+   * Brings the standbys of an Orb to its configured order: opens new and changed ones, drains and closes removed ones.
+   * The active one stays, unless no provider is left for the Orb. An opening that fails is tried again.
    */
   async reconcile(binding: Binding, providers: ReadonlyMap<string, Provider>): Promise<Reloaded[]> {
     const active = isBereft(binding, providers) ? undefined : binding.order[0];
