@@ -51,7 +51,7 @@ export interface Kernel {
   readonly hooks: Hooks;
   /** Logs and counts an error that nobody has caught. */
   readonly uncaught: (error: unknown) => void;
-  /** Answers 503 to new requests, lets running ones end, then stops plugins in reverse, providers, and the store last. */
+  /** Answers 503 to new requests, lets open ones end, then stops plugins in reverse, providers, and the store last. */
   stop(): Promise<void>;
 }
 

@@ -33,8 +33,8 @@ export interface Platform {
   /** The Orbs and Orbisets of the installation. */
   readonly catalog: Catalog;
   /**
-   * Attests one fact of a kind that the plugin declares; resolves after the durable commit. Throws 503 when receipts cannot
-   * be recorded.
+   * Attests one fact of a kind that the plugin declares; resolves after the durable commit. Throws 503 when receipts
+   * cannot be recorded.
    */
   attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
   /** Does work once per Idempotency-Key. */

@@ -18,8 +18,8 @@ export function declaredType(error: unknown, table: ProblemTable): ProblemType |
 }
 
 /**
- * Turns a failure into problem+json. A defect is `internal`, with nothing of the error in it. `publicUrl` has no slash at
- * the end; under it `/problems/<code>` explains the code.
+ * Turns a failure into problem+json. A defect is `internal`, with nothing of the error in it. `publicUrl` has no slash
+ * at the end; `/problems/<code>` under it explains the code.
  */
 export function toProblem(
   error: unknown,

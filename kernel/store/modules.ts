@@ -10,8 +10,8 @@ import { sharedPurpose } from './sealer.ts';
 type StoreList = readonly StoreModule<Operations, unknown>[];
 
 /**
- * Loads store modules in the writer thread: listed ones by name, others from their file. `list`: address of a module that
- * exports `builtinStores`; the shipped one when absent. Throws ConfigError with all faults.
+ * Loads store modules in the writer thread: listed ones by name, others from their file. `list`: address of a module
+ * that exports `builtinStores`; the shipped one when absent. Throws ConfigError with all faults.
  */
 export async function loadModules(named: readonly NamedModule[], list?: string): Promise<StoreModule<Operations>[]> {
   const faults: string[] = [];

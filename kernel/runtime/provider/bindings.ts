@@ -175,7 +175,7 @@ export class Bindings {
 
   /**
    * Brings the standbys of an Orb to its configured order: opens new and changed ones, drains and closes removed ones.
-   * The active one stays, unless no provider is left for the Orb. An opening that fails is tried again.
+   * The active one stays, unless no provider is left for the Orb. A failed opening is tried again in the background.
    */
   async reconcile(binding: Binding, providers: ReadonlyMap<string, Provider>): Promise<Reloaded[]> {
     const active = isBereft(binding, providers) ? undefined : binding.order[0];

@@ -7,8 +7,8 @@ import type { Run } from '../dispatch/run-record.ts';
 const deniedPerSecond = 10;
 
 /**
- * Limits runs per key and per Orbiset, before they are decided, and denials per key, after it: 429 without a receipt. Runs
- * are not limited unless configured.
+ * Limits runs per key and per Orbiset, before they are decided, and denials per key, after the decision: 429 without a
+ * receipt. Runs are not limited unless configured.
  */
 export class RunLimits {
   readonly #keyLimit: Limit;

@@ -9,7 +9,7 @@ type Listener = (run: Pick<RunSettled, 'status'>) => void;
 test('counts runs by how they ended', async () => {
   let settled: Listener = () => assert.fail('nothing was tapped');
   const hooks = { runSettled: { tap: (_: string, listener: Listener) => (settled = listener) } };
-  // Of all that a plugin is given, this one uses a hook.
+  // The plugin uses only the hooks of its scope.
   const { routes = [] } = await plugin.start({ hooks } as unknown as Parameters<typeof plugin.start>[0]);
   for (const status of ['completed', 'completed', 'failed'] as const) settled({ status });
   assert.equal(routes[0]?.path, '/tally');

@@ -1,4 +1,4 @@
-// Runs alone: node --test. What the platform asks of every adapter, orb provider verify checks.
+// Runs alone: node --test. `orb provider verify` checks the rules for every adapter.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ before(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const scope = { config: { url, token: 'a-made-up-token' }, signal, stateDir: '', log };
-  // The platform hands over what has passed the adapter's own schema.
+  // The platform passes only a configuration that the adapter's own schema accepted.
   handle = await adapter.open(scope as OpenScope<unknown> as OpenScope<never>);
 });
 after(async () => {

@@ -36,8 +36,8 @@ interface Cursor {
 }
 
 /**
- * Parses a pattern. Throws when it is wrong, when it needs an engine that backtracks (lookaround, backreferences), and when
- * it uses modifiers or properties whose meaning differs between engines.
+ * Parses a pattern. Throws when it is wrong, when it needs an engine that backtracks (lookaround, backreferences), and
+ * when it uses modifiers or properties whose meaning differs between engines.
  */
 export function parsePattern(source: string): PatternSyntax {
   // V8 checks the grammar: a pattern that it accepts in unicode mode needs only a translation here.
