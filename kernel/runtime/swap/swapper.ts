@@ -60,8 +60,8 @@ interface Change {
 export type Ask = (binding: Binding, target: Provider) => Promise<Allowed | undefined>;
 
 /**
- * Changes the provider of an Orb: validate → open → probe → persist → switchBinding → drain → close. Any failure before the
- * rebinding leaves the old provider untouched. Up to `switching` a second swap of the Orb is refused.
+ * Changes the provider of an Orb: validate → open → probe → persist → switchBinding → drain → close. A failure before
+ * the rebinding leaves the old provider untouched. Up to `switching` a second swap of the Orb is refused.
  */
 export class Swapper {
   readonly #options: SwapperOptions;
