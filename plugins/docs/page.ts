@@ -28,3 +28,16 @@ export function followLink(from: string, target: string): { readonly href: strin
   if (path.startsWith('..') || !path.endsWith('.md')) return undefined;
   return { href: addressOf(path.slice(0, -'.md'.length)) + (anchor === undefined ? '' : `#${anchor}`) };
 }
+
+/** One search result: a section of a page. */
+export interface Hit {
+  readonly address: string;
+  readonly page: string;
+  /** The heading of the section; empty for the beginning of a page. */
+  readonly section: string;
+  /** Some text around the first search word found. */
+  readonly excerpt: string;
+}
+
+/** Most results of one search. */
+export const mostHits = 30;

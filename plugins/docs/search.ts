@@ -1,17 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { markdown } from '../../kernel/index.ts';
 import type { Library } from './library.ts';
-import { addressOf } from './page.ts';
-
-/** One search result: a section of a page. */
-export interface Hit {
-  readonly address: string;
-  readonly page: string;
-  /** The heading of the section; empty for the beginning of a page. */
-  readonly section: string;
-  /** Some text around the first search word found. */
-  readonly excerpt: string;
-}
+import { addressOf, mostHits, type Hit } from './page.ts';
 
 /** Searches all pages for words. */
 export type Search = (query: string) => Promise<readonly Hit[]>;
@@ -24,9 +14,6 @@ interface Entry {
   readonly titles: string;
   readonly all: string;
 }
-
-/** Most results of one search. */
-export const mostHits = 30;
 
 /** Creates the search. It indexes all pages at the first query, one per event loop turn; a result holds every word. */
 export function createSearch(library: Library): Search {

@@ -1,7 +1,6 @@
 import { html, markdown, trusted, webPage, type Html, type MarkdownSection, type Reply } from '../../kernel/index.ts';
 import type { Group } from './library.ts';
-import { addressOf, followLink, type Page } from './page.ts';
-import { mostHits, type Hit } from './search.ts';
+import { addressOf, followLink, mostHits, type Hit, type Page } from './page.ts';
 
 /** Data for the frame around each page. */
 export interface Frame {

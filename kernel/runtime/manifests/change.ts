@@ -1,3 +1,4 @@
+import { pageQuery } from '../../http/paging.ts';
 import type { Principal } from '../../access.ts';
 import { canonical, digest } from '../../tools/canonical.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
@@ -8,6 +9,11 @@ import type { OpenRuns } from '../run/open-runs.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Serial } from '../../tools/serial.ts';
 import type { Manifests } from './open.ts';
+
+/** Schema of where a manifest comes from. */
+export const source = { enum: ['file', 'api'], description: '`api`: put over the API, kept in the store' } as const;
+/** Query of the lists of manifests. */
+export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default: 100 } } as const;
 
 /** The dependencies of changes to manifests. */
 export interface ChangeOptions {

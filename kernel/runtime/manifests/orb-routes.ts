@@ -1,12 +1,12 @@
 import { canonical } from '../../tools/canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
-import { pageOf, pageQuery, textOfCursor } from '../../http/paging.ts';
+import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { createOrb, orbManifest, type Orb, type OrbManifest } from '../catalog/orb.ts';
-import { tagOf } from './change.ts';
+import { manifestPage, source, tagOf } from './change.ts';
 import type { OrbChanges } from './orb-changes.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -15,11 +15,6 @@ const digest = {
   pattern: '^sha256:[0-9a-f]{64}$',
   description: 'SHA-256 of the manifest in canonical form (RFC 8785)',
 } as const;
-/** Schema of where a manifest comes from. */
-export const source = { enum: ['file', 'api'], description: '`api`: put over the API, kept in the store' } as const;
-/** Query of the lists of manifests. */
-export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default: 100 } } as const;
-
 const longest = 65_536;
 
 const orbSummary = exactly('Orb', {

@@ -5,8 +5,7 @@ import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import { exactly, optional, type JsonSchema } from '../../tools/schema.ts';
 import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';
-import { digestOf, tagOf } from './change.ts';
-import { manifestPage, source } from './orb-routes.ts';
+import { digestOf, manifestPage, source, tagOf } from './change.ts';
 import type { OrbisetChanges } from './orbiset-changes.ts';
 import type { Shelf } from './shelf.ts';
 

@@ -12,7 +12,7 @@ import { attestChange } from './store/change.ts';
 import type { Act } from './cluster/episode.ts';
 import type { AlertEvent } from './cluster/event.ts';
 import { Memory } from './cluster/memory.ts';
-import { windowOf } from './maintenance.ts';
+import { windowOf } from './cluster/maintenance.ts';
 import { incidentPart } from './store/store-part.ts';
 import { planOf, type Plan } from './cluster/plan.ts';
 import type { IncidentReads } from './store/reading.ts';

@@ -1,7 +1,7 @@
 import { every, type PluginScope, type Scopes } from '../../../kernel/index.ts';
 import type { Auditor } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
-import { createActs } from './incident-acts.ts';
+import { createActs } from './routes/incident-acts.ts';
 import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
 import { reportProviders } from './runs/provider-health.ts';

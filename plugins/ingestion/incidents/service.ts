@@ -2,7 +2,7 @@ import { timestamp, type PluginScope } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
 import type { Maintenance } from './schema.ts';
 import type { IncidentReads, IncidentRow } from './store/reading.ts';
-import { concerns, intervalsOf, viewOf } from './view.ts';
+import { concerns, intervalsOf, viewOf } from './cluster/view.ts';
 
 /** The service, and the functions that notify it of changes. */
 export type IncidentService = ReturnType<typeof createService>;

@@ -1,5 +1,5 @@
 import { defineRoute, exactly, optional, timestamp, type Route } from '../../../../kernel/index.ts';
-import { findWindow } from '../maintenance.ts';
+import { findWindow } from '../cluster/maintenance.ts';
 import { time, window, windowWish } from '../schema.ts';
 import { checkScope, manage, read, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';

@@ -3,13 +3,13 @@ import { componentNames } from '../../contract.ts';
 import { severityOf, worst } from '../cluster/severity.ts';
 import type { AlertEvent } from '../cluster/event.ts';
 import type { IncidentReads, IncidentRow } from '../store/reading.ts';
-import { unfit } from '../maintenance.ts';
-import { viewOf } from '../view.ts';
+import { unfit } from '../cluster/maintenance.ts';
+import { viewOf } from '../cluster/view.ts';
 import { problems } from '../../problems.ts';
 import type { Reputation } from '../../../ledger/contract.ts';
 import type { TransparencyLog } from '../../../receipts/contract.ts';
 import type { DeliveryReads } from '../../deliveries/reading.ts';
-import type { IncidentActs } from '../incident-acts.ts';
+import type { IncidentActs } from './incident-acts.ts';
 import { incidentDetail, incidentParams } from '../schema.ts';
 
 /** Shows an incident to callers with a key that may read it. */

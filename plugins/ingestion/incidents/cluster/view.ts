@@ -1,8 +1,8 @@
-import { given } from '../../../kernel/index.ts';
-import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../contract.ts';
-import type { Note } from './schema.ts';
-import type { IncidentRow } from './store/reading.ts';
-import { impactOf } from './cluster/severity.ts';
+import { given } from '../../../../kernel/index.ts';
+import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../../contract.ts';
+import type { Note } from '../schema.ts';
+import type { IncidentRow } from '../store/reading.ts';
+import { impactOf } from './severity.ts';
 
 /** Shows an incident to everybody, without a vendor's words. `notes`: its notes, oldest first. */
 export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {

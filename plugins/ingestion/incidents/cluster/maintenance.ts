@@ -1,9 +1,9 @@
-import { PlatformError } from '../../../kernel/index.ts';
-import type { MaintenanceView } from '../contract.ts';
-import type { Maintenance } from './schema.ts';
-import type { IncidentReads } from './store/reading.ts';
-import type { Window } from './cluster/window.ts';
-import { problems } from '../problems.ts';
+import { PlatformError } from '../../../../kernel/index.ts';
+import type { MaintenanceView } from '../../contract.ts';
+import type { Maintenance } from '../schema.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import type { Window } from './window.ts';
+import { problems } from '../../problems.ts';
 
 /** Finds a window, or throws 404. */
 export function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Maintenance {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changes, noon, openBench, opened, signalOf, sourceOf, type Bench } from './bench.ts';
+import { changes, noon, openBench, opened, signalOf, sourceOf, type Bench } from '../bench.ts';
 
 const prn = 'prn_01JD5ZK0000000000000000000';
 

@@ -1,15 +1,15 @@
-import { given, operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
-import type { MaintenanceView, Subject } from '../contract.ts';
-import { ownEvent } from './cluster/event.ts';
-import type { Act } from './cluster/episode.ts';
-import type { Engine } from './engine.ts';
-import { checkWindow, findWindow, unfit, windowOf } from './maintenance.ts';
-import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from './schema.ts';
-import type { IncidentService } from './service.ts';
-import type { IncidentReads } from './store/reading.ts';
-import type { IncidentRecord } from './store/record.ts';
-import { incidentPart } from './store/store-part.ts';
-import { problems } from '../problems.ts';
+import { given, operation, PlatformError, timestamp, type PluginScope } from '../../../../kernel/index.ts';
+import type { MaintenanceView, Subject } from '../../contract.ts';
+import { ownEvent } from '../cluster/event.ts';
+import type { Act } from '../cluster/episode.ts';
+import type { Engine } from '../engine.ts';
+import { checkWindow, findWindow, unfit, windowOf } from '../cluster/maintenance.ts';
+import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../schema.ts';
+import type { IncidentService } from '../service.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import type { IncidentRecord } from '../store/record.ts';
+import { incidentPart } from '../store/store-part.ts';
+import { problems } from '../../problems.ts';
 
 /** Options of the acts. */
 interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
