@@ -53,7 +53,7 @@ describe('the manifests that are kept', () => {
     const use = (orb_id: string, digest: string) => code(() => useManifest({ orb_id, digest }));
     const put = (orb_id: string, digest: string) => code(() => putOrb({ orb_id, digest, ...by }));
     expect([put('c', '3'), use('a', '1'), use('b', '2'), use('b', '2')]).to.deep.equal(['put', 'put', 'put', 'put']);
-    expect(['a', 'b', 'c'].map(usedDigest)).to.deep.equal(['1', '2', undefined]);
+    expect(['a', 'b', 'c'].map((id) => usedDigest(id))).to.deep.equal(['1', '2', undefined]);
     // What was used under an id stays, and what is stored under it is what is used.
     expect([use('b', '1'), put('b', '1'), use('c', '4')]).to.deep.equal(['internal', 'manifest_used', 'internal']);
     expect(put('b', '2')).to.equal('put');
