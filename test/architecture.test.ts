@@ -58,6 +58,38 @@ function isTypeOnly({ importClause }: ts.ImportDeclaration): boolean {
 
 const plugins = readdirSync(join(root, 'plugins'));
 
+/** A folder and those that hold it. */
+function ancestors(folder: string): string[] {
+  const above = dirname(folder);
+  return above === '.' ? [folder] : [folder, ...ancestors(above)];
+}
+
+/** Number of entries on the longest way of imports through a folder. */
+function depthOf(folder: string): number {
+  const entryOf = (file: string): string | undefined =>
+    file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined;
+  const graph = new Map<string, Set<string>>();
+  for (const { file, target } of imports) {
+    const [from, to] = [entryOf(file), entryOf(target)];
+    if (from === undefined || to === undefined || from === to) continue;
+    graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  }
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const to of graph.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
+    return seen;
+  };
+  const reach = new Map([...graph.keys()].map((entry) => [entry, reached(entry)]));
+  // Entries that reach each other are one.
+  const name = (entry: string): string =>
+    [entry, ...[...(reach.get(entry) ?? [])].filter((other) => reach.get(other)?.has(entry))].sort()[0] ?? entry;
+  const merged = new Map<string, Set<string>>();
+  for (const [from, targets] of graph)
+    for (const to of targets)
+      if (name(from) !== name(to)) merged.set(name(from), (merged.get(name(from)) ?? new Set()).add(name(to)));
+  const depth = (entry: string): number => 1 + Math.max(0, ...[...(merged.get(entry) ?? [])].map(depth));
+  return Math.max(1, ...[...merged.keys()].map(depth));
+}
+
 /** Texts of a file: what strings and templates hold, import paths among them; comments are none. */
 function textsOf(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
@@ -147,6 +179,24 @@ describe('the architecture', () => {
     };
     for (const file of files) visit(file, []);
     expect(circles).to.deep.equal([]);
+  });
+
+  it('keeps files within 300 lines and the folders of kernel/runtime and plugins/receipts within 20 entries', () => {
+    const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+    const tests = (readdirSync(join(root, 'test'), { recursive: true }) as string[])
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join('test', file));
+    expect([...files, ...tests].filter((file) => lines(file) > 300)).to.deep.equal([]);
+    const folders = new Set(
+      files.map((file) => dirname(file)).filter((f) => /^(kernel\/runtime|plugins\/receipts)/.test(f)),
+    );
+    expect([...folders].filter((folder) => readdirSync(join(root, folder)).length > 20)).to.deep.equal([]);
+  });
+
+  it('keeps the import depth within a folder to six: its files and folders, those in a circle as one', () => {
+    const folders = new Set(files.flatMap((file) => ancestors(dirname(file))));
+    const deep = [...folders].map((folder) => [folder, depthOf(folder)] as const).filter(([, depth]) => depth > 6);
+    expect(deep).to.deep.equal([]);
   });
 
   it('rule 5: the source of the kernel names no plugin, in no import and no text, but in builtin.ts', () => {
