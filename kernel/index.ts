@@ -48,7 +48,7 @@ export { dataFile } from './boot/config.ts';
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
-export { compile, compileLater, exactly, optional, plainText, type Exactly } from './tools/schema.ts';
+export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
 export { holds } from './access.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';

@@ -68,7 +68,7 @@ describe('the executable', () => {
     mkdirSync(join(served.home, 'acme'));
     writeFileSync(join(served.home, 'acme/index.ts'), acme);
     writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme'));
-    for (const name of ['index.ts', 'problems.ts', 'store.ts'])
+    for (const name of ['index.ts', 'fact.ts', 'problems.ts', 'store.ts'])
       cpSync(join(packageDir, 'test/kernel/kit/stranger', name), join(served.home, 'watches', name));
     const begun = performance.now();
     at = await served.start();

@@ -162,7 +162,7 @@ describe('api-keys/order', () => {
       body: { scopes: ['metrics:read'] },
       status: 403,
       problem: 'insufficient_scope',
-      detail: 'beyond one tenant',
+      detail: 'more than one tenant',
     },
     {
       name: 'another tenant by a caller without *',

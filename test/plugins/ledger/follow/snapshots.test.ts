@@ -125,7 +125,7 @@ describe('a snapshot', () => {
     const { recomputed, digest } = first.kept()[1].snapshot;
     expect(digest).to.equal('sha256:other');
     expect(first.told).to.deep.equal([
-      ...['a snapshot does not recompute', 'write 1'],
+      ...['a snapshot has another digest when it is computed again', 'write 1'],
       `kept ${JSON.stringify([...members, 'recomputed'])}`,
     ]);
     const second = world();

@@ -43,7 +43,7 @@ describe('the checkpoints that were verified', () => {
     for (const since of [undefined, tree(2n), tree(3n, 9)]) await keepSeen(call(), [tree(7n)], since);
     expect(await sizes()).to.deep.equal([3n]);
     expect(notes).to.have.length(3);
-    expect(notes[0]).to.include('another command remembered one meanwhile');
+    expect(notes[0]).to.include('another command remembered one at the same time');
     await keepSeen(call(), [tree(3n)], undefined);
     expect(notes, 'what is remembered already is no loss').to.have.length(3);
     await keepSeen(call(), [tree(3n, 9)], tree(3n));
