@@ -148,7 +148,7 @@ describe('orb provider verify', function () {
           request(url, { agent, method: 'GET' }, (answer) => answer.resume().once('end', () => resolve())).once('error', reject).end();
         }),`,
       ],
-      ['/** Hands', 'let agent: Agent;\n\n/** Hands'],
+      ['/** Sends', 'let agent: Agent;\n\n/** Hands'],
     );
     const ended = await verify();
     expect(ended.code).to.equal(1);
