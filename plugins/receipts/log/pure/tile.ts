@@ -53,7 +53,7 @@ export function parseTileNumber(text: string): { readonly n: number; readonly wi
   const [, above = '', last = '', partial] = match;
   const n = Number(above.replaceAll(/[x/]/g, '') + last);
   const width = partial === undefined ? tileWidth : Number(partial);
-  if (!Number.isSafeInteger(n) || (partial !== undefined && width >= tileWidth)) return undefined;
+  if (!Number.isSafeInteger(n)) return undefined;
   // Each number has one spelling: no leading group of zeros.
   return tilePath({ level: 0, n, width }) === `tile/0/${text}` ? { n, width } : undefined;
 }

@@ -58,12 +58,16 @@ describe('tiles', () => {
       'x01/000',
       '001.p/0',
       '001.p/256',
+      '001.p/257',
+      'x009/x007/x199/x254/x740/992',
       '001.p/01',
       '001.p/',
       'a',
       '',
     ])
       expect(parseTileNumber(text), text).to.equal(undefined);
+    const largest = 'x009/x007/x199/x254/x740/991';
+    expect(parseTileNumber(largest)).to.deep.equal({ n: Number.MAX_SAFE_INTEGER, width: 256 });
     for (const text of ['00', '64', '-1', '1.0', '', '1e1']) expect(parseTileLevel(text), text).to.equal(undefined);
     expect([parseTileLevel('0'), parseTileLevel('63')]).to.deep.equal([0, 63]);
     fc.assert(
