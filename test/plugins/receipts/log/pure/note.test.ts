@@ -10,7 +10,13 @@ const line = signed([1]);
 
 describe('the syntax of a signed note', () => {
   for (const [what, note] of [
-    ['64 signatures', noteOf('text\n', Array.from({ length: 64 }, () => line))],
+    [
+      '64 signatures',
+      noteOf(
+        'text\n',
+        Array.from({ length: 64 }, () => line),
+      ),
+    ],
     ['65,536 characters', noteOf(`${'a'.repeat(65_536 - 2 - line.length)}\n`, [line])],
     ['a key id and one byte in a line', noteOf('text\n', [line])],
     ['blank lines in its text', noteOf('one\n\ntwo\n', [line])],
@@ -22,7 +28,13 @@ describe('the syntax of a signed note', () => {
     });
 
   for (const [what, note] of [
-    ['65 signatures', noteOf('text\n', Array.from({ length: 65 }, () => line))],
+    [
+      '65 signatures',
+      noteOf(
+        'text\n',
+        Array.from({ length: 65 }, () => line),
+      ),
+    ],
     ['65,537 characters', noteOf(`${'a'.repeat(65_537 - 2 - line.length)}\n`, [line])],
     ['a line with a key id alone', noteOf('text\n', [lineOf(key.id)])],
     ['a line with a word more', noteOf('text\n', [line.replace('\n', ' more\n')])],
