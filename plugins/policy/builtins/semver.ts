@@ -36,7 +36,7 @@ function compare(left: Version, right: Version): number {
 }
 
 function comparePart(left: string | undefined, right: string | undefined): number {
-  if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? -1 : 1;
+  if (left === undefined || right === undefined) return left === undefined ? -1 : 1;
   const [a, b] = [/^\d+$/.test(left), /^\d+$/.test(right)];
   if (a !== b) return a ? -1 : 1;
   if (a) return Number(BigInt(left) > BigInt(right)) - Number(BigInt(left) < BigInt(right));

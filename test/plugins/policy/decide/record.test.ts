@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { AccessRequest, Operation, Store } from '../../../../kernel/index.ts';
+import type { Decided, Decider } from '../../../../plugins/policy/decide/decider.ts';
+import { answering } from '../../../../plugins/policy/decide/record.ts';
+
+const decided: Decided = {
+  ...{ cached: false, duration_us: 12, entrypoint: 'orb/system/execute' },
+  verdict: { allow: true, policies: ['base'], revision: 'sha256:1', warns: 1, shadow_denies: 0 },
+};
+const denied: Decided = {
+  ...decided,
+  verdict: { ...decided.verdict, allow: false, reasons: [{ code: 'not_allowed' }] },
+};
+const request = (action: string): AccessRequest =>
+  ({
+    subject: { id: 'prn_1', tenant: 'acme' },
+    action: { name: action },
+    resource: { id: 'demo.echo@1.0.0' },
+    context: { decision_id: 'dec_1', time: '2026-11-20T10:00:00.000Z', inputs: { text: 'private' }, delivery: 'x' },
+  }) as unknown as AccessRequest;
+
+function setUp(answer: Decided | Promise<Decided>) {
+  const written: Operation[] = [];
+  const store = {
+    write: (operations: readonly Operation[]) => (written.push(...operations), Promise.resolve([])),
+  } as unknown as Store;
+  const decide = answering({ decide: () => answer } as unknown as Decider, store);
+  return { written, ask: async (action: string) => decide(request(action)) };
+}
+
+describe('the row of a decision', () => {
+  it('is committed with the run it decides, and never holds the inputs', async () => {
+    const { ask, written } = setUp(decided);
+    const decision = await ask('execute');
+    expect(decision).to.include({ decision_id: 'dec_1', allow: true });
+    expect(written).to.deep.equal([]);
+    const row = decision.record?.({ run_id: 'run_1', receipt_id: 'rec_1' }) as unknown as { readonly args: object };
+    const { record, ...head } = row.args as { readonly record: string };
+    expect(head).to.deep.equal({
+      ...{ decision_id: 'dec_1', tenant: 'acme', at: '2026-11-20T10:00:00.000Z', action: 'execute', allow: true },
+      ...{ orb_id: 'demo.echo@1.0.0', principal: 'prn_1', revision: 'sha256:1', run_id: 'run_1', receipt_id: 'rec_1' },
+    });
+    expect(record).not.to.contain('private');
+    expect(JSON.parse(record)).to.deep.equal({
+      ...{ entrypoint: 'orb/system/execute', cached: false, duration_us: 12, policies: ['base'] },
+      ...{ warns: 1, shadow_denies: 0 },
+      input: {
+        subject: { id: 'prn_1', tenant: 'acme' },
+        action: { name: 'execute' },
+        resource: { id: 'demo.echo@1.0.0' },
+        context: { decision_id: 'dec_1', time: '2026-11-20T10:00:00.000Z', delivery: 'x' },
+      },
+    });
+  });
+
+  for (const [name, answer] of [
+    ['at once', denied],
+    ['after an evaluation', Promise.resolve(denied)],
+  ] as const)
+    it(`is written here when a swap or a publish is denied ${name}, for nothing else is committed`, async () => {
+      for (const [action, rows] of [
+        ['execute', 0],
+        ['swap', 1],
+        ['publish', 1],
+      ] as const) {
+        const { ask, written } = setUp(answer);
+        expect(await ask(action)).to.deep.include({ allow: false, decision_id: 'dec_1' });
+        expect(written, action).to.have.length(rows);
+        if (rows === 1) expect(written[0]).to.deep.nested.include({ 'args.run_id': null, 'args.allow': false });
+      }
+    });
+
+  it('is not written here when a swap is allowed', async () => {
+    const { ask, written } = setUp(decided);
+    await ask('swap');
+    expect(written).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import type { Store } from '../../../../kernel/index.ts';
+import { firstIdAt, forgetDecisions } from '../../../../plugins/policy/decide/retention.ts';
+
+const day = 86_400_000;
+
+describe('the retention of decisions', () => {
+  it('forgets in writes of 5,000 until one finds less', async () => {
+    const asked: unknown[] = [];
+    const found = [5000, 5000, 4999, 1];
+    const store = {
+      write: (operations: readonly unknown[]) => (asked.push(...operations), Promise.resolve([found.shift()])),
+    } as unknown as Store;
+    const clock = { now: () => 100 * day, monotonic: () => 0 };
+    expect(await forgetDecisions(store, clock, { days: 30, rows: 7 })).to.equal(14_999);
+    expect(asked).to.have.length(3);
+    expect(asked[0]).to.deep.include({ args: { before: firstIdAt(70 * day), rows: 7, most: 5000 } });
+  });
+
+  // The ULID specification: 48 bits of time in ten letters of Crockford's base32.
+  for (const [ms, time] of [
+    [0, '0000000000'],
+    [-1, '0000000000'],
+    [31, '000000000Z'],
+    [32, '0000000010'],
+    [1_469_918_176_385, '01ARYZ6S41'],
+    [2 ** 48 - 1, '7ZZZZZZZZZ'],
+  ] as const)
+    it(`begins ids of the time ${ms} with ${time}`, () => {
+      expect(firstIdAt(ms)).to.equal(`dec_${time}0000000000000000`);
+    });
+});

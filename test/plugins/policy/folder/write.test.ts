@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clearFolder, FolderReadOnly, writeFolder } from '../../../../plugins/policy/folder/write.ts';
+import { rejection } from '../../../helpers/stores/open.ts';
+
+const file = (path: string, source: string) => ({ path, source });
+
+describe('writing the policies folder', () => {
+  let base: string;
+  let folder: string;
+  const text = (path: string): string => readFileSync(join(folder, path), 'utf8');
+  beforeEach(() => {
+    base = mkdtempSync(join(tmpdir(), 'orb-folder-'));
+    folder = join(base, 'policies');
+  });
+  afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+  it('makes the folder, writes what changed, deletes what went, and leaves the rest alone', async () => {
+    const first = [file('a.rego', 'a'), file('sub/b.rego', 'b'), file('c.rego', 'c')];
+    await writeFolder(folder, [], first);
+    expect(['a.rego', 'sub/b.rego', 'c.rego'].map(text)).to.deep.equal(['a', 'b', 'c']);
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    const { ino } = statSync(join(folder, 'c.rego'));
+    await writeFolder(folder, first, [file('sub/b.rego', 'B'), file('c.rego', 'c'), file('d.rego', 'd')]);
+    expect(readdirSync(folder).sort()).to.deep.equal(['c.rego', 'd.rego', 'notes.txt', 'sub']);
+    expect(['sub/b.rego', 'c.rego', 'd.rego'].map(text)).to.deep.equal(['B', 'c', 'd']);
+    expect(statSync(join(folder, 'c.rego')).ino).to.equal(ino);
+  });
+
+  it('brings the old files back when a write fails', async () => {
+    const first = [file('a.rego', 'a'), file('b.rego', 'b')];
+    await writeFolder(folder, [], first);
+    // A folder lies where the last file is to be written.
+    mkdirSync(join(folder, 'z.rego'));
+    const next = [file('a.rego', 'A'), file('new.rego', 'new'), file('z.rego', 'z')];
+    expect(await rejection(writeFolder(folder, first, next))).to.be.an('error');
+    expect(['a.rego', 'b.rego'].map(text)).to.deep.equal(['a', 'b']);
+    expect(existsSync(join(folder, 'new.rego'))).to.equal(false);
+  });
+
+  it('never leaves the folder', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(base, 'out.rego'), 'out');
+    mkdirSync(`${folder}-more`);
+    for (const path of ['../out.rego', '../policies-more/a.rego', '.']) {
+      expect(String(await rejection(writeFolder(folder, [], [file(path, 'x')]))), path).to.contain(
+        'outside the folder',
+      );
+      expect(String(await rejection(clearFolder(folder, [path]))), path).to.contain('outside the folder');
+    }
+    expect(readFileSync(join(base, 'out.rego'), 'utf8')).to.equal('out');
+    expect(readdirSync(`${folder}-more`)).to.deep.equal([]);
+  });
+
+  it('is refused before anything changes where nothing can be written', async () => {
+    writeFileSync(folder, 'a file, and no folder');
+    const refused = await rejection(writeFolder(folder, [], [file('a.rego', 'a')]));
+    expect(refused).to.be.instanceOf(FolderReadOnly);
+  });
+
+  it('clears files that may be gone already, and a link without its target', async () => {
+    await writeFolder(folder, [], [file('a.rego', 'a'), file('b.rego', 'b')]);
+    symlinkSync('b.rego', join(folder, 'link.rego'));
+    await clearFolder(folder, ['a.rego', 'link.rego', 'gone.rego']);
+    expect(readdirSync(folder)).to.deep.equal(['b.rego']);
+  });
+});
