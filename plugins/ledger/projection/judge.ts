@@ -50,8 +50,8 @@ export class Judge {
   }
 
   // The next lower version of the name that has a counted run in the window.
-  #parentOf({ orb_id, name, version }: OrbState): string | undefined {
-    const lower = (this.#versions.get(name) ?? []).filter((id) => id !== orb_id && compare(versionOf(id), version) < 0);
+  #parentOf({ name, version }: OrbState): string | undefined {
+    const lower = (this.#versions.get(name) ?? []).filter((id) => compare(versionOf(id), version) < 0);
     return lower.find((id) => this.#totalsOf(id).attempts > 0);
   }
 

@@ -42,9 +42,12 @@ export function newOrb(orbId: string): OrbState {
 const finality = { published: 0, deprecated: 0, yanked: 1, removed: 2 } as const;
 
 /** Applies one entry to a listing: yanked and removed are final, and removed overrides yanked. */
-export function listed(known: ListingChange | undefined, line: StandingLine): ListingChange | undefined {
-  const { change, at, orb_id, receipt_id, reason, manifest_digest } = line;
-  if (change === 'suspended' || change === 'lifted') return known;
+export function listed(
+  known: ListingChange | undefined,
+  change: keyof typeof finality,
+  line: StandingLine,
+): ListingChange {
+  const { at, orb_id, receipt_id, reason, manifest_digest } = line;
   if (known !== undefined && finality[known.state] > finality[change]) return known;
   const digest = change === 'published' ? (manifest_digest ?? known?.manifest_digest) : known?.manifest_digest;
   return {

@@ -208,13 +208,13 @@ export class Projection {
     const day = dayNumber(line.at);
     if (line.change === 'suspended' || line.change === 'lifted')
       return this.#reconsider({ ...orb, suspended: line.change === 'suspended' }, day, 'operator');
-    const listing = listed(orb.listing, line);
+    const listing = listed(orb.listing, line.change, line);
     const signed = line.change === 'published' ? (line.manifest_signed ?? orb.signed) : orb.signed;
     const over = line.change === 'yanked' || line.change === 'removed';
     const { machine, events } = over
       ? ended(orb.machine, dayText(day), line.change)
       : { machine: orb.machine, events: [] };
-    this.put({ ...orb, signed, machine, ...(listing === undefined ? {} : { listing }) }, events);
+    this.put({ ...orb, signed, machine, listing }, events);
   }
 
   // Stores an Orb with its causes; start and end of a suspension are events, and a start ends all streaks.

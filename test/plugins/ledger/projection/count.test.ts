@@ -10,7 +10,7 @@ const resolution = (more: Partial<ResolutionLine> = {}): ResolutionLine => ({
   ...{ outcome: 'sent', outcome_class: 'ok', supersedes: 'orb_fault', finished_at: at },
   ...more,
 });
-type Changed = Partial<Pick<RunLine, 'outcome_class' | 'outcome' | 'caller_deadline' | 'mode'>>;
+type Changed = Partial<Pick<RunLine, 'outcome_class' | 'outcome' | 'caller_deadline' | 'mode' | 'latency_ok'>>;
 const run = (more: Changed = {}): RunLine => ({
   ...{ ...head, kind: 'run', mode: 'live', is_self: false, caller_ref: 'c1', outcome: 'accepted' },
   ...{
@@ -34,6 +34,39 @@ function counted(count: (sink: Summing) => void): Sums {
 const nothing: Sums = { callerDays: [], minutes: [], days: [] };
 
 describe('what an entry counts', () => {
+  const cells = (line: RunLine) => {
+    const { callerDays, minutes, days } = counted((sink) => countRun(line, sink));
+    const rows = callerDays.map(({ ok, fault, broken, fast, slow }) => [ok, fault, broken, fast, slow]);
+    return [rows[0], minutes.map(({ provider, n, fault }) => [provider, n, fault])[0], days.length];
+  };
+
+  it('is of a run whether it was good, broken, fast or slow', () => {
+    const fault = { outcome_class: 'orb_fault' } as const;
+    const { latency_ok: _, ...unmeasured } = run();
+    const rows: readonly (readonly [RunLine, readonly number[]])[] = [
+      [run({ latency_ok: true }), [1, 0, 0, 1, 0]],
+      [run({ latency_ok: false }), [1, 0, 0, 0, 1]],
+      [unmeasured, [1, 0, 0, 0, 0]],
+      [{ ...unmeasured, ...fault, outcome: 'unknown' }, [0, 1, 0, 0, 0]],
+      [{ ...unmeasured, ...fault, outcome: 'invalid_outputs' }, [0, 1, 1, 0, 0]],
+    ];
+    for (const [line, row] of rows) expect(cells(line)).to.deep.equal([row, ['', 1, row[1]], 0]);
+    expect(cells({ ...run(), provider: 'p' })[1]).to.deep.equal(['p', 1, 0]);
+  });
+
+  it('is of a resolution the move from one class to the other, and nothing when that is the same', () => {
+    const moved = (more: Partial<ResolutionLine>) => {
+      const { callerDays, days } = counted((sink) => countResolution(resolution(more), sink));
+      return [callerDays.map(({ ok, fault }) => [ok, fault]), days.map(({ n }) => n)];
+    };
+    expect(moved({})).to.deep.equal([[[1, -1]], [1]]);
+    expect(moved({ outcome_class: 'orb_fault', supersedes: 'ok' })).to.deep.equal([[[-1, 1]], [-1]]);
+    expect(moved({ outcome_class: 'orb_fault', supersedes: 'platform_fault' })).to.deep.equal([[[0, 1]], []]);
+    expect(moved({ outcome_class: 'ok', supersedes: 'platform_fault' })).to.deep.equal([[[1, 0]], [1]]);
+    for (const same of ['ok', 'orb_fault', 'caller_fault'] as const)
+      expect(moved({ outcome_class: same, supersedes: same })).to.deep.equal([[], []]);
+  });
+
   it('is nothing for a resolution of a run that does not count: sandbox, self, or of no known caller', () => {
     const { callerDays, days } = counted((sink) => countResolution(resolution(), sink));
     expect(callerDays).to.have.length(1);

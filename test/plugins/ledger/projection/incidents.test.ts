@@ -40,6 +40,17 @@ describe('what is left of an incident', () => {
     }
   });
 
+  it('keeps the first of two entries of one change', () => {
+    const [first] = merged(line(), { ...changed, change_number: 1 });
+    expect(first).to.include({ change_number: 1, severity: 'critical' });
+  });
+
+  it('has an end only when the log tells of one', () => {
+    const ends_at = '2026-11-20T01:00:00.000Z';
+    expect(mergeIncident(undefined, line())).to.not.have.property('ends_at');
+    expect(mergeIncident(undefined, line({ ends_at }))).to.include({ ends_at });
+  });
+
   it('was closed by a person who retracted or resolved it, and by nobody else', () => {
     const closed = (more: Partial<IncidentLine>): unknown =>
       merged(line(), { ...changed, ...more })[0]?.closed_by_person;

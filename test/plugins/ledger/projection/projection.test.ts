@@ -1,28 +1,6 @@
 import { expect } from 'chai';
-import type { IncidentLine, RunLine, StandingLine } from '../../../../plugins/ledger/fact/line.ts';
-import { listed } from '../../../../plugins/ledger/projection/orb.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
-
-const orb_id = 'acme.tool@1.0.0';
-const at = '2026-11-20T10:00:00.000Z';
-const head = { origin: 'o', index: 0, receipt_id: 'rec_1', signed_by: 'k1' };
-const standing = (change: StandingLine['change'], more: Partial<StandingLine> = {}): StandingLine => ({
-  ...{ ...head, kind: 'standing', at, orb_id, change },
-  ...more,
-});
-const incident = (more: Partial<IncidentLine> = {}): IncidentLine => ({
-  ...{ ...head, kind: 'incident', at, incident_id: 'inc_1', change: 'opened', change_number: 1, state: 'open' },
-  ...{ severity: 'critical', reason: 'integrity', starts_at: at, deliveries: [] },
-  scope: [{ kind: 'orb', id: orb_id }],
-  ...more,
-});
-function create() {
-  const sums = new Summing();
-  const projection = new Projection(newState(), sums, { callerDays: () => [], minutes: () => [] });
-  const orb = () => projection.state.orbs.get(orb_id);
-  return { projection, sums, orb };
-}
+import type { Line, StandingLine } from '../../../../plugins/ledger/fact/line.ts';
+import { at, create, head, incident, namespace, orb_id, resolution, run, standing } from './lines.ts';
 
 describe('the projection', () => {
   it('remembers until the next snapshot that a suspension has begun, though it has ended', () => {
@@ -61,47 +39,128 @@ describe('the projection', () => {
   });
 
   it('takes back of a revoked key what it counted, and nothing of what was refused', () => {
-    const run: RunLine = {
-      ...{ ...head, kind: 'run', orb_id, mode: 'live', is_self: false, caller_ref: 'c1', outcome: 'accepted' },
-      ...{ outcome_class: 'ok', finished_at: at, execution_ms: 1, caller_deadline: false, codes: [], bound: true },
-      manifest_signed: true,
-    };
     for (const [outcome_class, counted] of [
       ['ok', 1],
       ['orb_fault', 0],
     ] as const) {
       const { projection, sums, orb } = create();
-      projection.apply({ ...run, outcome_class });
+      projection.apply(run({ outcome_class }));
       expect(sums.take().callerDays.map(({ ok }) => ok)).to.deep.equal(counted === 0 ? [] : [1]);
-      projection.revise({ ...run, outcome_class }, 'k1');
+      projection.revise(run({ outcome_class }), 'k1');
       expect(sums.take().callerDays.map(({ ok }) => ok)).to.deep.equal(counted === 0 ? [] : [-1]);
       // Nor is it believed that the manifest is signed, until another key says so.
       expect(orb()?.signed).to.equal(false);
     }
     const { projection, orb } = create();
-    projection.apply(run);
-    projection.revise(run, 'k1');
-    projection.revise({ ...run, receipt_id: 'rec_2', signed_by: 'k2' }, 'k1');
+    projection.apply(run());
+    projection.revise(run(), 'k1');
+    projection.revise(run({ receipt_id: 'rec_2', signed_by: 'k2' }), 'k1');
     expect(orb()?.signed).to.equal(true);
   });
 });
 
-describe('a listing as the log tells of it', () => {
-  const first = listed(undefined, standing('published', { manifest_digest: 'sha256:1', manifest_signed: true }));
-  const later = '2026-11-21T10:00:00.000Z';
+describe('what the projection folds', () => {
+  const reasons = ({ projection }: ReturnType<typeof create>) =>
+    [...projection.state.refused.values()].map(({ receipt_id, reason }) => `${receipt_id} ${reason}`);
 
-  it('keeps when it was first published', () => {
-    const again = listed(first, standing('published', { at: later, receipt_id: 'rec_2' }));
-    expect(again).to.include({ published_at: at, changed_at: later, receipt_id: 'rec_2', manifest_digest: 'sha256:1' });
-    expect(again?.manifest_signed).to.equal(true);
+  it('knows an Orb from whatever names it, counted or not', () => {
+    const lines: readonly Line[] = [
+      ...[run(), run({ outcome_class: 'orb_fault' }), resolution(), resolution({ outcome_class: 'orb_fault' })],
+      ...[standing('published'), standing('suspended')],
+      { ...head, kind: 'swap', orb_id, at, from: 'a', to: 'b', state: 'completed' },
+    ];
+    for (const line of lines) {
+      const { projection, orb } = create();
+      projection.apply(line);
+      expect(orb()?.name, line.kind).to.equal('acme.tool');
+      expect(projection.take().orbs, line.kind).to.deep.equal([orb()]);
+    }
   });
 
-  it('ends by a yank for good, and only a removal goes above that', () => {
-    const yanked = listed(first, standing('yanked', { at: later, reason: 'x' }));
-    for (const change of ['published', 'deprecated'] as const)
-      expect(listed(yanked, standing(change))).to.equal(yanked);
-    const removed = listed(yanked, standing('removed', { reason: 'y' }));
-    expect(removed).to.include({ state: 'removed', reason: 'y', published_at: at });
-    expect(listed(removed, standing('yanked'))).to.equal(removed);
+  it('counts a swap on its day, and nothing of keys and other facts', () => {
+    const { projection, sums } = create();
+    projection.apply({ ...head, kind: 'swap', orb_id, at, from: 'a', to: 'b', state: 'completed' });
+    projection.apply({ ...head, kind: 'key', kid: 'k9', at, role: 'receipt', change: 'added' } as unknown as Line);
+    projection.apply({ ...head, kind: 'other', at });
+    expect(sums.take().days.map(({ name, n }) => [name, n])).to.deep.equal([['swaps', 1]]);
+    expect(projection.state.orbs).to.have.property('size', 1);
+  });
+
+  it('refuses a resolution whose class disagrees, and one of a receipt that was refused', () => {
+    const world = create();
+    world.projection.apply(resolution({ outcome_class: 'orb_fault' }));
+    expect(reasons(world)).to.deep.equal(['rec_2 outcome_class']);
+    world.projection.apply(resolution({ receipt_id: 'rec_3', resolves: 'rec_2' }));
+    expect(reasons(world)).to.deep.equal(['rec_2 outcome_class', 'rec_3 resolves_refused']);
+    expect(world.sums.take()).to.deep.equal({ callerDays: [], minutes: [], days: [] });
+    expect(world.projection.take().refused.map(({ receipt_id }) => receipt_id)).to.deep.equal(['rec_2', 'rec_3']);
+  });
+
+  it('believes a run of the signature of the manifest, unless the run is refused', () => {
+    const { projection, orb } = create();
+    projection.apply(run({ outcome_class: 'orb_fault' }));
+    expect(orb()?.signed).to.equal(false);
+    projection.apply(run());
+    expect(orb()?.signed).to.equal(true);
+    projection.apply(run({ manifest_signed: false }));
+    expect(orb()?.signed).to.equal(false);
+  });
+
+  it('hands changes over once', () => {
+    const { projection } = create();
+    projection.apply(namespace('granted'));
+    projection.apply(incident());
+    projection.apply(run({ outcome_class: 'orb_fault' }));
+    projection.apply(standing('suspended'));
+    const { orbs, incidents, namespaces, refused, events } = projection.take();
+    const sizes = [orbs, incidents, namespaces, refused, events].map(({ length }) => length);
+    expect(sizes).to.deep.equal([1, 1, 1, 1, 1]);
+    expect(events).to.deep.include({
+      ...{ orb_id, day: '2026-11-20', change: 'suspended', from: 'none', to: 'none', actor: 'operator' },
+      rules: ['operator', 'integrity_incident'],
+    });
+    expect(Object.values(projection.take())).to.deep.equal([[], [], [], [], []]);
+  });
+
+  it('keeps of a namespace what its last entry says', () => {
+    const { projection } = create();
+    const key = { kty: 'OKP', crv: 'Ed25519', x: 'x' } as const;
+    projection.apply(namespace('granted', { manifest_key: key }));
+    const kept = { namespace: 'acme', owner: { tenant: 'acme' }, at, receipt_id: 'rec_1' };
+    expect([...projection.state.namespaces.values()]).to.deep.equal([{ ...kept, state: 'granted', manifest_key: key }]);
+    projection.apply(namespace('revoked', { reason: 'why' }));
+    expect([...projection.state.namespaces.values()]).to.deep.equal([{ ...kept, state: 'revoked', reason: 'why' }]);
+  });
+
+  it('suspends the Orbs of a revoked namespace, and of no other, until it is granted again', () => {
+    const { projection, orb } = create();
+    projection.apply(standing('published'));
+    projection.apply(standing('published', { orb_id: 'other.tool@1.0.0' }));
+    projection.apply(namespace('revoked', { reason: 'why' }));
+    expect(orb()).to.deep.include({ causes: ['namespace_revoked'] });
+    expect(orb()?.machine.interrupted).to.equal(true);
+    expect(projection.state.orbs.get('other.tool@1.0.0')?.causes).to.deep.equal([]);
+    projection.apply(namespace('granted'));
+    expect(orb()).to.deep.include({ causes: [] });
+    const told = projection.take().events.map(({ orb_id: of, change, actor }) => [of, change, actor]);
+    expect(told).to.deep.equal([
+      [orb_id, 'suspended', 'operator'],
+      [orb_id, 'restored', 'operator'],
+    ]);
+  });
+
+  it('ends an Orb that is yanked or removed, and none that is deprecated', () => {
+    for (const [change, ended] of [
+      ['published', false],
+      ['deprecated', false],
+      ['yanked', true],
+      ['removed', true],
+    ] as const) {
+      const { projection, orb } = create();
+      projection.apply(standing(change));
+      expect(orb()?.machine.ended, change).to.equal(ended);
+      expect(orb()?.listing?.state, change).to.equal(change);
+      expect(projection.take().events.map(({ rules }) => rules)).to.deep.equal(ended ? [[change]] : []);
+    }
   });
 });
