@@ -9,14 +9,17 @@ export interface FileDiff {
 
 /** Compares two sets of files; leaves out equal files. */
 export function diffFiles(from: readonly PolicyFile[], to: readonly PolicyFile[]): readonly FileDiff[] {
-  const [before, after] = [from, to].map((files) => new Map(files.map(({ path, source }) => [path, source])));
-  if (before === undefined || after === undefined) return [];
+  const [before, after] = [byPath(from), byPath(to)];
   return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((path): FileDiff[] => {
     const [old, now] = [before.get(path), after.get(path)];
     if (old === now) return [];
     const change = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
     return [{ path, change, diff: diffLines(linesOf(old), linesOf(now)).join('\n') }];
   });
+}
+
+function byPath(files: readonly PolicyFile[]): ReadonlyMap<string, string> {
+  return new Map(files.map(({ path, source }) => [path, source]));
 }
 
 function linesOf(text: string | undefined): readonly string[] {

@@ -39,6 +39,40 @@ describe('the judgement of an Orb', () => {
   });
 });
 
+describe('what a judgement tells', () => {
+  it('is no score without a run, and a provisional one by those of the version before alone', () => {
+    const own = totalsOf([], today);
+    const given = { profile: 'single-org', day: today, own, debt: noDebt } as const;
+    const alone = evaluate(given);
+    expect(alone.status).to.equal('unscored');
+    for (const name of ['score_milli', 'limited_by', 'last_good']) expect(alone).to.not.have.property(name);
+    expect(evaluate({ ...given, parent: totals({ attempts: 0 }) })).to.deep.equal(alone);
+    const heir = evaluate({ ...given, parent: totals() });
+    expect(heir.status).to.equal('provisional');
+    expect(heir.score_milli).to.be.greaterThan(0);
+  });
+
+  it('is the last day of a good run', () => {
+    expect(judge({ lastGood: 7 }).last_good).to.equal(7);
+    const { lastGood: _, ...never } = totals();
+    const none = evaluate({ profile: 'single-org', day: today, own: { ...never, lastGood: undefined }, debt: noDebt });
+    expect(none).to.not.have.property('last_good');
+    expect(none.values_milli[componentNames.indexOf('freshness')]).to.equal(0);
+  });
+
+  it('is what limits the score: the ceiling below all others, or nothing', () => {
+    const perfect = { attempts: 1e9, good: 1e9, delivered: 1e9, fast: 1e9, timed: 1e9, nc: 8, activeDays: 60 };
+    const old = judge({ ...perfect, lastGood: today - 60 });
+    expect(old).to.include({ score_milli: 95_000 }).and.to.not.have.property('limited_by');
+    const judged = (debt: Partial<typeof noDebt>) =>
+      evaluate({ profile: 'single-org', day: today, own: totals(perfect), debt: { ...noDebt, ...debt } });
+    expect(judged({ integrity: true })).to.include({ score_milli: 20_000, limited_by: 'integrity' });
+    expect(judged({ debt_milli: 100_000 })).to.include({ score_milli: 30_000, limited_by: 'incidents' });
+    expect(judged({ debt_milli: 50_000 })).to.include({ score_milli: 65_000, limited_by: 'incidents' });
+    expect(judge({ ...perfect, good: 0 })).to.include({ limited_by: 'reliability', score_milli: 40_000 });
+  });
+});
+
 describe('the sums of an Orb', () => {
   const row = (more: Partial<CallerDay>): CallerDay => ({
     ...{ day: today, caller: 'a', ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 },

@@ -28,16 +28,47 @@ describe('the difference of two policy files', () => {
       }
   });
 
+  it('keeps as many lines as can be kept', () => {
+    const kept = (from: string, to: string): string => marked(diffOf([...from], [...to]), ' ').join('');
+    expect(kept('xabcy', 'zabcw')).to.equal('abc');
+    expect(kept('xabcdy', 'zaXbYdw')).to.equal('abd');
+    expect(kept('xabcy', 'zcabw')).to.equal('ab');
+    expect(kept('xcaby', 'zabcw')).to.equal('ab');
+  });
+
+  it('replaces the whole when comparing line by line would cost too much', () => {
+    const text = (length: number, mark: string) =>
+      Array.from({ length }, (_, at) => (at === 1000 ? 'same' : `${mark}${at}`));
+    expect(marked(diffOf(text(2000, 'a'), text(1999, 'b')), ' ')).to.deep.equal(['same']);
+    const all = diffOf(text(2001, 'a'), text(1999, 'b'));
+    expect(marked(all, ' ')).to.deep.equal([]);
+    expect([marked(all, '-'), marked(all, '+')]).to.deep.equal([text(2001, 'a'), text(1999, 'b')]);
+  });
+
+  it('of a text that was cut or grew at its end is what went or came', () => {
+    expect(diffOf(['a', 'b'], ['a'])).to.deep.equal([' a', '-b']);
+    expect(diffOf(['a'], ['a', 'b'])).to.deep.equal([' a', '+b']);
+    expect(diffOf(['b', 'a'], ['a'])).to.deep.equal(['-b', ' a']);
+  });
+
   it('shows three equal lines before and after what changed', () => {
     const lines = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
     expect(diffOf(lines, lines.with(4, 'x'))).to.deep.equal([' 2', ' 3', ' 4', '-5', '+x', ' 6', ' 7', ' 8']);
   });
 
   it('says which files came, went and changed, by path', () => {
-    const [from, to] = [file(['a']), [{ path: '0.rego', source: 'b\n' }]];
+    const both = { path: 'c.rego', source: 'c\n' };
+    const [from, to] = [
+      [...file(['a']), both],
+      [
+        { path: '0.rego', source: 'b\n' },
+        { ...both, source: 'd\n' },
+      ],
+    ];
     expect(diffFiles(from, to)).to.deep.equal([
       { path: '0.rego', change: 'added', diff: '+b' },
       { path: 'a.rego', change: 'removed', diff: '-a' },
+      { path: 'c.rego', change: 'changed', diff: '-c\n+d' },
     ]);
   });
 });
