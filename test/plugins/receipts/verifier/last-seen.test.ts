@@ -22,6 +22,7 @@ const path = (from: number | bigint, to: number | bigint) =>
     over(leaves.slice(index * 2 ** height, (index + 1) * 2 ** height)),
   );
 const proof = (from: bigint, to: bigint) => path(from, to);
+const from3 = (from: bigint, to: bigint) => (from === 3n ? path(from, to) : undefined);
 const grown = (from: number, to: number, root = tree(from).root): Growth => ({
   ...{ from: BigInt(from), root, hashes: path(from, to) },
 });
@@ -43,6 +44,12 @@ describe('a checkpoint beside the trees that are known', () => {
     ['a smaller tree that nobody can prove', 5, { seen: [tree(3)], proof: () => undefined }, 'not_checked'],
     ['a smaller tree with another root', 5, { seen: [forked(3)], proof }, 'fail'],
     ['two smaller trees, proved to each other before', 6, { seen: [tree(2), forked(3)], proof }, 'fail'],
+    [
+      'two smaller trees, of which the log proves the larger one',
+      5,
+      { seen: [tree(2), tree(3)], proof: from3 },
+      'pass',
+    ],
     ['a larger tree, proved', 3, { seen: [tree(5)], proof }, 'pass'],
     ['a larger tree with another root', 3, { seen: [forked(5)], proof }, 'fail'],
     ['the current tree, proved', 3, { seen: [], live: tree(8), proof }, 'pass'],

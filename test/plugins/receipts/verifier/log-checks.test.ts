@@ -108,6 +108,11 @@ describe('the verdicts of the log', () => {
       onlyFails(stripped, 'key_status_at_index', 4);
     });
 
+    it('is not that of a position that was not proved', () => {
+      const later = revokedAt({ origin, index: 100 });
+      expect(failed(report({ index: 1 }, later))).to.deep.equal(['inclusion', 'key_status_at_index']);
+    });
+
     it('orders positions by shard, then index; shards of a backup restored twice have no order', () => {
       const at = (shard: string, index: number) => ({ origin: `ins_X.orb/receipts/${shard}`, index: BigInt(index) });
       for (const [one, other, before] of [

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { canonical } from '../../../../kernel/index.ts';
+import { formatProof } from '../../../../plugins/receipts/log/pure/proof-file.ts';
+import { claimedCheckpoint, claimedPosition, verify } from '../../../../plugins/receipts/verifier/verify.ts';
+import { provedIn, signedEnvelope, vectorStatement, vectorTrust } from '../sample.ts';
 import { checkNames, type Report } from '../../../../plugins/receipts/verifier/report.ts';
-import { beside, chained, freshAt, negatives, positives, smaller, together } from './negatives.ts';
+import { beside, chained, freshAt, negatives, positives, smaller, together } from './fixtures/negatives.ts';
 
 const failures = ({ checks }: Report) => checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
 
@@ -53,5 +57,59 @@ describe('what could not be checked', () => {
   it('is everything when nothing was verified', () => {
     expect(together([], { complete: true }).exit).to.equal(1);
     expect(together([]).overall).to.equal('VERIFIED-WITH-LIMITS');
+  });
+});
+
+describe('the place of a receipt', () => {
+  const { entry, envelope } = signedEnvelope(canonical(vectorStatement()));
+  const proof = provedIn([Buffer.from('other'), entry], 1);
+  const logged = { envelope, proof };
+  const file = formatProof({
+    index: 1n,
+    hashes: proof.hashes.map((hash) => Buffer.from(hash, 'base64')),
+    checkpoint: proof.checkpoint,
+  });
+  const placed = (artefact: object, trust = vectorTrust) => verify(JSON.stringify(artefact), trust).place;
+  const unknown = signedEnvelope(canonical({ ...vectorStatement(), predicateType: 'urn:agent-orb:run:v2' }));
+
+  it('is reported once everything about it was verified, with its link in the chain of its Orbiset', () => {
+    expect(placed(logged)).to.deep.include({ index: 1n, before: [] });
+    expect(placed(logged)?.link).to.include({ sequence: 1 }).and.not.to.have.property('previous_digest');
+  });
+
+  it('is reported of an unknown kind too, without a link', () => {
+    const place = placed({ envelope: unknown.envelope, proof: provedIn([unknown.entry]) });
+    expect(place).to.include({ index: 0n }).and.not.to.have.property('link');
+    const copied = { envelope: unknown.envelope, proof: provedIn([unknown.entry]), receipt_id: 'another' };
+    expect(placed(copied)).to.equal(undefined);
+  });
+
+  it('is not reported when a verdict failed, or one of the log was not made', () => {
+    expect(placed({ ...logged, tier: 'gold' })).to.equal(undefined);
+    expect(placed({ ...logged, proof: { ...proof, index: 0 } })).to.equal(undefined);
+    expect(verify(JSON.stringify({ envelope }), vectorTrust, { unlogged: true }).place).to.equal(undefined);
+    const keys = { keys: vectorTrust.keys };
+    expect(verify(JSON.stringify(logged), keys, { unlogged: true }))
+      .to.include({ exit: 0 })
+      .and.not.have.property('place');
+  });
+
+  it('is that of the proof file, when one is given', () => {
+    const other = { envelope, proof: provedIn([entry]) };
+    expect(verify(JSON.stringify(other), vectorTrust, { proof: file }).place?.index).to.equal(1n);
+    const report = verify(JSON.stringify(logged), vectorTrust, { proof: 'x' });
+    expect([report.exit, report.hint]).to.deep.equal([2, 'the proof file is malformed']);
+  });
+
+  it('is read unverified, to know which log to ask', () => {
+    const text = JSON.stringify(logged);
+    expect(claimedPosition(text)).to.deep.equal({ origin: proof.origin, index: 1n });
+    expect(claimedCheckpoint(text)?.size).to.equal(2n);
+    expect(claimedCheckpoint(JSON.stringify({ envelope }), file)?.size).to.equal(2n);
+    expect(claimedCheckpoint(text, 'x')).to.equal(undefined);
+    for (const none of ['x', JSON.stringify({ envelope }), text.padEnd(1_048_577)])
+      expect([claimedPosition(none), claimedCheckpoint(none)]).to.deep.equal([undefined, undefined]);
+    expect(claimedPosition(text.padEnd(1_048_576))?.index).to.equal(1n);
+    expect(verify(text.padEnd(1_048_576), vectorTrust).exit).to.equal(0);
   });
 });

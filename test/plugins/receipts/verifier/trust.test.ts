@@ -3,7 +3,7 @@ import { trustOf } from '../../../../plugins/receipts/verifier/trust.ts';
 import { checkSignature } from '../../../../plugins/receipts/verifier/signature.ts';
 import { vectorKeys } from '../sample.ts';
 
-const [receipt, log] = vectorKeys.keys as [Record<string, unknown>, Record<string, unknown>];
+const [receipt, log] = vectorKeys.keys as unknown as [Record<string, unknown>, Record<string, unknown>];
 const keys = (change: object) => trustOf([{ ...receipt, ...change }]).keys;
 
 describe('the keys of a JWK Set', () => {
