@@ -120,15 +120,14 @@ export function globMatches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return pattern === text;
-  if (!text.startsWith(first) || text.length < first.length + last.length) return false;
-  const end = text.length - last.length;
+  if (!text.startsWith(first)) return false;
   let at = first.length;
   for (const part of rest) {
     const found = text.indexOf(part, at);
-    if (found === -1 || found + part.length > end) return false;
+    if (found === -1) return false;
     at = found + part.length;
   }
-  return at <= end && text.endsWith(last);
+  return at + last.length <= text.length && text.endsWith(last);
 }
 
 function allowed(orb: string, may: May): boolean {

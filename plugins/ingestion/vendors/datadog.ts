@@ -44,7 +44,7 @@ export const datadog = defineVendor({
     const body = payload();
     const id = filled(body, 'id');
     // One event may be sent for several monitors and transitions.
-    return id && [id, filled(body, 'alert_cycle_key') ?? '', filled(body, 'alert_transition') ?? ''].join(':');
+    return id && [id, filled(body, 'alert_cycle_key'), filled(body, 'alert_transition')].join(':');
   },
   normalize({ payload }) {
     const transition = filled(payload, 'alert_transition');

@@ -80,11 +80,12 @@ const latest = Date.UTC(2200, 0, 1);
 export function time(value: unknown, ...path: readonly (string | number)[]): number | undefined {
   const found = at(value, ...path);
   const ms = typeof found === 'number' ? ofNumber(found) : typeof found === 'string' ? ofText(found.trim()) : undefined;
+  // What is no date is NaN, which is within no limits.
   return ms !== undefined && ms >= earliest && ms < latest ? ms : undefined;
 }
 
 function ofNumber(value: number): number | undefined {
-  if (!Number.isFinite(value) || value <= 0) return undefined;
+  if (!Number.isFinite(value)) return undefined;
   let ms = value < 1e11 ? value * 1000 : value;
   while (ms > 1e14) ms /= 1000;
   return Math.round(ms);
@@ -97,6 +98,5 @@ function ofText(value: string): number | undefined {
   const [, day, clock, fraction = '', zone = 'Z'] = shape.exec(value) ?? [];
   if (day === undefined || clock === undefined) return undefined;
   const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
-  const ms = Date.parse(`${day}T${clock}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`);
-  return Number.isNaN(ms) ? undefined : ms;
+  return Date.parse(`${day}T${clock}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`);
 }

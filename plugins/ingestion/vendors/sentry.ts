@@ -33,7 +33,7 @@ export const sentry = defineVendor({
       text(object, 'lastSeen');
     // Without an id and a time in the object the same action may come again, so the body is the key.
     if (resource === undefined || id === undefined || moment === undefined) return undefined;
-    return [resource, text(payload(), 'action') ?? '', id, moment].join(':');
+    return [resource, text(payload(), 'action'), id, moment].join(':');
   },
   normalize({ payload, headers }) {
     const resource = headers['sentry-hook-resource'];

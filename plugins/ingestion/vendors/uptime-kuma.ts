@@ -89,7 +89,7 @@ export function fieldOfForm(body: Uint8Array, contentType: string, name: string)
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const line = Buffer.from(`--${mark}`);
   let at = bytes.indexOf(line);
-  for (let part = 0; at >= 0 && part < 20; part++) {
+  for (let part = 0; part < 20; part++) {
     const start = at + line.length;
     const next = bytes.indexOf(line, start);
     if (next < 0) return undefined;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { generic } from '../../../../plugins/ingestion/vendors/generic.ts';
+import { text } from '../../../../plugins/ingestion/vendors/read.ts';
 import { stepsOf } from '../../../../plugins/ingestion/vendors/mapped.ts';
 import type { AuthSettings } from '../../../../plugins/ingestion/sources/schema.ts';
 import { draftsOf, itReads, itRefuses, keyOf } from './drafts.ts';
@@ -129,6 +130,7 @@ describe('a generic sender', () => {
   it('has pointers whose steps may contain a slash and a tilde', () => {
     expect(stepsOf('/a~1b/c~0d/~01')).to.deep.equal(['a/b', 'c~d', '~1']);
     expect(stepsOf('')).to.deep.equal([]);
+    expect(text({ '': { '': 'x' } }, ...stepsOf(undefined))).to.equal(undefined);
     expect(draftsOf('generic', { '': { '': { '': 'x' } }, type: 'k' }, {}, { state: '/none' })[0]?.state).to.equal(
       'info',
     );

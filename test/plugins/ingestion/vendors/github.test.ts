@@ -116,7 +116,7 @@ describe('GitHub', () => {
       name: 'takes an event without its status for information',
       payload: {},
       ...ofDeployment,
-      expected: { state: 'info' },
+      expected: { state: 'info', title: 'deployment_status' },
     },
     {
       name: 'reads a push',

@@ -76,6 +76,11 @@ describe('PagerDuty', () => {
       expected: { type: 'orb.signal.change', state: 'info', episode_key: 'event:service.updated:S1', test: false },
     },
     {
+      name: 'knows an incident in an event of another kind',
+      payload: sent('custom.kind', incident),
+      expected: { type: 'orb.signal.alert', episode_key: 'incident:P1', state: 'info' },
+    },
+    {
       name: 'reads an event that names nothing',
       payload: sent('service.updated', {}),
       expected: { episode_key: 'event:service.updated:' },

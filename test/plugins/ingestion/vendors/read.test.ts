@@ -20,7 +20,7 @@ describe('reading a payload', () => {
   it('follows a path to its end, or finds nothing', () => {
     expect(at(value)).to.equal(value);
     expect(at(value, 'a', 'b', 1, 'c')).to.equal(1);
-    for (const path of [['b'], ['none', 'x'], ['word', 'length'], ['a', 'b', 2], ['word', 0]])
+    for (const path of [['b'], ['none', 'x'], ['word', 'length'], ['a', 'b', 2], ['word', 0], ['constructor']])
       expect(at(value, ...path), path.join('.')).to.equal(undefined);
   });
 
@@ -113,6 +113,9 @@ describe('times', () => {
     ['946684800.5', begin + 500],
     ['12345678', undefined],
     [NaN, undefined],
+    [Infinity, undefined],
+    [0, undefined],
+    ['2026-13-40T00:00:00Z', undefined],
     [-Infinity, undefined],
     [true, undefined],
     [' 2026-11-20T10:00:00Z ', Date.UTC(2026, 10, 20, 10)],

@@ -61,6 +61,7 @@ describe('Segment', () => {
     ['the one event of a batch', '[{"a":1}]', '{"a":1}', true],
     ['a text with brackets, quotes and commas', '[{"a":"]},\\"["},2]', '{"a":"]},\\"["}', true],
     ['a text that ends in a backslash', '[{"a":"\\\\"},2]', '{"a":"\\\\"}', true],
+    ['the first event of a batch after a space', ' [{"a":1},2]', '{"a":1}', true],
     ['lists in lists', '[{"a":[1,[2,3]],"b":{"c":{}}},2]', '{"a":[1,[2,3]],"b":{"c":{}}}', true],
     ['a scalar', '[7,8]', '7', true],
     ['the second event of a batch', '[{"a":1},{"b":2}]', '{"b":2}', false],
@@ -78,6 +79,13 @@ describe('Segment', () => {
     expect(proves(`[${nested(64)},1]`, nested(64))).to.equal(true);
     expect(proves(`[${nested(65)},1]`, nested(65))).to.equal(false);
     expect(proves(`[${nested(65)},1]`, `[${nested(65)},1]`)).to.equal(true);
+  });
+
+  it('serialises an event again that has up to 10 000 members', () => {
+    const event = (members: number): string => `{"a": [${'0,'.repeat(members - 1)}0]}`;
+    const again = (members: number): string => JSON.stringify(JSON.parse(event(members)));
+    expect(proves(event(10_000), again(10_000))).to.equal(true);
+    expect(proves(event(10_001), again(10_001))).to.equal(false);
   });
 
   it('takes a body above 512 KiB as a whole', () => {
