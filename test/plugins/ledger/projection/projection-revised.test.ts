@@ -124,6 +124,7 @@ describe('the projection after a key was revoked', () => {
       projection.revise({ ...line, receipt_id: 'rec_9' }, 'k1');
       expect(orb()?.signed, `${line.kind} ${line.signed_by}`).to.equal(signed);
       expect(counts(sums)).to.deep.equal([]);
+      expect(projection.take().refused).to.deep.equal([]);
     }
   });
 });

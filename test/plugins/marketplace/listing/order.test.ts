@@ -131,6 +131,19 @@ describe('the order of the lists', () => {
     expect(names(given)).to.deep.equal(['b.b@1.0.0', 'a.a@1.0.0']);
   });
 
+  it('puts names that had no place at the snapshot at the end, by the time since when each is listed', () => {
+    const fresh = (minute: string) => ({ listed_after: day, listed_at: `2026-11-21T00:${minute}:00.000Z` });
+    const given = [
+      entry('a.a@1.0.0', { score: 90, ...fresh('30') }),
+      entry('b.b@1.0.0', fresh('40')),
+      entry('c.c@2.0.0', { score: 10, ...fresh('50') }),
+      entry('c.c@1.0.0', { latest: false, ...fresh('20') }),
+      entry('z.old@1.0.0'),
+    ];
+    expect(names(given)).to.deep.equal(['z.old@1.0.0', 'c.c@2.0.0', 'a.a@1.0.0', 'b.b@1.0.0']);
+    expect(names([...given].reverse())).to.deep.equal(names(given));
+  });
+
   it('leaves out a name without an active version', () => {
     expect(names([entry('a.a@1.0.0', { latest: false, status: 'deprecated', ended_after: day })])).to.deep.equal([]);
   });

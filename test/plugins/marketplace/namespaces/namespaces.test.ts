@@ -2,10 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../../../kernel/boot/config.ts';
-import { createSerial, type Attestation } from '../../../../kernel/index.ts';
-import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
-import { grant, revoke, shippedNamespaces } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
-import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { shippedNamespaces } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 
 describe('namespaces', function () {
@@ -101,44 +98,5 @@ describe('namespaces', function () {
       { namespace: 'a', owner: { tenant: 'A b' } },
     ])
       expect((await granting(body)).body.code, JSON.stringify(body)).to.equal('invalid_body');
-  });
-});
-
-describe('a change of a namespace', () => {
-  const by = { id: 'prn_1', tenant: 'acme' };
-  /** A grant that is in the log already, and that the ledger knows once it has followed. */
-  function granted(): { readonly scope: MarketScope; readonly attested: unknown[] } {
-    let followed = false;
-    const attested: unknown[] = [];
-    const known = { namespace: 'acme', state: 'granted', owner: { tenant: 'acme', principal: 'prn_1' } };
-    const scope = {
-      serial: createSerial(),
-      clock: { now: () => 0 },
-      platform: {
-        attest: ({ fact: { facts } }: { readonly fact: { readonly facts: unknown } }) => {
-          attested.push(facts);
-          return Promise.resolve({ receipt_id: 'rec_1' } as Attestation);
-        },
-      },
-      reputation: {
-        settled: () => Promise.resolve((followed = true)),
-        namespace: () => (followed ? (known as NamespaceGrant) : undefined),
-      },
-    };
-    return { scope: scope as unknown as MarketScope, attested };
-  }
-
-  it('sees the grant before it: the same again is none', async () => {
-    const { scope, attested } = granted();
-    const { created, namespace } = await grant({ namespace: 'acme' }, by, scope);
-    expect([created, namespace.owner, attested]).to.deep.equal([false, { tenant: 'acme', principal: 'prn_1' }, []]);
-  });
-
-  it('revokes what was granted right before it', async () => {
-    const { scope, attested } = granted();
-    expect((await revoke('acme', 'gone', by, scope)).state).to.equal('revoked');
-    expect(attested).to.deep.equal([
-      { change: 'revoked', owner: { tenant: 'acme', principal: 'prn_1' }, reason: 'gone', principal: 'prn_1' },
-    ]);
   });
 });

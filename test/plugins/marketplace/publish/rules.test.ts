@@ -8,18 +8,29 @@ import {
   signManifest,
 } from '../../../../plugins/marketplace/publish/manifest-signature.ts';
 import { readmeLimit } from '../../../../plugins/marketplace/readme.ts';
-import { brokenRules, type Candidate } from '../../../../plugins/marketplace/publish/rules.ts';
+import { brokenRules, refuseFaults, type Candidate } from '../../../../plugins/marketplace/publish/rules.ts';
 import { manifestOf } from '../orbs.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const orbId = 'acme.tool@1.0.0';
 
 /** Pointers of the rules that a listing breaks. */
-function broken(texts: Partial<Candidate['texts']>, manifest: object = {}): readonly string[] {
-  const orb = { orb_id: orbId, namespace: 'acme', name: 'tool', digest: '', manifest: manifestOf(orbId, manifest) };
+function broken(
+  texts: Partial<Candidate['texts']>,
+  manifest: object = {},
+  more: Partial<Candidate> = {},
+): readonly string[] {
+  const orb = {
+    orb_id: orbId,
+    namespace: 'acme',
+    name: 'tool',
+    digest: 'sha256:1',
+    manifest: manifestOf(orbId, manifest),
+  };
   const found = brokenRules({
     ...{ body: { orb_id: orbId }, orb: orb as unknown as Orb, manifestKey: undefined, foreignNames: [] },
     ...{ nameAllowed: false, texts: { title: 'T', description: 'D', readme: '', category: 'c', tags: [], ...texts } },
+    ...more,
   });
   return found.map(({ pointer }) => pointer);
 }
@@ -44,6 +55,34 @@ describe('the rules of a listing', () => {
     for (const sign of ['\u0000', '\u001b', '\u007f', '\u202a', '\u202e', '\u2066', '\u2069'])
       expect(broken({ readme: `a${sign}b` }), JSON.stringify(sign)).to.deep.equal(['#/listing/readme']);
     expect(broken({ readme: 'a\n\tb\r\nc' })).to.deep.equal([]);
+  });
+
+  it('refuse another digest than that of the manifest, and a signature that is none', () => {
+    const body = (more: object) => broken({}, {}, { body: { orb_id: orbId, ...more } });
+    expect(body({ manifest_digest: 'sha256:1' })).to.deep.equal([]);
+    expect(body({ manifest_digest: 'sha256:2' })).to.deep.equal(['#/manifest_digest']);
+    const signature = signManifest(manifestOf(orbId) as OrbManifest, privateKey);
+    expect(body({ signature }), 'there is no key').to.deep.equal(['#/signature']);
+    const manifestKey = manifestKeyOf(privateKey);
+    expect(broken({}, {}, { body: { orb_id: orbId, signature }, manifestKey })).to.deep.equal([]);
+  });
+
+  it('refuse a name that could be taken for that of another, unless it is allowed', () => {
+    const foreignNames = ['other.tool', 'acrne.tool'];
+    expect(broken({}, {}, { foreignNames })).to.deep.equal(['#/orb_id']);
+    expect(broken({}, {}, { foreignNames, nameAllowed: true })).to.deep.equal([]);
+    expect(broken({}, {}, { foreignNames: ['other.tool'] })).to.deep.equal([]);
+  });
+
+  it('are told all at once, and none is no refusal', () => {
+    expect(() => refuseFaults([])).not.to.throw();
+    const faults = [
+      { pointer: '#/a', detail: 'must be a' },
+      { pointer: '#/b', detail: 'must be b' },
+    ];
+    expect(() => refuseFaults(faults))
+      .to.throw('#/a must be a; #/b must be b')
+      .with.property('code', 'listing_invalid');
   });
 
   it('refuse a title or a description of spaces alone', () => {

@@ -13,9 +13,15 @@ const published: Listing = {
 };
 const operator: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'acme', mode: 'live', scopes: ['*'] };
 
+interface Attesting {
+  readonly fact: { readonly facts: unknown };
+  operations(id: string): readonly { args: Listing }[];
+}
+
 /** A listing that is changed on one day after the other; `attested` counts the receipts. */
 function createLife() {
   const state = { listing: published, day: 1, attested: 0 };
+  let [said, signed]: [unknown, boolean | undefined] = [undefined, undefined];
   const scope = {
     listings: {
       find: () => ({ listing: state.listing }),
@@ -25,13 +31,14 @@ function createLife() {
     reputation: {
       settled: () => Promise.resolve(),
       namespace: () => ({ namespace: 'acme', state: 'granted', owner: { tenant: 'acme' } }),
-      manifest: () => undefined,
+      manifest: () => (signed === undefined ? undefined : { signed }),
       snapshot: () => ({ day: `snapshot ${state.day}` }),
     },
     platform: {
       keepManifest: () => [],
-      attest: ({ operations }: { operations: (id: string) => readonly { args: Listing }[] }) => {
+      attest: ({ fact, operations }: Attesting) => {
         state.attested += 1;
+        said = fact.facts;
         for (const { args } of operations(`rec_${state.attested}`)) state.listing = args;
         return Promise.resolve({ receipt_id: `rec_${state.attested}` });
       },
@@ -39,12 +46,13 @@ function createLife() {
     clock: { now: () => Date.UTC(2026, 10, state.day), monotonic: () => 0 },
     serial: createSerial(),
   } as unknown as MarketScope;
-  const change = async (body: StatusBody): Promise<Listing> => {
+  const change = async (body: StatusBody, by = operator, verifies?: boolean): Promise<Listing> => {
     state.day += 1;
-    await changeStatus(published.orb_id, body, operator, scope);
+    signed = verifies;
+    await changeStatus(published.orb_id, body, by, scope);
     return state.listing;
   };
-  return { state, change };
+  return { state, change, facts: () => said };
 }
 
 const deprecated = { status: 'deprecated', reason: 'Old.' } as const;
@@ -104,5 +112,82 @@ describe('a change of a listing', () => {
     const listing = await change({ status: 'removed', reason: 'Steals keys.', cause: 'malware' });
     expect(listing).to.include({ status: 'removed', readme: '', status_message: 'malware: Steals keys.' });
     expect(listing).not.to.have.any.keys('homepage', 'license');
+  });
+
+  const refusal = (change: Promise<unknown>): Promise<readonly unknown[]> =>
+    change.then(
+      () => ['changed'],
+      ({
+        code,
+        extensions: { errors = [] } = {},
+      }: {
+        code: string;
+        extensions?: { errors?: { pointer: string }[] };
+      }) => [code, ...errors.map(({ pointer }) => pointer)],
+    );
+
+  it('is for good once it was yanked or removed, except that the operator removes what was yanked', async () => {
+    const removed = { status: 'removed', reason: 'x', cause: 'legal' } as const;
+    for (const [first, rows] of [
+      [
+        { status: 'yanked', reason: 'x' },
+        [
+          ['active', 'listing_final'],
+          ['deprecated', 'listing_final'],
+          ['yanked', 'changed'],
+        ],
+      ],
+      [
+        removed,
+        [
+          ['active', 'listing_final'],
+          ['deprecated', 'listing_final'],
+          ['yanked', 'listing_final'],
+        ],
+      ],
+    ] as const)
+      for (const [status, code] of rows) {
+        const { change } = createLife();
+        await change(first);
+        expect(await refusal(change({ status, reason: 'y' })), `${first.status} to ${status}`).to.deep.equal([code]);
+        expect(await refusal(change(removed))).to.deep.equal(['changed']);
+      }
+  });
+
+  it('names a cause with a removal, and with nothing else', async () => {
+    const { change } = createLife();
+    expect(await refusal(change({ status: 'removed', reason: 'x' }))).to.deep.equal(['listing_invalid', '#/cause']);
+    expect(await refusal(change({ status: 'yanked', reason: 'x', cause: 'legal' }))).to.deep.equal([
+      ...['listing_invalid', '#/cause'],
+    ]);
+  });
+
+  it('of another tenant is refused, and a removal by anybody but the operator', async () => {
+    const { change } = createLife();
+    const removed = { status: 'removed', reason: 'x', cause: 'legal' } as const;
+    const publisher = { ...operator, scopes: ['marketplace:publish'] };
+    expect(await refusal(change(removed, publisher))).to.deep.equal(['insufficient_scope']);
+    expect(await refusal(change(deprecated, { ...publisher, tenant: 'other' }))).to.deep.equal(['access_denied']);
+    expect(await refusal(change(deprecated, publisher))).to.deep.equal(['changed']);
+  });
+
+  it('is attested with what it says: the manifest only of what becomes active', async () => {
+    const { change, facts } = createLife();
+    await change(deprecated);
+    expect(facts()).to.deep.equal({ change: 'deprecated', reason: 'Old.', principal: 'prn_1' });
+    const listing = await change({ status: 'active', reason: 'Needed.' }, operator, false);
+    expect(listing.manifest_signed).to.equal(false);
+    expect(facts()).to.deep.equal({
+      ...{ change: 'published', reason: 'Needed.', principal: 'prn_1' },
+      ...{ manifest_digest: 'sha256:0', manifest_signed: false },
+    });
+    await change({ status: 'removed', reason: 'Steals keys.', cause: 'malware' });
+    expect(facts()).to.include({ change: 'removed', reason: 'malware: Steals keys.' });
+  });
+
+  it('to what it is already is none: active, whatever the reason', async () => {
+    const { change, state } = createLife();
+    await change({ status: 'active', reason: 'Fine.' });
+    expect(state).to.include({ attested: 0, listing: published });
   });
 });
