@@ -41,6 +41,7 @@ describe('an incident in the projection', () => {
     for (const { projection, opened, orb } of [ofTier('silver', 9), ofTier('gold', 4)]) {
       projection.apply(opened);
       expect(orb()).to.deep.include({ critical: [], causes: [] });
+      if (orb()?.machine.tier === 'silver') expect(projection.take().orbs).to.deep.equal([]);
     }
   });
 
@@ -63,6 +64,9 @@ describe('an incident in the projection', () => {
     expect(orb()?.critical).to.deep.equal(['inc_1', 'inc_2']);
     projection.apply({ ...of, change: 'retracted', change_number: 2 });
     expect(orb()?.critical).to.deep.equal(['inc_2']);
+    projection.take();
+    projection.apply({ ...of, change: 'retracted', change_number: 3 });
+    expect(projection.take().orbs, 'it is free already').to.deep.equal([]);
   });
 });
 

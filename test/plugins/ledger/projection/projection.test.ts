@@ -86,6 +86,13 @@ describe('what the projection folds', () => {
     expect(projection.state.orbs).to.have.property('size', 1);
   });
 
+  it('counts a resolution', () => {
+    const { projection, sums } = create();
+    projection.apply(resolution());
+    expect(sums.take().callerDays.map(({ ok, fault }) => [ok, fault])).to.deep.equal([[1, -1]]);
+    expect(projection.take().refused).to.deep.equal([]);
+  });
+
   it('refuses a resolution whose class disagrees, and one of a receipt that was refused', () => {
     const world = create();
     world.projection.apply(resolution({ outcome_class: 'orb_fault' }));

@@ -58,13 +58,13 @@ describe('the rules of a listing', () => {
   });
 
   it('refuse another digest than that of the manifest, and a signature that is none', () => {
-    const body = (more: object) => broken({}, {}, { body: { orb_id: orbId, ...more } });
+    const body = (more: object, key: Partial<Candidate> = {}) =>
+      broken({}, {}, { body: { orb_id: orbId, ...more }, ...key });
     expect(body({ manifest_digest: 'sha256:1' })).to.deep.equal([]);
     expect(body({ manifest_digest: 'sha256:2' })).to.deep.equal(['#/manifest_digest']);
     const signature = signManifest(manifestOf(orbId) as OrbManifest, privateKey);
     expect(body({ signature }), 'there is no key').to.deep.equal(['#/signature']);
-    const manifestKey = manifestKeyOf(privateKey);
-    expect(broken({}, {}, { body: { orb_id: orbId, signature }, manifestKey })).to.deep.equal([]);
+    expect(body({ signature }, { manifestKey: manifestKeyOf(privateKey) })).to.deep.equal([]);
   });
 
   it('refuse a name that could be taken for that of another, unless it is allowed', () => {

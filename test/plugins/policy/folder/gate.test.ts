@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gate, limits } from '../../../../plugins/policy/folder/gate.ts';
+import { compilerFiles, gate, limits } from '../../../../plugins/policy/folder/gate.ts';
 
 const file = (path: string, text: string) => ({ path, bytes: Buffer.from(text) });
 const codes = (...files: readonly ReturnType<typeof file>[]): string[] =>
@@ -47,6 +47,31 @@ describe('the gate before the compiler', () => {
   ] as const)
     it(`${fault === undefined ? 'takes' : 'refuses'} a file of the name ${path}`, () =>
       expect(codes(file(path, 'package a\n'))).to.deep.equal(fault === undefined ? [] : [`${path} ${fault}`]));
+
+  it('refuses two files of one id, and a file that is no UTF-8', () => {
+    expect(codes(file('a/b.rego', 'package a\n'), file('a.b.rego', 'package b\n'))).to.deep.equal([
+      'a.b.rego id_defined_twice',
+    ]);
+    const { diagnostics, files } = gate([{ path: 'a.rego', bytes: new Uint8Array([0xff]) }]);
+    expect([diagnostics.map(({ code }) => code), files]).to.deep.equal([['not_utf8'], []]);
+  });
+
+  it('tells what to do where it knows it', () => {
+    const [named] = gate([file('a.txt', '')]).diagnostics;
+    expect(named).to.include({ severity: 'error', line: 1, column: 1 }).and.to.have.property('hint');
+    const [text] = gate([{ path: 'a.rego', bytes: new Uint8Array([0xff]) }]).diagnostics;
+    expect(text).to.not.have.property('hint');
+    const many = Array.from({ length: limits.files + 1 }, (_, index) => file(`p${index}.rego`, ''));
+    expect(gate(many).diagnostics[0]).to.not.have.any.keys('file', 'line', 'column');
+  });
+
+  it('gives the compiler the policies and their tests, and no data', () => {
+    const sources = ['a/b.rego', 'a/b_test.rego', 'data.json'].map((path) => ({ path, source: path }));
+    expect(compilerFiles(sources)).to.deep.equal([
+      { id: 'a.b', path: 'a/b.rego', source: 'a/b.rego', test: false },
+      { id: 'a.b_test', path: 'a/b_test.rego', source: 'a/b_test.rego', test: true },
+    ]);
+  });
 
   it('merges data files and refuses what is no object, is reserved, or is defined twice', () => {
     const { data, diagnostics } = gate([file('data/a.json', '{"x":1}'), file('data/b.json', '{"y":[2]}')]);
