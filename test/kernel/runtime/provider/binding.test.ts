@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import type { Orb } from '../../../../kernel/runtime/catalog/orb.ts';
 import type { Provider } from '../../../../kernel/runtime/provider/adapter.ts';
-import { isBereft, orderFor, sameProvider, type Binding } from '../../../../kernel/runtime/provider/binding.ts';
+import {
+  generationsOf,
+  isBereft,
+  orderFor,
+  retire,
+  sameProvider,
+  switchBinding,
+  type Binding,
+  type Slot,
+} from '../../../../kernel/runtime/provider/binding.ts';
+import { DispatchBed } from '../dispatch-bed.ts';
 
 const adapters: Readonly<Record<string, object>> = {
   mail: { name: 'email/smtp', capability: 'email' },
@@ -66,5 +76,75 @@ describe('a provider after a reload', () => {
     expect(sameProvider(provider('a', 'mail', { config: undefined }), provider('a', 'mail', { config: {} }))).to.equal(
       true,
     );
+  });
+});
+
+describe('pointing an Orb to a new generation', () => {
+  let bed: DispatchBed;
+  const closed: string[] = [];
+  let slots: Slot[];
+  let binding: Binding;
+
+  beforeEach(async () => {
+    bed = new DispatchBed();
+    closed.length = 0;
+    slots = [];
+    for (const name of ['a', 'b', 'c'])
+      slots.push(
+        await bed.slot(name, [], { close: () => closed.push(name), ...(name === 'c' ? { unopened: true } : {}) }),
+      );
+    const rest = { source: 'config', draining: new Set(), swap: undefined, last_swap: undefined };
+    binding = { ...rest, order: slots, configured: ['a', 'b', 'c'] } as unknown as Binding;
+  });
+  const [at, names] = [
+    (name: string) => slots.find((slot) => slot.provider.name === name) ?? expect.fail(name),
+    () => binding.order.map(({ provider: { name } }) => name),
+  ];
+  const switched = (name: string) => {
+    const generation = at(name).generation?.again() ?? expect.fail(`${name} is not open`);
+    return { generation, leaving: switchBinding(binding, at(name), generation) };
+  };
+
+  it('puts it first, the rest in the configured order; the one before and an older one of its provider drain', () => {
+    const { generation, leaving } = switched('b');
+    expect(names()).to.deep.equal(['b', 'a', 'c']);
+    expect(binding.order[0]?.generation).to.equal(generation);
+    expect(leaving).to.have.length(2);
+    expect([...binding.draining]).to.deep.equal(leaving);
+    expect(at('b').generation, 'for a run with the old order').to.equal(generation);
+  });
+
+  it('keeps the provider before as a standby, whose new runs do not delay the drain', () => {
+    const { leaving } = switched('b');
+    const standby = binding.order[1]?.generation;
+    expect(leaving).to.include(at('a').generation).and.not.to.include(standby);
+    expect(standby?.transport).to.equal(at('a').generation?.transport);
+    standby?.lease();
+    expect(leaving.map(({ in_flight }) => in_flight)).to.deep.equal([0, 0]);
+  });
+
+  it('leaves a provider out that is no longer configured', () => {
+    binding.configured = ['b'];
+    switched('b');
+    expect(names()).to.deep.equal(['b']);
+  });
+
+  it('lets a slot that was never opened keep its place', async () => {
+    const unopened = binding.order[2];
+    switched('a');
+    expect([names(), binding.order[2]]).to.deep.equal([['a', 'b', 'c'], unopened]);
+    binding.order = [unopened ?? expect.fail('it is there')];
+    switched('a');
+    expect(binding.order[1]).to.equal(unopened);
+  });
+
+  it('closes what has drained, and no longer counts it as draining', async () => {
+    const { generation } = at('b');
+    if (generation === undefined) return expect.fail('it is open');
+    binding.draining.add(generation);
+    expect(generationsOf(binding)).to.have.length(3);
+    bed.time.now = 5;
+    expect(await retire(binding, generation, 1000)).to.equal(0);
+    expect([closed, binding.draining.size, generationsOf(binding).length]).to.deep.equal([['b'], 0, 2]);
   });
 });

@@ -1,8 +1,12 @@
 import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Provider, ProviderHandle } from '../../../../kernel/runtime/provider/adapter.ts';
 import { silentLog, type Log } from '../../../../kernel/tools/log.ts';
-import { Transport, type TransportOptions } from '../../../../kernel/runtime/provider/transport.ts';
+import type { Clock } from '../../../../kernel/tools/clock.ts';
+import { ProviderError } from '../../../../kernel/error.ts';
+import { ProviderHealth } from '../../../../kernel/runtime/provider/health.ts';
+import { Transport } from '../../../../kernel/runtime/provider/transport.ts';
 
 const log: Log = silentLog;
 const never = new Promise<never>(() => undefined);
@@ -10,7 +14,9 @@ const never = new Promise<never>(() => undefined);
 /** A transport of an adapter that opens so. */
 function transportOf(open: (signal: AbortSignal) => Promise<Partial<ProviderHandle>>): Transport {
   const provider = { name: 'a', config: {}, adapter: { open: ({ signal }: { signal: AbortSignal }) => open(signal) } };
-  return new Transport(provider as unknown as Provider, { stateDir: '', log } as TransportOptions);
+  const clock: Clock = { now: () => 0, monotonic: () => 0 };
+  const health = new ProviderHealth(clock, () => undefined);
+  return new Transport(provider as unknown as Provider, { stateDir: '', log, clock, health });
 }
 
 describe('a transport', () => {
@@ -86,5 +92,142 @@ describe('a transport', () => {
     expect(gets).to.have.length(6);
     expect(gets.slice(0, 3)).to.deep.equal(gets.slice(3));
     expect(gets.filter((get) => typeof get === 'function')).to.have.length(4);
+  });
+});
+
+describe('the opening of a transport', () => {
+  const failed = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+  const execute = () => never;
+
+  it('is made once, however often it is asked for', async () => {
+    let opened = 0;
+    const transport = transportOf(async () => ((opened += 1), { execute }));
+    await transport.open(1000);
+    await transport.open(1000);
+    expect([opened, transport.isOpen()]).to.deep.equal([1, true]);
+    await transport.close();
+    expect(transport.isOpen()).to.equal(false);
+  });
+
+  it('that takes too long fails, tells the adapter, and closes what is opened later', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<Partial<ProviderHandle>>();
+    const told: boolean[] = [];
+    let closed = 0;
+    const transport = transportOf((signal) => {
+      signal.addEventListener('abort', () => told.push(signal.aborted));
+      return opened;
+    });
+    expect(await failed(transport.open(1))).to.equal('opening took too long or was ended');
+    open({ execute, close: async () => void (closed += 1) });
+    await nextTurn();
+    expect([told, closed, transport.isOpen()]).to.deep.equal([[true], 1, false]);
+  });
+
+  for (const [what, handle] of [
+    ['nothing', undefined],
+    ['no execute()', { close: async () => undefined }],
+    ['an execute that is no function', { execute: 'x' }],
+  ] as const)
+    it(`that answers ${what} fails`, async () => {
+      const transport = transportOf(async () => handle as Partial<ProviderHandle>);
+      expect(await failed(transport.open(1000))).to.equal('open answered no handle with execute()');
+      expect(transport.isOpen()).to.equal(false);
+    });
+
+  it('is proven by its probe within its time, or at once without one', async () => {
+    const probing = async (probe?: () => Promise<void>) => {
+      const transport = transportOf(async () => (probe === undefined ? { execute } : { execute, probe }));
+      await transport.open(1000);
+      return failed(transport.probe(0.5));
+    };
+    expect(await probing()).to.equal('done');
+    expect(await probing(async () => undefined)).to.equal('done');
+    expect(await probing(() => Promise.reject(new Error('no')))).to.equal('no');
+    expect(await probing(() => never)).to.equal('the probe took too long');
+  });
+
+  for (const [what, open, health] of [
+    ['up when it opens and answers its probe', { execute, probe: async () => undefined }, 'up'],
+    ['down when its probe fails', { execute, probe: () => Promise.reject(new Error('no')) }, 'down'],
+    ['down when it cannot be opened', {}, 'down'],
+  ] as const)
+    it(`shows in the health: ${what}`, async () => {
+      const transport = transportOf(async () => open);
+      await transport.revive(1000);
+      expect(transport.health.health).to.equal(health);
+    });
+
+  it('ends with the last generation that holds it, though its end fails', async () => {
+    const transport = transportOf(async () => ({ execute, close: () => Promise.reject(new Error('no')) }));
+    await transport.open(1000);
+    transport.hold();
+    transport.hold();
+    await transport.release();
+    expect([transport.isOpen(), transport.isHeld()]).to.deep.equal([true, true]);
+    await transport.release();
+    expect([transport.isOpen(), transport.isHeld()]).to.deep.equal([false, false]);
+  });
+});
+
+describe('a call', () => {
+  const dispatch = { inputs: {}, signal: new AbortController().signal, idempotency_key: 'k' };
+  const outcomeOf = async (answer: () => unknown) => {
+    const transport = transportOf(async () => ({ execute: async () => answer() as Record<string, unknown> }));
+    await transport.open(1000);
+    return transport.execute(dispatch);
+  };
+  const fails = (error: Error) => () => {
+    throw error;
+  };
+
+  it('of a transport that is not open is not sent', async () => {
+    const transport = transportOf(async () => ({}));
+    expect(await transport.execute(dispatch)).to.include({ outcome: 'not_sent', phase: 'open' });
+  });
+
+  it('is accepted with a plain object, also one without a prototype', async () => {
+    for (const outputs of [{ a: 1 }, Object.assign(Object.create(null) as object, { a: 1 })])
+      expect(await outcomeOf(() => outputs)).to.deep.equal({ outcome: 'accepted', outputs });
+  });
+
+  for (const [what, answer] of [
+    ['a list', () => []],
+    ['nothing', () => undefined],
+    ['null', () => null],
+    ['a text', () => 'x'],
+    ['a date', () => new Date(0)],
+    ['an error without an outcome', fails(new Error('no'))],
+  ] as const)
+    it(`is unknown when the adapter answers ${what}`, async () => {
+      expect(await outcomeOf(answer)).to.include({ outcome: 'unknown', phase: 'adapter' });
+    });
+
+  it('has the outcome that the adapter throws', async () => {
+    expect(await outcomeOf(fails(new ProviderError('rejected', 'no')))).to.include({ outcome: 'rejected' });
+  });
+});
+
+describe('a look-up', () => {
+  const found = async (lookup?: () => Promise<Record<string, unknown> | undefined>) => {
+    const execute = () => never;
+    const transport = transportOf(async () => (lookup === undefined ? { execute } : { execute, lookup }));
+    await transport.open(1000);
+    return transport.lookup('key', 0.5);
+  };
+
+  it('answers what the vendor has, or that it has nothing', async () => {
+    expect(await found(async () => ({ id: 1 }))).to.deep.equal({ id: 1 });
+    expect(await found(async () => undefined)).to.equal('absent');
+  });
+
+  it('proves nothing where there is none, where it fails or takes too long', async () => {
+    expect(await found()).to.equal(undefined);
+    expect(await found(() => Promise.reject(new Error('no')))).to.equal(undefined);
+    expect(await found(() => never)).to.equal(undefined);
+    expect(await transportOf(async () => ({})).lookup('key', 1)).to.equal(undefined);
   });
 });
