@@ -41,7 +41,7 @@ export function planWork(delivery: Delivery, normalized: Normalized, reads: Deli
     return { ...common, from, withdrawn: known.filter(({ ordinal }) => ordinal >= from) };
   }
   // A replay without changes writes no signals.
-  if (known.length > 0 && sameSignals(known, signals)) return { ...common, from: signals.length, withdrawn: [] };
+  if (sameSignals(known, signals)) return { ...common, from: signals.length, withdrawn: [] };
   return { ...common, from: 0, withdrawn: known };
 }
 

@@ -212,7 +212,7 @@ const rows: readonly Row[] = [
 
 describe('the subject of a signal', () => {
   it('is at most 50 Orbs, the first by name', () => {
-    const orbs = Array.from({ length: 60 }, (_, index) => `a.b@1.0.${99 - index}`);
+    const orbs = Array.from({ length: 60 }, (_, index) => `a.b@1.0.${10 + ((index * 7) % 60)}`);
     const source = sourceOf('one', {}, { binding: { kind: 'orbiset', id: 'many' } });
     const many = { orbs: () => orbs, orbiset: () => orbs };
     const { scope } = mapSubject(signalOf(source, { at: 0 }), source.subjects, many);

@@ -83,6 +83,11 @@ describe('the work on a delivery', () => {
       'done: 2 from 0, without old0',
     ],
     [
+      'of one without progress is nothing, if nothing changes',
+      planned([kept(0)], ok([fresh(0)]), { normalizer_version: 2 }),
+      'done: 1 from 1, without ',
+    ],
+    [
       'of one without progress does not go on',
       planned([kept(0)], ok(two), { normalizer_version: 2 }),
       'done: 2 from 0, without old0',
