@@ -112,6 +112,14 @@ describe('the breaker', () => {
     expect(breaker.remainingMs).to.equal(2000);
   });
 
+  it('opens again by one failed test, however few calls there were of late', () => {
+    for (let n = 0; n < 20; n++) breaker.record(n % 2 === 1);
+    expect(breaker.state).to.equal('open');
+    time.now += 120_000;
+    breaker.record(true, 0, breaker.allow());
+    expect(breaker.state).to.equal('open');
+  });
+
   it('stays open as long as the provider said', () => {
     fail(4);
     breaker.record(true, 90_000);

@@ -143,6 +143,11 @@ describe('the queue in front of a provider', () => {
       expect(await queue.enter('t', 0)).to.equal(undefined);
     });
 
+  it('wakes who waits for the rate, though nobody leaves', async () => {
+    const queue = new FairQueue({ rate: { count: 1, window_s: 0.02 }, length: 10 }, systemClock);
+    expect([await queue.enter('t', 0), await queue.enter('t', 10_000)]).to.deep.equal([undefined, undefined]);
+  });
+
   it('keeps no timer for those who were served', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const queue = new FairQueue({ concurrency: 1, length: 10 }, systemClock);

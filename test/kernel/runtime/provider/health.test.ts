@@ -141,6 +141,25 @@ describe('the health of a provider', () => {
     expect(health.health).to.equal('up');
   });
 
+  it('tells of an incident only when that makes it another', () => {
+    health.reported('degraded', 'incident');
+    health.reported('degraded', 'the same');
+    record(failed('not_sent'));
+    health.reported('up', 'over');
+    expect(changes).to.deep.equal([
+      ['unknown', 'degraded', 'incident'],
+      ['degraded', 'down', 'not_sent'],
+    ]);
+  });
+
+  it('lets calls be repeated again five minutes after many were', () => {
+    for (let n = 0; n < 10; n++) health.record(accepted, 1, { callers: false, repeated: true });
+    time.now = 299_999;
+    expect(health.mayRepeat()).to.equal(false);
+    time.now = 300_000;
+    expect(health.mayRepeat()).to.equal(true);
+  });
+
   describe('shows the 95th percentile', () => {
     const take = (times: number, ms: number): void => {
       for (let n = 0; n < times; n++) health.record(accepted, ms, { callers: false, repeated: false });
