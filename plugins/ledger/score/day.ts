@@ -2,7 +2,7 @@ const dayMs = 86_400_000;
 
 /** Number of a UTC day since the epoch, of RFC 3339 UTC text or of a day `YYYY-MM-DD`. Throws on anything else. */
 export function dayNumber(text: string): number {
-  const ms = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text);
+  const ms = Date.parse(text);
   if (Number.isNaN(ms)) throw new RangeError('not a time in RFC 3339');
   return Math.floor(ms / dayMs);
 }

@@ -12,6 +12,19 @@ describe('the projection', () => {
     expect(projection.take().events.map(({ change }) => change)).to.deep.equal(['suspended', 'restored']);
   });
 
+  it('remembers no begin of a suspension that ends or goes on', () => {
+    const { projection, orb } = create();
+    projection.apply(standing('lifted'));
+    expect(orb()?.machine.interrupted, 'it was never suspended').to.equal(false);
+    projection.apply(standing('suspended'));
+    const begun = orb();
+    if (begun !== undefined) projection.put({ ...begun, machine: { ...begun.machine, interrupted: false } }, []);
+    projection.apply(namespace('revoked'));
+    expect(orb()).to.deep.include({ causes: ['operator', 'namespace_revoked'] });
+    expect(orb()?.machine.interrupted, 'it was suspended before').to.equal(false);
+    expect(projection.take().events).to.have.length(1);
+  });
+
   it('takes whether a manifest is signed from its publishing, and from no other change of the listing', () => {
     const { projection, orb } = create();
     const rows: readonly (readonly [StandingLine['change'], boolean | undefined, boolean])[] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
-import { causesOf, criticalOf, recheck } from '../../../../plugins/ledger/projection/suspension.ts';
+import { causesOf, criticalOf, recheck, turned } from '../../../../plugins/ledger/projection/suspension.ts';
 import { burdensOf, type Incident, type ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { incidentI } from '../generator.ts';
@@ -51,5 +51,27 @@ describe('why an Orb is suspended', () => {
     const before = { ...orb, critical: ['inc_0', 'inc_1'] };
     expect(recheck(before, incidentI({ integrity: true, scope }), day, tallies(5, 5))).to.deep.equal(['inc_0']);
     expect(recheck(before, incidentI(), day, tallies(1, 9))).to.deep.equal(['inc_0']);
+  });
+});
+
+describe('the begin and the end of a suspension', () => {
+  const told = (before: readonly string[], now: readonly string[]) =>
+    turned({ ...orb, causes: before }, now, day, 'auto').map(({ change, from, to, rules }) => [
+      change,
+      from,
+      to,
+      rules,
+    ]);
+
+  it('are told once, with the causes that came or went', () => {
+    expect(told([], ['operator'])).to.deep.equal([['suspended', 'gold', 'none', ['operator']]]);
+    expect(told(['operator'], [])).to.deep.equal([['restored', 'none', 'gold', ['operator']]]);
+    expect(turned(orb, ['operator'], day, 'auto')[0]).to.include({ day: '1970-03-02', actor: 'auto' });
+  });
+
+  it('are not told while it is suspended, by whatever causes, nor while it is not', () => {
+    expect(told([], [])).to.deep.equal([]);
+    expect(told(['operator'], ['operator'])).to.deep.equal([]);
+    expect(told(['operator'], ['integrity_incident', 'namespace_revoked'])).to.deep.equal([]);
   });
 });

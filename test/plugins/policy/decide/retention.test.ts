@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../kernel/index.ts';
+import policyStore from '../../../../plugins/policy/store.ts';
+import { openInMemory } from '../../../helpers/stores/memory.ts';
 import { firstIdAt, forgetDecisions } from '../../../../plugins/policy/decide/retention.ts';
 
 const day = 86_400_000;
@@ -15,6 +17,26 @@ describe('the retention of decisions', () => {
     expect(await forgetDecisions(store, clock, { days: 30, rows: 7 })).to.equal(14_999);
     expect(asked).to.have.length(3);
     expect(asked[0]).to.deep.include({ args: { before: firstIdAt(70 * day), rows: 7, most: 5000 } });
+  });
+
+  it('keeps the newest of them, and what is not before the first id that is kept, in steps', () => {
+    const { operations, reads } = openInMemory(policyStore);
+    const id = (number: number): string => `dec_${number}`;
+    for (const number of [3, 1, 5, 2, 4])
+      operations.decide({
+        ...{ decision_id: id(number), tenant: 't', at: '', action: 'execute', allow: true, orb_id: '', principal: '' },
+        ...{ revision: null, run_id: null, receipt_id: null, record: '{}' },
+      });
+    const left = () =>
+      reads
+        .decisions({ limit: 9 })
+        .map(({ decision_id }) => decision_id.slice(4))
+        .join('');
+    const prune = (before: number, rows: number, most: number) => operations.prune({ before: id(before), rows, most });
+    expect([prune(1, 5, 9), left()], 'as many as are kept').to.deep.equal([0, '54321']);
+    expect([prune(3, 9, 1), left()], 'one at a time, the oldest').to.deep.equal([1, '5432']);
+    expect([prune(3, 9, 9), left()], 'none that is not before').to.deep.equal([1, '543']);
+    expect([prune(1, 2, 9), left()], 'beyond the newest two').to.deep.equal([1, '54']);
   });
 
   // The ULID specification: 48 bits of time in ten letters of Crockford's base32.

@@ -13,8 +13,13 @@ export const at = '2026-11-20T10:00:00.000Z';
 export const file = (path: string, source = `package ${path}`): PolicyFile => ({ path, source });
 
 /** A policy of a file. */
-export const policy = (id: string): PolicyInfo =>
-  ({ id, path: `${id}.rego`, package: id, mode: 'enforce', rules: ['allow'] });
+export const policy = (id: string): PolicyInfo => ({
+  id,
+  path: `${id}.rego`,
+  package: id,
+  mode: 'enforce',
+  rules: ['allow'],
+});
 
 /** The digest of a revision by its first digits. */
 export const digestOf = (digits: string): string => `sha256:${digits.padEnd(64, '0')}`;
