@@ -70,6 +70,11 @@ describe('what a judgement tells', () => {
     expect(judged({ debt_milli: 100_000 })).to.include({ score_milli: 30_000, limited_by: 'incidents' });
     expect(judged({ debt_milli: 50_000 })).to.include({ score_milli: 65_000, limited_by: 'incidents' });
     expect(judge({ ...perfect, good: 0 })).to.include({ limited_by: 'reliability', score_milli: 40_000 });
+    // Sums that no log gives: what broke is part of what failed, so the reliability limits first.
+    expect(judge({ ...perfect, delivered: 1e10 })).to.include({ limited_by: 'contract', score_milli: 40_000 });
+    const some = judge({ ...perfect, delivered: 1e9 / 0.95 });
+    expect(some.limited_by).to.equal('contract');
+    expect(some.score_milli).to.be.closeTo(70_000, 20);
   });
 });
 
@@ -84,6 +89,11 @@ describe('the sums of an Orb', () => {
     expect(faults).to.include({ activeDays: 0, counted: 3, lastGood: undefined });
     const both = totalsOf([row({ ok: 1 }), row({ day: today - 2, fault: 1 }), row({ caller: 'b', ok: 1 })], today);
     expect(both).to.include({ activeDays: 1, counted: 3, lastGood: today });
+  });
+
+  it('leave out what was taken back whole', () => {
+    expect(totalsOf([row({})], today)).to.deep.equal(totalsOf([], today));
+    expect(totalsOf([row({ ok: 2 }), row({ caller: 'b' })], today)).to.deep.equal(totalsOf([row({ ok: 2 })], today));
   });
 
   it('hold the 180 days that end with the day, and nothing later', () => {

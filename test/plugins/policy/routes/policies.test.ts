@@ -11,6 +11,8 @@ interface Answer {
   readonly body?: object;
 }
 
+const inForce = ['a.rego A', 'a_test.rego AT'];
+
 /** Two policies in force, `a` with tests, and drafts of `b` and of `c`. */
 function create(given?: { readonly valid: boolean }) {
   const world = createWorld(given);
@@ -48,6 +50,7 @@ describe('the routes of single policies', () => {
     const { headers, body } = (await read('b')) as Answer;
     expect(headers).to.deep.equal({ ETag: drafts[0] === undefined ? '' : etagOf(drafts[0]) });
     expect(body).to.include({ source: 'B' }).and.to.have.nested.property('waiting.source', 'B2');
+    expect(JSON.parse(JSON.stringify(body))).not.to.have.nested.property('waiting.id');
     expect(((await read('c')) as Answer).body)
       .to.include({ active: false })
       .and.to.not.have.any.keys('source', 'digest');
@@ -63,16 +66,17 @@ describe('the routes of single policies', () => {
     const made = await put('d', { source: 'D', tests: 'DT', message: 'why' });
     expect([made.status, made.headers]).to.deep.equal([201, { ETag: etagOf({ source: 'D', tests: 'DT' }) }]);
     expect(made.body).to.have.nested.property('diagnostics[0].severity', 'warning');
-    expect(checked).to.deep.equal([['a.rego', 'a_test.rego', 'b.rego', 'c.rego', 'd.rego']]);
+    expect(checked).to.deep.equal([[...inForce, 'b.rego B2', 'c.rego C', 'd.rego D']]);
     expect(reads.draft('d')).to.deep.equal({
       ...{ id: 'd', source: 'D', tests: 'DT', message: 'why', updated_at: at, updated_by: 'prn_1' },
     });
     expect((await put('d', { source: 'D2' })).status).to.equal(200);
+    expect(checked[1]).to.deep.equal([...inForce, 'b.rego B2', 'c.rego C', 'd.rego D2']);
     expect(reads.draft('d')).to.not.have.any.keys('tests', 'message');
   });
 
   it('put a draft only over the one that is expected', async () => {
-    const { ask, drafts, reads } = create();
+    const { ask, drafts, reads, checked } = create();
     const put = (id: string, headers: object) =>
       ask('putPolicyDraft', { params: { id }, body: { source: 'N' }, headers });
     const tag = drafts[0] === undefined ? '' : etagOf(drafts[0]);
@@ -80,6 +84,7 @@ describe('the routes of single policies', () => {
     expect(await put('b', { 'if-none-match': '*' })).to.equal('precondition_failed');
     expect(await put('d', { 'if-match': tag })).to.equal('precondition_failed');
     expect(reads.drafts().map(({ source }) => source)).to.deep.equal(['B2', 'C']);
+    expect(checked, 'no gate is asked').to.deep.equal([]);
     expect(await put('b', { 'if-match': tag })).to.include({ status: 200 });
     expect(await put('d', { 'if-none-match': '*' })).to.include({ status: 201 });
   });
@@ -91,7 +96,7 @@ describe('the routes of single policies', () => {
       ['bb', 'BT'],
       ['c', undefined],
     ]);
-    expect(checked).to.deep.equal([['a.rego', 'a_test.rego', 'b.rego', 'c.rego', 'bb.rego']]);
+    expect(checked).to.deep.equal([[...inForce, 'b.rego B', 'c.rego C', 'bb.rego B2']]);
   });
 
   it('keep no draft that a gate refuses', async () => {

@@ -49,7 +49,7 @@ export function createWorld({ valid = true } = {}) {
     pathOf,
     withDrafts,
     check(files: readonly PolicyFile[]) {
-      checked.push(files.map(({ path }) => path));
+      checked.push(files.map(({ path, source }) => `${path} ${source}`));
       const diagnostics = [{ severity: valid ? 'warning' : 'error', code: 'x', message: 'x' }];
       return Promise.resolve({ revision: valid ? {} : undefined, diagnostics, tests: [], policies: [] });
     },
