@@ -9,12 +9,11 @@ import {
 } from '../../../../../plugins/ledger/certificate/format/did.ts';
 import { multikeyOf } from '../../../../../plugins/ledger/certificate/format/multibase.ts';
 
-const key = (mark: number, more: Partial<CertificateKey> = {}): CertificateKey =>
-  ({
-    ...{ kid: `k${mark}`, public_key: new Uint8Array(32).fill(mark), status: 'active' },
-    since: { origin: 'log/0', index: mark },
-    ...more,
-  });
+const key = (mark: number, more: Partial<CertificateKey> = {}): CertificateKey => ({
+  ...{ kid: `k${mark}`, public_key: new Uint8Array(32).fill(mark), status: 'active' },
+  since: { origin: 'log/0', index: mark },
+  ...more,
+});
 
 describe('the issuer of certificates', () => {
   for (const [address, did] of [
@@ -61,11 +60,7 @@ describe('the document of the issuer', () => {
     readonly assertionMethod: readonly string[];
   }
   const revoked_at = { origin: 'log/1', index: 9 };
-  const keys = [
-    key(1, { status: 'revoked', revoked_at }),
-    key(2, { status: 'retired' }),
-    key(3),
-  ];
+  const keys = [key(1, { status: 'revoked', revoked_at }), key(2, { status: 'retired' }), key(3)];
   const documentAt = (address: string): Document =>
     didDocument(address, identityOf(address, key(3)), keys) as unknown as Document;
   const idOf = (did: string, mark: number): string => `${did}#${multikeyOf(key(mark).public_key)}`;
