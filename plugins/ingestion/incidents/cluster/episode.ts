@@ -55,11 +55,7 @@ export function episodesOf(events: readonly AlertEvent[], options: FoldOptions):
   const sorted = [...events].sort(inOrder);
   const sure = sorted.filter(({ eligible }) => eligible);
   const weak = sorted.filter(({ eligible, state }) => !eligible || state !== 'firing');
-  const hasWeak = weak.some(({ eligible, state }) => !eligible && state === 'firing');
-  return [
-    ...boutsOf(sure, options).map((bout) => episodeOf(bout, options)),
-    ...(hasWeak ? boutsOf(weak, options).map((bout) => episodeOf(bout, options)) : []),
-  ];
+  return [...boutsOf(sure, options), ...boutsOf(weak, options)].map((bout) => episodeOf(bout, options));
 }
 
 interface Bout {

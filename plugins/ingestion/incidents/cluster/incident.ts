@@ -113,7 +113,7 @@ function deliveriesOf(
       const now = state === 'firing' ? worst([peak, severityOf(severity)]) : peak;
       const takesUp: boolean = state === 'acknowledged' && !acknowledged;
       const ends = over && (state === 'resolved' || state === 'suppressed') && occurred_ms === ends_ms;
-      const tells = strengths.size === 0 || now !== peak || takesUp || ends || !strengths.has(delivery.auth_strength);
+      const tells = now !== peak || takesUp || ends || !strengths.has(delivery.auth_strength);
       if (tells) listed.set(delivery.delivery_id, delivery);
       strengths.add(delivery.auth_strength);
       acknowledged ||= takesUp;

@@ -176,6 +176,16 @@ describe('the deliveries of an incident', () => {
     ['that ended it, once it is over', listed([event(0), ends(1)]), '0 1'],
     ['that muted it, once it is over', listed([event(0), ends(1, { state: 'suppressed' })]), '0 1'],
     ['not that ended it, as long as it is held', listed([event(0, {}, hold), ends(90)]), '0'],
+    [
+      'not a firing at the time at which a person ended it',
+      listed([event(0, { act_id: 'act_5' }), event(5)], { acts: [act('resolved', 5)] }),
+      '0',
+    ],
+    [
+      'not a resolution that did not end it',
+      listed([event(0, { act_id: 'act_5' }, { auto_resolve: 'never' }), ends(3)], { acts: [act('resolved', 5)] }),
+      '0',
+    ],
     ['not that informed', listed([event(0), event(1, { state: 'unknown' }), ends(2)]), '0 2'],
     [
       'one of each strength',
@@ -224,6 +234,7 @@ describe('the stretches of an incident', () => {
       shown([event(0), event(2, { ...other, ...critical }), ends(4, other), ends(9)]),
       '0-2 high, 2-4 critical, 4-9 high',
     ],
+    ['of the worst of open alerts', shown([event(0), event(2, { ...other, ...critical })]), '0-2 high, 2- critical'],
     [
       'one though two alerts have the severity',
       shown([event(0), event(2, other), ends(4), ends(9, other)]),
