@@ -36,6 +36,7 @@ describe('the auditor, told by its thread', function () {
     [said, findings, written, errors] = [[], [], [], []];
     write = () => Promise.resolve([undefined]);
     const made = once(process, 'worker') as Promise<[Worker]>;
+    mock.timers.enable({ apis: ['setInterval'] });
     auditor = new RunningAuditor({
       ...{ stateDir: dir.path, facts: [], reads: store.reads(receiptsStore), clock: systemClock },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
@@ -61,6 +62,7 @@ describe('the auditor, told by its thread', function () {
   });
   afterEach(async () => {
     await auditor.close();
+    mock.timers.reset();
     mock.reset();
   });
 
@@ -213,5 +215,49 @@ describe('the auditor, told by its thread', function () {
     expect(errors).to.include('Error: a fault of the thread');
     successor.emit('message', { kind: 'again', receipt_id: 'a' } satisfies FromAuditor);
     expect(auditor.health()).to.deep.equal({ health: 'up' });
+  });
+
+  it('counts what is left of the log where it is, and of all logs after it', () => {
+    const logs = store.reads(receiptsStore).logs();
+    const [{ origin, size }] = logs as [(typeof logs)[0]];
+    const reach = (place: { readonly origin: string; readonly next: number }): number => {
+      tell({ kind: 'round', place, verified: 1, missing: [], failed: [] });
+      return auditor.behind();
+    };
+    expect([reach({ origin, next: size - 1 }), reach({ origin, next: size })]).to.deep.equal([1, 0]);
+    expect(reach({ origin: 'a log that is gone', next: 1 })).to.equal(size);
+  });
+
+  it('counts what was verified', () => {
+    const before = auditor.verified();
+    tell({ kind: 'round', place: { origin: 'o', next: 1 }, verified: 3, missing: [], failed: [] });
+    expect(auditor.verified()).to.equal(before + 3);
+  });
+
+  it('writes down every five seconds how far it is, if it is further', () => {
+    round([]);
+    mock.timers.tick(4999);
+    expect(written).to.deep.equal([]);
+    mock.timers.tick(1);
+    expect(written).to.deep.equal([{ place: { origin: 'o', next: 1 }, failing: [], cleared: [] }]);
+    mock.timers.tick(5000);
+    expect(written).to.have.length(1);
+  });
+
+  it('has what fails verified again every 30 s', () => {
+    round([['a', 'envelope']]);
+    mock.timers.tick(29_999);
+    expect(asked()).to.deep.equal([]);
+    mock.timers.tick(1);
+    expect(asked()).to.deep.equal(['a']);
+  });
+
+  it('neither writes nor asks after its end', async () => {
+    round([['a', 'envelope']]);
+    await auditor.close();
+    const before = written.length;
+    tell({ kind: 'round', place: { origin: 'o', next: 2 }, verified: 1, missing: [], failed: [] });
+    mock.timers.tick(60_000);
+    expect([written.length - before, asked()]).to.deep.equal([0, []]);
   });
 });
