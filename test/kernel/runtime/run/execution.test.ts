@@ -173,6 +173,26 @@ describe('executing a run', () => {
     expectFree();
   });
 
+  it('that is denied for the eleventh time in a second is not recorded', async () => {
+    authorize = () => denied;
+    const executed = await execution();
+    for (let n = 0; n < 10; n++) await rejection(executed.run(request()));
+    expect(facts).to.have.length(10);
+    expect(await rejection(executed.run(request()))).to.include({ code: 'rate_limited' });
+    expect(facts).to.have.length(10);
+    expectFree();
+  });
+
+  it('gives its turn at the writer back, also when it could not be recorded', async () => {
+    const executed = await execution();
+    orbiset = { ...orbiset, tenant: 'other' };
+    await executed.run(request({ principal: { ...request().principal, tenant: 'other' } }));
+    orbiset = { ...orbiset, tenant: 'default' };
+    attest = () => undefined;
+    for (let n = 0; n < 9; n++) await rejection(executed.run(request()));
+    expect(facts).to.have.length(10);
+  });
+
   it('of an Orb that was used before does not mark its manifest as used again', async () => {
     const executed = await execution();
     await executed.run(request());
