@@ -159,12 +159,10 @@ function cost(incident: Incident, { n, d }: Burden['share'], corroborated: boole
 }
 
 function largestOfOverlapping(burdens: readonly Burden[]): readonly Burden[] {
-  const order = burdens
-    .filter(({ debt_milli }) => debt_milli > 0)
-    .sort(
-      (a, b) =>
-        b.debt_milli - a.debt_milli || a.from - b.from || (a.incident.incident_id < b.incident.incident_id ? -1 : 1),
-    );
+  const order = [...burdens].sort(
+    (a, b) =>
+      b.debt_milli - a.debt_milli || a.from - b.from || (a.incident.incident_id < b.incident.incident_id ? -1 : 1),
+  );
   const taken: Burden[] = [];
   for (const burden of order) {
     const overlaps = taken.some(

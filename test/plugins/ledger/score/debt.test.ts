@@ -96,6 +96,17 @@ describe('the burdens of an Orb', () => {
     expect([burdens(over, 59 + 97).length, burdens(over, 59 + 98).length]).to.deep.equal([1, 0]);
   });
 
+  it('are whole while it is open, though an end is known', () => {
+    const [first] = burdens(of(orb.orb_id));
+    for (const [state, end] of [
+      ['open', time(58)],
+      ['resolved', time(60, 1)],
+    ] as const) {
+      const [found] = burdens(of(orb.orb_id, { state, ends_at: end }));
+      expect(found, state).to.include({ open: true, to: first?.to, debt_milli: first?.debt_milli });
+    }
+  });
+
   it('are of the Orb itself, whole, though a provider is named beside it', () => {
     const both = incidentI({
       scope: [

@@ -39,6 +39,16 @@ describe('the memory of the machine of tiers', () => {
     expect(play(bronze, 1, [bad, bad, 'suspended', bad, bad, bad]).tier).to.equal('none');
   });
 
+  it('loses no tier in a long suspension when there is none', () => {
+    let machine = newMachine;
+    for (let day = 0; day < 20; day += 1) {
+      const next = step(machine, good, ['operator'], day);
+      expect(next.events).to.deep.equal([]);
+      machine = next.machine;
+    }
+    expect(machine).to.include({ tier: 'none', lost: false, suspended: 20 });
+  });
+
   it('ends once: a removal after a yank tells nothing more', () => {
     const yanked = ended(play(newMachine, 0, [good]), '1970-01-02', 'yanked');
     expect(yanked.events.map(({ from, to, rules }) => [from, to, rules])).to.deep.equal([
