@@ -166,6 +166,10 @@ describe('what is written of incidents', () => {
       expect(eventIds(id), id).to.have.length(frozen ? 0 : 2);
     }
     expect(eventIds('f'), 'of no incident').to.deep.equal(['sig_9']);
+    const changes = () => tables.driver.prepare('SELECT total_changes() AS n').get();
+    const before = changes();
+    tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
+    expect(changes(), 'what is frozen is not written again').to.deep.equal(before);
     tables.take([event('sig_1a', { fingerprint: '1', occurred_ms: 10 })]);
     settle({ assigned: [{ event_id: 'sig_1a', incident_id: 'inc_1' }] });
     tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
