@@ -24,8 +24,12 @@ export { defineEvent, defineQuestion } from './plugin-hook.ts';
 // A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
 export { defineFact } from './fact-kind.ts';
 export { mappedRow, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
-// `queriesOf` prepares queries that find one row, list rows, or filter rows by the conditions given.
+// `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
+// with a bounded number of rows for each page.
 export { queriesOf, type Asked } from './store/query.ts';
+export { mergePages, timesBetween, type Page, type PageFilter } from './store/page.ts';
+// Identifiers sort by the time at which they were made.
+export { firstIdAt } from './tools/id.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
@@ -60,7 +64,7 @@ export { within } from './tools/within.ts';
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { standing } from './runtime/run.ts';
-export { cursorAfter, idOfCursor, pageOf, pageQuery } from './http/paging.ts';
+export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
 export { receiptSummary } from './runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
 export type {
@@ -80,6 +84,7 @@ export type { ApiCommand } from './cli/api-command.ts';
 export type { Command, CommandCall } from './cli/command.ts';
 export type { Client } from './cli/client.ts';
 export type {
+  AwaitedReads,
   Connection,
   Operation,
   Operations,

@@ -35,11 +35,13 @@ export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
   return defineCommand({
     ...command,
     async run(call) {
-      const path = filled(route, call.args) + queryOf(query, call.options);
-      const answer =
+      const asked = queryOf(query, call.options);
+      const path = filled(route, call.args) + (asked.size === 0 ? '' : `?${asked.toString()}`);
+      const first =
         whole === undefined
           ? await call.client().request<T>(method, path, body?.(call), condition(call))
           : ((await everyPage(call, path, whole)) as T);
+      const answer = await filledPage(call, first, filled(route, call.args), asked);
       call.print(value?.(call) ?? answer, show(answer, call));
       const said = hint?.(answer, call);
       if (said !== undefined) call.note(said);
@@ -75,6 +77,32 @@ async function everyPage({ client }: CommandCall, path: string, member: string):
   }
 }
 
+// A server ends a page that a filter leaves short after some thousand rows; so many more pages are asked for.
+const mostPages = 100;
+
+// Reads on until the page has as many items as were asked for, the list ends, or many pages were read.
+async function filledPage<T extends object>(
+  { client }: CommandCall,
+  first: T,
+  path: string,
+  asked: URLSearchParams,
+): Promise<T> {
+  const member = Object.entries(first).find(([, value]) => Array.isArray(value))?.[0] ?? '';
+  let page: object = first;
+  const items = (): readonly unknown[] => (page as Readonly<Record<string, readonly unknown[]>>)[member] ?? [];
+  const all = [...items()];
+  const wanted = Number(asked.get('limit') ?? 0);
+  for (let pages = 1; isPart(page) && all.length < wanted && pages < mostPages; pages++) {
+    const rest = new URLSearchParams(asked);
+    rest.set('limit', String(wanted - all.length));
+    rest.set('cursor', page.next_cursor);
+    page = await client().request<object>('GET', `${path}?${rest.toString()}`);
+    all.push(...items());
+  }
+  // The last page says how the list goes on.
+  return page === first ? first : ({ ...page, [member]: all } as T);
+}
+
 function isPart(answer: unknown): answer is { readonly next_cursor: string } {
   return typeof answer === 'object' && answer !== null && 'next_cursor' in answer;
 }
@@ -84,12 +112,12 @@ function filled(route: string, args: CommandCall['args']): string {
   return route.replace(/\{\w+\}/g, () => encodeURIComponent(args[at++] ?? ''));
 }
 
-function queryOf(names: Readonly<Record<string, string>>, options: CommandCall['options']): string {
+function queryOf(names: Readonly<Record<string, string>>, options: CommandCall['options']): URLSearchParams {
   const asked = new URLSearchParams();
   for (const [option, name] of Object.entries(names)) {
     const value = options[option];
     if (typeof value === 'string') asked.set(name, value);
     if (value === true) asked.set(name, 'true');
   }
-  return asked.size === 0 ? '' : `?${asked.toString()}`;
+  return asked;
 }

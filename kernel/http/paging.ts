@@ -2,7 +2,13 @@ import { PlatformError } from '../error.ts';
 
 /** Query members of a list that pages by cursor: `limit` 1–100 (20) and an opaque `cursor`. */
 export const pageQuery = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Number of items on a page' },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Most items on a page; a filter can leave it short',
+  },
   cursor: { type: 'string', maxLength: 300, description: '`next_cursor` of the page before' },
 } as const;
 
@@ -28,6 +34,11 @@ export function textOfCursor(cursor: string | undefined, form: RegExp): string |
       errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
     },
   );
+}
+
+/** Makes the member `next_cursor` of the answer of a page that says below which id the list goes on. */
+export function nextOf({ next }: { readonly next?: string }): { readonly next_cursor?: string } {
+  return next === undefined ? {} : { next_cursor: cursorAfter(next) };
 }
 
 /** Cuts a list that was read with one item more than `limit` into a page and the cursor of the next one. */

@@ -73,20 +73,19 @@ export interface Runtime extends ProviderDesk {
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { store, hooks, metrics, config, manifests } = options;
   const reads = store.reads(runtimeStore);
+  const lists = listReads(options, reads);
   checkManifests(manifests.catalog, reads.usedManifests());
   await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
   const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
-  const resolving = { ...options, reads, bindings };
-  const background = resolveInBackground(resolving);
+  const resolving = { ...options, reads: lists, bindings };
+  const { stop: stopResolving } = resolveInBackground(resolving);
   const { standing, check } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const openRuns = new OpenRuns();
   const execution = new Execution({
     ...options,
     catalog: manifests.catalog,
-    openRuns,
-    bindings,
-    standing,
+    ...{ openRuns, bindings, standing },
     settled: runMetrics(metrics, hooks, bindings),
     random: Math.random,
     intend: intends(store),
@@ -95,13 +94,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     routes: (system) => [
       executeRoute(execution, keys),
-      ...runRoutes(reads),
+      ...runRoutes(lists),
       resolveRoute(resolving),
       ...providerRoutes({
         bindings,
         swapper,
         hooks,
-        reads,
+        reads: lists,
         question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
         keys,
       }),
@@ -113,12 +112,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
     async close() {
-      background.stop();
+      stopResolving();
       keys.close();
       await bindings.close();
       await swapper.settled();
     },
   };
+}
+
+// Lists are read on the reader thread, single rows here.
+function listReads({ store }: RuntimeOptions, { findRun, findSwap }: ReturnType<typeof runtimeStore.read>) {
+  const { listRuns, listSwaps } = store.awaitedReads(runtimeStore);
+  return { findRun, findSwap, listRuns, listSwaps };
 }
 
 /** The parts, beside the options, that changes of the catalog and of the configuration use. */

@@ -2,6 +2,7 @@ import { PlatformError } from '../error.ts';
 import { rowReader } from '../store/column.ts';
 import { defineStore, type Connection, type Value } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
+import type { PageFilter } from '../store/page.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { Mode, RunStatus } from './run.ts';
 import type { Swap, SwapState } from './provider/swap-record.ts';
@@ -185,21 +186,16 @@ function swapWrites(connection: Connection) {
 const swapOf = rowReader<Swap>({ properties: Object.fromEntries(swapMembers.map((member) => [member, {}])) });
 
 function swapReads(connection: Connection) {
-  const { find, list, filter } = queriesOf(connection);
-  const swaps = 'SELECT *, from_provider AS "from", to_provider AS "to" FROM runtime_swaps';
-  const newest = filter(swaps, 'swap_id DESC', swapOf);
+  const { find, list, pages } = queriesOf(connection);
+  const select = '*, from_provider AS "from", to_provider AS "to"';
+  const swaps = `SELECT ${select} FROM runtime_swaps`;
+  const newest = pages({ select, table: 'runtime_swaps', id: 'swap_id', read: swapOf });
   const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
   return {
     findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
-    /** Newest first; `before`: id of the last one of the page before. */
+    /** Newest first; `before`: only swaps with a smaller id. */
     listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
-      newest(
-        [
-          ['orb_id = ?', orbId],
-          ['swap_id < ?', before],
-        ],
-        limit,
-      ),
+      newest({ indexed: [{ where: 'orb_id = ?', values: orbId }], before, limit }),
     openSwaps: list<Swap, []>(`${swaps} WHERE state IN ('opening', 'draining') ORDER BY swap_id`, swapOf),
     swappedProviders: (): ReadonlyMap<string, string> =>
       new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
@@ -212,20 +208,21 @@ interface Bound {
 }
 
 function runReads(connection: Connection) {
-  const { find, list, filter } = queriesOf(connection);
-  const newest = filter<RunRow>('SELECT * FROM runtime_runs', 'run_id DESC', asIs);
+  const { find, list, pages } = queriesOf(connection);
+  const newest = pages<RunRow>({ select: columns.join(', '), table: 'runtime_runs', id: 'run_id', read: asIs });
   const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
   return {
     findRun: find<RunRow>('SELECT * FROM runtime_runs WHERE run_id = ?', asIs),
     listRuns({ before, tenant, status, orb_id, limit }: RunFilter) {
-      const unfinished = status === 'completed' ? 'status = ?' : "status = ? AND status <> 'completed'";
-      const asked = [
-        ['run_id < ?', before],
-        ['tenant = ?', tenant],
-        ['orb_id = ?', orb_id],
-        [unfinished, status],
-      ] as const;
-      return newest(asked, limit);
+      const indexed: PageFilter[] = [
+        { where: 'tenant = ?', values: tenant },
+        { where: 'orb_id = ?', values: orb_id },
+      ];
+      // Only the others are indexed: nearly every run completes.
+      if (status === 'completed')
+        return newest({ indexed, tried: [{ where: 'status = ?', values: status }], before, limit });
+      const unfinished = { where: "status = ? AND status <> 'completed'", values: status };
+      return newest({ indexed: [...indexed, unfinished], before, limit });
     },
     usedManifests: (): ReadonlyMap<string, string> => new Map(used().map(({ orb_id, digest }) => [orb_id, digest])),
     findGeneration: find<Pick<GenerationRow, 'adapter' | 'config_digest'>, [orbId: string, number: number]>(

@@ -27,6 +27,11 @@ export interface Store {
   write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>>;
   /** Opens the reads of a store module on the read-only connection; call once, at start. */
   reads<R>(module: StoreModule<Operations, R>): R;
+  /**
+   * Opens the same reads on a thread of its own: each answers a promise. For lists and exports, so that the thread that
+   * serves never waits for the disk. A read rejects with 503 `overloaded` when too many wait.
+   */
+  awaitedReads<R>(module: StoreModule<Operations, R>): AwaitedReads<R>;
   /** Throws 503 `overloaded` or `storage_unavailable` when a write made now could not be recorded. */
   admit(): void;
   /** `ins_<ulid>`: made at the first start, never changes. */
@@ -44,6 +49,13 @@ export interface Sealer {
   /** Throws when the blob was sealed under another key or changed. */
   open(purpose: string, blob: Uint8Array): Uint8Array;
 }
+
+/** Reads whose functions answer promises, however deep they lie; arguments and results are plain values. */
+export type AwaitedReads<R> = {
+  readonly [K in keyof R]: R[K] extends (...values: infer V) => infer T
+    ? (...values: V) => Promise<Awaited<T>>
+    : AwaitedReads<R[K]>;
+};
 
 /** A prepared statement; `run` answers how many rows changed. */
 export interface Statement {

@@ -18,6 +18,16 @@ export interface NamedModule {
   readonly file?: string;
 }
 
+/** The data with which the reader thread opens the store. */
+export type ReaderData = Pick<WriterData, 'stateDir' | 'modules' | 'list'>;
+
+/** One read: the store module, the names that lead to the function in its reads, and the arguments. */
+export interface ReadJob {
+  readonly store: string;
+  readonly path: readonly string[];
+  readonly values: readonly unknown[];
+}
+
 /**
  * Many writes as one message, flat: write `i` is the next `sizes[i]` operations, each a number from the table that the
  * writer gave in `ready`, with its arguments.

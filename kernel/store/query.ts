@@ -1,5 +1,6 @@
 import { mappedRow } from './column.ts';
 import type { Connection, Row, Statement, Value } from './contract.ts';
+import { pagesOf, type PagedTable } from './page.ts';
 
 /** A condition of a list and its value; undefined: the condition is left out. */
 export type Asked = readonly [condition: string, value: Value | undefined];
@@ -15,6 +16,8 @@ export function queriesOf(connection: Connection) {
       const statement = connection.prepare(sql);
       return (...values: V): T[] => statement.all(...values).map(read);
     },
+    /** Pages through a list, newest first, and visits no more than a bounded number of rows for each page. */
+    pages: <T>(table: PagedTable<T>) => pagesOf(connection, table),
     /**
      * Uses one statement per combination of conditions, so that each uses its index: a list never scans a whole table.
      */

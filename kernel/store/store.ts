@@ -11,6 +11,7 @@ import { findMasterKey } from './master-key.ts';
 import type { WriterData } from './message.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
+import { createReaderLink } from './reader-link.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../tools/every.ts';
 
@@ -84,12 +85,14 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const data = { stateDir, masterKey, version, at: clock.now(), modules: modules.map(named), ...from };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await openReader(path, link);
+  const aside = createReaderLink({ stateDir, modules: data.modules, ...from });
   condition.set('up');
   const stopProbing = probing(condition, pipeline);
   const finish = async (): Promise<void> => {
     condition.closing = true;
     stopProbing();
     await pipeline.empty();
+    await aside.stop();
     reader.close();
     await link.close();
     release();
@@ -103,6 +106,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     outstanding: () => pipeline.outstanding(),
     close: () => (closed ??= finish()),
     reads: <R>(module: StoreModule<Operations, R>) => module.read(reader),
+    awaitedReads: <R>(module: StoreModule<Operations, R>) => aside.awaited(module.name, module.read(reader)),
     admit() {
       if (!condition.writable()) throw unavailable();
       if (pipeline.isFull())

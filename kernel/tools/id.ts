@@ -45,6 +45,14 @@ const timeDigits = 10;
 const digits = 26;
 const poolLength = 256 * (digits - timeDigits);
 
+/** Returns the smallest identifier of a prefix that can be made at a time, milliseconds since the Unix epoch. */
+export function firstIdAt(prefix: string, ms: number): string {
+  const time: string[] = [];
+  for (let rest = Math.max(0, Math.floor(ms)); time.length < timeDigits; rest = Math.floor(rest / 32))
+    time.unshift(String.fromCharCode(alphabet[rest % 32] ?? 0));
+  return `${prefix}_${time.join('')}${'0'.repeat(digits - timeDigits)}`;
+}
+
 /**
  * Makes ULIDs that always increase, also within a millisecond and while the clock goes back: then the last one plus
  * one.

@@ -66,21 +66,21 @@ export default definePlugin({
   start(scope) {
     const { store, clock, ids, hooks, services } = scope;
     const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
+    const lists = store.awaitedReads(ingestionStore);
     const registry = openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
     const backlog = createBacklog(reads, clock, scope.config.most_queued);
-    const side = openIncidents(scope, { signals: reads, reads: incidentReads, ...services });
+    const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
+    const side = openIncidents(scope, { ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
-    const { sink } = side;
-    const { finished } = backlog;
-    const pipeline = new Pipeline({ ...scope, reads, registry, sink, normaliser, metrics, finished });
+    const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
     const intake: Intake = {
       ...{ registry, store, clock, ids, metrics },
       rates: createRates(clock),
       rejections: createRejections(clock),
       arrived({ record: { source_id } }, { delivery_id, status, refreshed }, at) {
         if (status === 'accepted') requeued(source_id, 1);
-        if (refreshed) sink.refreshed({ delivery_id, source_id, at });
+        if (refreshed) side.sink.refreshed({ delivery_id, source_id, at });
       },
     };
     const changed = (id: string): void => pipeline.changed(id);
@@ -101,7 +101,7 @@ export default definePlugin({
       routes: [
         ...hookRoutes(intake, createAdmission(scope.config, backlog)),
         ...sourceRoutes({ ...scope, intake, admin, reads: sources, deliveries: reads }),
-        ...deliveryRoutes({ store, reads, registry, normaliser, metrics, requeued }),
+        ...deliveryRoutes({ store, reads, lists: lists.deliveries, registry, normaliser, metrics, requeued }),
         ...side.routes,
       ],
       async stop() {

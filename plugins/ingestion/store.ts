@@ -1,7 +1,7 @@
 import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
 import { incidentPart } from './incidents/store/store-part.ts';
 import { deliveryReading } from './deliveries/reading.ts';
-import { deliveryTables } from './deliveries/tables.ts';
+import { deadLetterIndex, deliveryTables } from './deliveries/tables.ts';
 import { deliveryWriting } from './deliveries/writing.ts';
 import { sourceReading, sourceWriting } from './sources/store.ts';
 
@@ -9,7 +9,7 @@ import { sourceReading, sourceWriting } from './sources/store.ts';
 const ingestionStore = defineStore({
   name: 'ingestion',
   seals: ['sources'],
-  migrations: [deliveryTables, ...incidentPart.migrations],
+  migrations: [deliveryTables, ...incidentPart.migrations, deadLetterIndex],
   write: (scope: WriterScope) => ({
     operations: { ...deliveryWriting(scope), ...sourceWriting(scope), ...incidentPart.write(scope).operations },
   }),

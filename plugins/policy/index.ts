@@ -81,7 +81,8 @@ export default definePlugin({
       { days: scope.config.retention_days, rows: scope.config.retention_rows },
       log,
     );
-    const routeScope = { ...scope, engine, decider, changes, pool, trial, tally, source, reads };
+    const lists = store.awaitedReads(policyStore);
+    const routeScope = { ...scope, engine, decider, changes, pool, trial, tally, source, reads, lists };
     return {
       routes: [
         ...policyRoutes(routeScope),

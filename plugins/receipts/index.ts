@@ -91,6 +91,7 @@ type Parts = ReturnType<typeof open>;
 
 function open(scope: Scope) {
   const reads = scope.store.reads(receiptsStore);
+  const lists = scope.store.awaitedReads(receiptsStore);
   const facts = knownFacts(scope.facts, scope.stateDir, reads.hasKind);
   const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version }, facts.all);
   const copy = copyCheckpoints(
@@ -110,7 +111,7 @@ function open(scope: Scope) {
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
   const verifies = (receiptId: string): boolean => reader.find(receiptId)?.document.signature_valid ?? false;
   const verifier = createLargeVerifier(keys.trust);
-  return { facts, reads, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
+  return { facts, reads, lists, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
 }
 
 function attesting(
@@ -134,7 +135,7 @@ function attesting(
   return issuing.stop;
 }
 
-function routesOf(scope: Scope, { auditor, facts, keys, moved, reader, reads, verifier }: Parts): Route[] {
+function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, reads, verifier }: Parts): Route[] {
   const { published, trust } = keys;
   const count = registerMeasures(scope.metrics, reads, auditor);
   const followed = (changed: KeyChanged): void => {
@@ -146,6 +147,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, moved, reader, reads, ve
     ...routes({
       ...{
         reads,
+        lists,
         reader,
         trust,
         verifier,
@@ -156,7 +158,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, moved, reader, reads, ve
     }),
     ...keyRoutes(keys, scope.store, followed),
     exportRoute({
-      ...{ reads, facts, installation: scope.store.installation },
+      ...{ reads, lists, facts, installation: scope.store.installation },
       keys: () => published,
       now: () => scope.clock.now(),
     }),

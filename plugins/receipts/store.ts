@@ -14,7 +14,7 @@ import { receiptColumns, refuseMisfit, type Appended } from './issue/append-rece
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
-import { filteredReads } from './read/filter.ts';
+import { filteredReads, listMigration } from './read/filter.ts';
 import { logMigration, logReads } from './log/stored/tables.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
@@ -55,6 +55,7 @@ const migrations = [
      WHERE kind = 'resolution' OR status = 'indeterminate';`,
   keyMigration,
   auditMigration,
+  listMigration,
 ];
 
 // More than a receipt and its entry need.
@@ -141,7 +142,6 @@ function reading(connection: Connection) {
     return (...values: A) => statement.all(...values) as unknown as R[];
   };
   const one = receipts<[string]>('WHERE receipt_id = ?');
-  const ofKind = connection.prepare('SELECT 1 FROM receipts_receipts WHERE kind = ? LIMIT 1');
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
   return {
     ...logReads(connection),
@@ -150,8 +150,6 @@ function reading(connection: Connection) {
     ...auditReads(connection),
     ...filteredReads(connection),
     findReceipt: (receiptId: string) => one(receiptId)[0],
-    /** Says whether a fact of the kind was attested. */
-    hasKind: (kind: string): boolean => ofKind.get(kind) !== undefined,
     /** The receipts of an unsettled run: its own first, then its resolutions, oldest first. */
     receiptsOfRun: receipts<[runId: string]>(
       "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid",

@@ -116,8 +116,8 @@ export function resolveInBackground(options: ResolveOptions): {
   let before: string | undefined;
   const now = async (): Promise<number> => {
     const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
-    const runs = options.reads.listRuns(filter);
-    before = runs.length < atOnce ? undefined : runs.at(-1)?.run_id;
+    const { items: runs, next } = await options.reads.listRuns(filter);
+    before = next;
     let settled = 0;
     for (const run of runs) if (await lookUp(run, options).catch(failed)) settled++;
     return settled;

@@ -1,9 +1,10 @@
 import { PlatformError } from '../../error.ts';
-import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
+import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
-import type { RunRow } from '../store.ts';
+import type { Page } from '../../store/page.ts';
+import type { RunFilter, RunRow } from '../store.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 const time = { type: 'string', format: 'date-time' } as const;
@@ -37,13 +38,7 @@ export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
 /** The reads that the routes of runs use. */
 export interface RunReads {
   findRun(runId: string): RunRow | undefined;
-  listRuns(filter: {
-    tenant: string | undefined;
-    status: string | undefined;
-    orb_id: string | undefined;
-    before: string | undefined;
-    limit: number;
-  }): RunRow[];
+  listRuns(filter: RunFilter): Promise<Page<RunRow>>;
 }
 
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
@@ -71,17 +66,11 @@ const listRoute = (reads: RunReads): Route =>
       runs: { type: 'array', description: 'Newest first', items: runSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    handle: ({ query, principal }) => {
+    handle: async ({ query, principal }) => {
       const { limit = 20, cursor, status, orb_id } = query;
-      const rows = reads.listRuns({
-        tenant: tenantOf(principal),
-        status,
-        orb_id,
-        before: idOfCursor(cursor, 'run_'),
-        limit: limit + 1,
-      });
-      const { items, ...next } = pageOf(rows, limit, ({ run_id }) => run_id);
-      return { runs: items.map(shown), ...next };
+      const before = idOfCursor(cursor, 'run_');
+      const page = await reads.listRuns({ tenant: tenantOf(principal), status, orb_id, before, limit });
+      return { runs: page.items.map(shown), ...nextOf(page) };
     },
   });
 

@@ -2,13 +2,14 @@ import type { SwapQuestion } from '../run/access-request.ts';
 import { decide, undecidedReason, type Allowed } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import type { Hooks } from '../../hooks.ts';
-import { idOfCursor, pageOf, pageQuery } from '../../http/paging.ts';
+import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
+import type { Page } from '../../store/page.ts';
 import type { Swapper } from './swapper.ts';
 
 /** The dependencies of the routes of providers. */
@@ -19,7 +20,7 @@ export interface ProviderRoutesOptions {
   readonly hooks: Hooks;
   readonly reads: {
     findSwap(swapId: string): Swap | undefined;
-    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): readonly Swap[];
+    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
   };
   /** Makes the question `swap` for the policy. */
   readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
@@ -141,9 +142,8 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
     handle: async ({ params, principal, client_ip, headers }) => {
       const { bindings, reads, swapper } = options;
       if (bindings.find(params.orb_id) === undefined) throw notFound(params.orb_id);
-      const undone = reads
-        .listSwaps(params.orb_id, undefined, 100)
-        .find(({ state }) => state === 'draining' || state === 'completed');
+      const { items: swaps } = await reads.listSwaps(params.orb_id, undefined, 100);
+      const undone = swaps.find(({ state }) => state === 'draining' || state === 'completed');
       if (undone === undefined || undone.from === undefined)
         throw new PlatformError(
           'invalid_provider',
@@ -178,13 +178,9 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
       swaps: { type: 'array', description: 'Newest first', items: swapSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    handle: ({ query: { limit = 20, cursor, orb_id } }) => {
-      const { items, ...next } = pageOf(
-        reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit + 1),
-        limit,
-        ({ swap_id }) => swap_id,
-      );
-      return { swaps: items.map((row) => shownSwap(swapper.running(row.swap_id) ?? row)), ...next };
+    handle: async ({ query: { limit = 20, cursor, orb_id } }) => {
+      const page = await reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit);
+      return { swaps: page.items.map((row) => shownSwap(swapper.running(row.swap_id) ?? row)), ...nextOf(page) };
     },
   });
 

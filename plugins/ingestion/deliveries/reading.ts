@@ -2,8 +2,7 @@ import {
   queriesOf,
   rowReader,
   textColumn,
-  timestamp,
-  type Asked,
+  timesBetween,
   type Connection,
   type Infer,
   type Row,
@@ -59,6 +58,10 @@ export function deliveryReading(connection: Connection) {
       'SELECT * FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
       rowReader<UsageRow>(usageRow),
     ),
+    /** Dead letters and waiting deliveries of a source; at most 1000 are counted. */
+    countDead: countOf(connection, 'dead'),
+    countQueued: countOf(connection, 'queued'),
+    newest: find(`${deliveries} source_id = ? ORDER BY delivery_id DESC LIMIT 1`, deliveryOf),
     lastDelivery: find(
       'SELECT last_seen_at AS at FROM ingestion_deliveries WHERE source_id = ? ORDER BY delivery_id DESC LIMIT 1',
       momentOf,
@@ -104,20 +107,27 @@ function evidenceOf(row: Row) {
 }
 
 function listing(connection: Connection) {
-  const newest = queriesOf(connection).filter('SELECT * FROM ingestion_deliveries', 'delivery_id DESC', deliveryOf);
-  // Stored times have three decimals, and are compared as text.
-  const stored = (time: string | undefined) => (time === undefined ? undefined : timestamp(Date.parse(time)));
+  const table = { select: '*', table: 'ingestion_deliveries', id: 'delivery_id', read: deliveryOf };
+  const newest = queriesOf(connection).pages(table);
   return ({ after, limit, source_id, state, reason, from, to }: DeliveryQuery) => {
-    const asked: readonly Asked[] = [
-      ['delivery_id < ?', after],
-      ['source_id = ?', source_id],
-      ['state = ?', state],
-      ['reason = ?', reason],
-      ['received_at >= ?', stored(from)],
-      ['received_at < ?', stored(to)],
-    ];
-    return newest(asked, limit);
+    const { tried, ...bounds } = timesBetween('dlv', 'received_at', { from, to });
+    return newest({
+      indexed: [
+        { where: 'source_id = ?', values: source_id },
+        { where: 'state = ?', values: state },
+        { where: "source_id = ? AND state = 'dead'", values: state === 'dead' ? source_id : undefined },
+        { where: "source_id = ? AND state = 'queued'", values: state === 'queued' ? source_id : undefined },
+      ],
+      tried: [...tried, { where: 'reason = ?', values: reason }],
+      ...{ ...bounds, before: after, limit },
+    });
   };
+}
+
+function countOf(connection: Connection, state: 'dead' | 'queued'): (sourceId: string) => number {
+  const first = `SELECT 1 FROM ingestion_deliveries WHERE source_id = ? AND state = '${state}' LIMIT 1000`;
+  const count = connection.prepare(`SELECT count(*) AS n FROM (${first}) AS first`);
+  return (sourceId) => Number(count.get(sourceId)?.['n']);
 }
 
 function momentOf({ at }: Row): string | undefined {

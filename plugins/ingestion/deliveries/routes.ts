@@ -4,15 +4,16 @@ import {
   exactly,
   given,
   idOfCursor,
+  nextOf,
   operation,
-  pageOf,
   pageQuery,
   PlatformError,
   reply,
+  type AwaitedReads,
   type Route,
 } from '../../../kernel/index.ts';
 import { deliveryDetail, deliveryFilters, deliveryPage, previewSchema, type Delivery } from './delivery.ts';
-import type { DeliveryReads } from './reading.ts';
+import type { DeliveryQuery, DeliveryReads } from './reading.ts';
 import type { PipelineOptions } from '../signals/source-queue.ts';
 import { storedOf, wireBytes, type Stored } from '../signals/normalise/normalize.ts';
 import ingestionStore from '../store.ts';
@@ -22,6 +23,7 @@ import type { Signal } from '../signals/signal.ts';
 
 /** Dependencies of the delivery routes; `requeued`: called when deliveries of a source are queued again. */
 interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | 'normaliser' | 'metrics'> {
+  readonly lists: Pick<AwaitedReads<DeliveryReads>, 'deliveries'>;
   readonly requeued: (sourceId: string, count: number) => void;
 }
 
@@ -47,7 +49,7 @@ export function deliveryRoutes(scope: Scope): readonly Route[] {
   ];
 }
 
-function listRoute({ reads }: Scope): Route {
+function listRoute({ lists }: Scope): Route {
   return defineRoute({
     ...managed,
     method: 'GET',
@@ -56,11 +58,9 @@ function listRoute({ reads }: Scope): Route {
     summary: 'List deliveries, newest first; dead letters are those of state dead',
     query: listQuery,
     response: deliveryPage,
-    handle({ query: { limit, cursor, ...wanted } }) {
-      const after = idOfCursor(cursor, 'dlv_');
-      const found = reads.deliveries({ ...wanted, after, limit: limit + 1 });
-      const { items: deliveries, next_cursor } = pageOf(found, limit, ({ delivery_id }) => delivery_id);
-      return given({ deliveries, next_cursor });
+    async handle({ query: { limit, cursor, ...wanted } }) {
+      const page = await lists.deliveries({ ...wanted, after: idOfCursor(cursor, 'dlv_'), limit });
+      return { deliveries: page.items, ...nextOf(page) };
     },
   });
 }
@@ -171,11 +171,27 @@ function bulkRoute(scope: Scope): Route {
     response: bulkAnswer,
     status: 202,
     async handle({ body: { dry_run, ...wanted } }) {
-      const found = scope.reads.deliveries({ ...wanted, limit: mostAtOnce });
+      const found = await newest(scope, wanted);
       const queued = dry_run ? 0 : await replay(scope, found);
       return { matched: found.length, queued };
     },
   });
+}
+
+// Page by page, since a page visits a bounded number of deliveries.
+async function newest({ lists }: Scope, wanted: Omit<DeliveryQuery, 'after' | 'limit'>): Promise<readonly Delivery[]> {
+  const found: Delivery[] = [];
+  for (let after: string | undefined; found.length < mostAtOnce;) {
+    const { items, next } = await lists.deliveries({
+      ...wanted,
+      ...given({ after }),
+      limit: mostAtOnce - found.length,
+    });
+    found.push(...items);
+    if (next === undefined) return found;
+    after = next;
+  }
+  return found;
 }
 
 async function replay({ store, metrics, requeued }: Scope, deliveries: readonly Delivery[]): Promise<number> {

@@ -83,3 +83,7 @@ CREATE TABLE ingestion_usage (
   PRIMARY KEY (source_id, day, kind, name, verified)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** The index of the dead letters of a source. */
+export const deadLetterIndex = `CREATE INDEX ingestion_deliveries_dead ON ingestion_deliveries (source_id, delivery_id)
+  WHERE state = 'dead';`;

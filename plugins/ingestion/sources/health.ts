@@ -28,8 +28,6 @@ export const sourceHealth = exactly('SourceHealth', {
   },
 });
 
-const most = 1000;
-
 /** Reports the health of a source: stale after more silence than its `silent_after_s`. */
 export function healthOf(
   { record }: LiveSource,
@@ -39,9 +37,9 @@ export function healthOf(
   const { source_id, silent_after_s, paused = false } = record;
   const last = reads.lastDelivery(source_id);
   const silent = last === undefined ? undefined : Math.max(0, Math.floor((clock.now() - Date.parse(last)) / 1000));
-  const dead = reads.deliveries({ source_id, state: 'dead', limit: most }).length;
-  const queued = reads.deliveries({ source_id, state: 'queued', limit: most }).length;
-  const [newest] = reads.deliveries({ source_id, limit: 1 });
+  const dead = reads.countDead(source_id);
+  const queued = reads.countQueued(source_id);
+  const newest = reads.newest(source_id);
   const rejected = rejections.of(source_id);
   const stale = silent_after_s !== undefined && silent !== undefined && silent > silent_after_s;
   const failing = newest?.state === 'dead' || (last === undefined && rejected.count > 0);

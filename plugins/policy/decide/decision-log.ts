@@ -1,4 +1,12 @@
-import { mappedRow, rowReader, type Answered, type Connection, type Exactly } from '../../../kernel/index.ts';
+import {
+  queriesOf,
+  rowReader,
+  timesBetween,
+  type Answered,
+  type Connection,
+  type Exactly,
+  type Page,
+} from '../../../kernel/index.ts';
 import { decisionHead } from '../shapes.ts';
 
 /** One row of the decision log; `record`: JSON text of the remaining members. */
@@ -7,8 +15,11 @@ export type DecisionRow = Omit<Answered<Exactly<typeof decisionHead>>, 'action'>
   readonly record: string;
 };
 
-/** Filter for listing decisions, newest first. */
-export type DecisionQuery = { readonly [K in keyof typeof conditions]?: string | boolean | undefined } & {
+/** Filter for listing decisions, newest first; `after`: only those with a smaller id. Times are RFC 3339. */
+export type DecisionQuery = {
+  readonly [K in 'tenant' | 'action' | 'orb_id' | 'principal' | 'revision' | 'from' | 'to']?: string | undefined;
+} & {
+  readonly allow?: boolean | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
 };
@@ -37,39 +48,37 @@ export function writingDecisions(connection: Connection) {
   };
 }
 
+/** Indexes of the decision log, for its lists. */
+export const decisionIndexes = `
+CREATE INDEX policy_decisions_by_tenant ON policy_decisions (tenant, decision_id);
+CREATE INDEX policy_decisions_denied ON policy_decisions (decision_id) WHERE allow = 0;
+`;
+
 /** Makes the read operations of the decision log. */
 export function readingDecisions(connection: Connection) {
-  const decision = connection.prepare('SELECT * FROM policy_decisions WHERE decision_id = ?');
-  const statements = new Map<string, ReturnType<Connection['prepare']>>();
+  const { find, pages } = queriesOf(connection);
+  const newest = pages({ select: '*', table: 'policy_decisions', id: 'decision_id', read: decisionOf });
   return {
-    decision: (id: string): DecisionRow | undefined => mappedRow(decision.get(id), decisionOf),
-    decisions({ after = afterAll, limit, ...wanted }: DecisionQuery): readonly DecisionRow[] {
-      const given = Object.entries(wanted).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value] as const],
-      );
-      const where = given.map(([name]) => `AND ${conditions[name as keyof typeof conditions]}`).join(' ');
-      const sql = `SELECT * FROM policy_decisions WHERE decision_id < ? ${where} ORDER BY decision_id DESC LIMIT ?`;
-      const statement = statements.get(sql) ?? connection.prepare(sql);
-      statements.set(sql, statement);
-      const values = given.map(([, value]) => (typeof value === 'boolean' ? Number(value) : value));
-      return statement.all(after, ...values, limit).map(decisionOf);
+    decision: find('SELECT * FROM policy_decisions WHERE decision_id = ?', decisionOf),
+    /** Lists decisions, newest first. */
+    decisions({ after, limit, tenant, allow, from, to, ...wanted }: DecisionQuery): Page<DecisionRow> {
+      const { tried, ...bounds } = timesBetween('dec', 'at', { from, to });
+      const denied = { where: 'allow = 0', values: allow === false ? [] : undefined };
+      const { action, orb_id, principal, revision } = wanted;
+      return newest({
+        indexed: [{ where: 'tenant = ?', values: tenant }, denied],
+        tried: [
+          ...tried,
+          { where: 'allow = 1', values: allow === true ? [] : undefined },
+          { where: 'action = ?', values: action },
+          { where: 'orb_id = ?', values: orb_id },
+          { where: 'principal = ?', values: principal },
+          { where: 'revision = ?', values: revision },
+        ],
+        ...{ ...bounds, before: after, limit },
+      });
     },
   };
 }
-
-// All filters that a query may use; text of a query never becomes part of the SQL statement.
-const conditions = {
-  tenant: 'tenant = ?',
-  action: 'action = ?',
-  allow: 'allow = ?',
-  orb_id: 'orb_id = ?',
-  principal: 'principal = ?',
-  revision: 'revision = ?',
-  from: 'at >= ?',
-  to: 'at < ?',
-} as const;
-
-// Sorts after every decision id.
-const afterAll = 'dec_~';
 
 const decisionOf = rowReader<DecisionRow>({ properties: { ...decisionHead, record: { type: 'string' } } });

@@ -3,11 +3,10 @@ import {
   exactly,
   holds,
   idOfCursor,
+  nextOf,
   optional,
-  pageOf,
   pageQuery,
   PlatformError,
-  timestamp,
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
@@ -25,7 +24,7 @@ export function decisionRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), readRoute(scope)];
 }
 
-function listRoute({ reads }: RouteScope): Route {
+function listRoute({ lists }: RouteScope): Route {
   return defineRoute({
     ...reading,
     path: '/policies/-/decisions',
@@ -49,19 +48,10 @@ function listRoute({ reads }: RouteScope): Route {
       decisions: { type: 'array', description: 'Newest first', items: decision },
       next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
     }),
-    handle({ query: { limit, cursor, from, to, ...wanted }, principal }) {
+    async handle({ query: { limit, cursor, ...wanted }, principal }) {
       const after = idOfCursor(cursor, 'dec_');
-      const found = reads.decisions({
-        ...wanted,
-        // Stored times have three decimals and are compared as text, so the filter needs the same form.
-        from: from && timestamp(Date.parse(from)),
-        to: to && timestamp(Date.parse(to)),
-        ...tenantOf(principal),
-        after,
-        limit: limit + 1,
-      });
-      const { items, ...more } = pageOf(found, limit, ({ decision_id }) => decision_id);
-      return { decisions: items.map(shown), ...more };
+      const page = await lists.decisions({ ...wanted, ...tenantOf(principal), after, limit });
+      return { decisions: page.items.map(shown), ...nextOf(page) };
     },
   });
 }

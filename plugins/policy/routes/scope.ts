@@ -1,4 +1,5 @@
-import { given, type Call, type PluginScope, type Principal } from '../../../kernel/index.ts';
+import { given, type AwaitedReads, type Call, type PluginScope, type Principal } from '../../../kernel/index.ts';
+import type { DecisionReads } from '../decide/decision-log.ts';
 import type { Engine, EngineOptions } from '../decide/engine.ts';
 import type { Changed, ChangeOptions, Changes, Wanted } from '../revisions/changes.ts';
 import { problems } from '../problems.ts';
@@ -10,6 +11,7 @@ export interface RouteScope
   readonly engine: Engine;
   readonly changes: Changes;
   readonly tally: Tally;
+  readonly lists: Pick<AwaitedReads<DecisionReads>, 'decisions'>;
 }
 
 /** Common members of the routes that read policies. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { AwaitedReads } from '../../../kernel/index.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
@@ -18,6 +19,7 @@ import type { ArchivedFile } from './tar.ts';
 /** What an export is made from. */
 export interface ExportScope {
   readonly reads: Reads;
+  readonly lists: Pick<AwaitedReads<Reads>, 'exportRows'>;
   /** Kinds of facts: all kinds have statements beside their envelopes; kinds from outside the program are included. */
   readonly facts?: KnownFacts;
   /** Current public keys. */
@@ -75,13 +77,12 @@ const windowSize = 2048;
 async function* receiptFiles(
   log: ExportedLog,
   upTo: number,
-  { facts, filter, reads }: ExportScope,
+  { facts, filter, lists, reads }: ExportScope,
 ): AsyncGenerator<ArchivedFile> {
   let shared: { readonly tile: number; readonly prove: Prove } | undefined;
   for (let after = 0; after < upTo;) {
-    await setImmediate();
     const window = { after, upTo: Math.min(upTo, after + windowSize), limit: pageSize };
-    const rows = reads.exportRows(log.log, filter, window);
+    const rows = await lists.exportRows(log.log, filter, window);
     for (const row of rows) {
       if (row.idx >= log.size) return;
       // The proofs within one tile share most of their reads.

@@ -9,6 +9,7 @@ import { tar } from './tar.ts';
 /** What the export route needs. */
 export interface ExportRouteScope {
   readonly reads: Reads;
+  readonly lists: ExportScope['lists'];
   readonly facts: NonNullable<ExportScope['facts']>;
   readonly keys: () => KeySet;
   readonly installation: string;
@@ -17,7 +18,7 @@ export interface ExportRouteScope {
 }
 
 /** Makes the route that exports receipts as a tar archive, part by part. */
-export const exportRoute = ({ facts, installation, keys, now, reads }: ExportRouteScope): Route =>
+export const exportRoute = ({ facts, installation, keys, lists, now, reads }: ExportRouteScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/export',
@@ -41,7 +42,7 @@ export const exportRoute = ({ facts, installation, keys, now, reads }: ExportRou
       const time = now();
       const filtered = Object.keys(filter).some((name) => name !== 'tenant');
       const files = exportFiles({
-        ...{ reads, facts, keys: keys(), logKeys: logKeys(reads), installation, filter },
+        ...{ reads, lists, facts, keys: keys(), logKeys: logKeys(reads), installation, filter },
         tiles: asked.tiles ?? !filtered,
         at: new Date(time).toISOString(),
       });

@@ -1,4 +1,17 @@
-import { exactly, given, optional, rowReader, type Answered, type Connection } from '../../../kernel/index.ts';
+import {
+  exactly,
+  given,
+  mergePages,
+  optional,
+  queriesOf,
+  rowReader,
+  timesBetween,
+  type Answered,
+  type Connection,
+  type Page,
+  type PageFilter,
+  type Row,
+} from '../../../kernel/index.ts';
 import { receiptColumns } from '../issue/append-receipt.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
@@ -11,22 +24,16 @@ export const filterQuery = {
   to: optional({ type: 'string', format: 'date-time', description: 'before this time' }),
 } as const;
 
-const conditions = {
-  before: 'receipt_id < ?',
-  tenant: 'tenant = ?',
-  ownKinds: 'tenant IS NULL AND kind IN (SELECT value FROM json_each(?))',
-  orbiset_id: 'orbiset_id = ?',
-  orb_id: 'orb_id = ?',
-  status: 'status = ?',
-  from: 'timestamp >= ?',
-  to: 'timestamp < ?',
-} as const;
+/** The filter for reading receipts; absent members do not filter. Times are RFC 3339. */
+export type ReceiptFilter = {
+  readonly [K in 'tenant' | 'orbiset_id' | 'orb_id' | 'status' | 'from' | 'to']?: string | undefined;
+};
 
-/** The filter for reading receipts; absent members do not filter. Times are RFC 3339 UTC with three decimals. */
-export type ReceiptFilter = { readonly [K in Exclude<keyof typeof conditions, 'before' | 'ownKinds'>]?: string };
-
-/** Filter for listing: receipts older than id `before`; `ownKinds`: only the installation's own of these kinds. */
-export type ListFilter = ReceiptFilter & { readonly before?: string; readonly ownKinds?: readonly string[] };
+/** Filter for listing: only receipts below the id `before`; `ownKinds`: only the installation's own of these kinds. */
+export type ListFilter = ReceiptFilter & {
+  readonly before?: string | undefined;
+  readonly ownKinds?: readonly string[];
+};
 
 /** Reads the filter of a query. */
 export function filterOf({
@@ -38,9 +45,7 @@ export function filterOf({
 }: {
   readonly [K in keyof typeof filterQuery]?: string;
 }): ReceiptFilter {
-  // Stored times have three decimals and are compared as text.
-  const exact = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
-  return given({ orbiset_id: orbiset, orb_id: orb, status, from: exact(from), to: exact(to) });
+  return given({ orbiset_id: orbiset, orb_id: orb, status, from, to });
 }
 
 /** Schema of one line of the list of receipts. */
@@ -65,38 +70,87 @@ export const listedReceipt = exactly({
 /** One line of the list of receipts. */
 export type ListedReceipt = Answered<typeof listedReceipt>;
 
-/** Prepares the reads with a filter; one statement per set of filters in use. */
+/** Indexes of the receipts, for their lists: nearly every run completes, and nearly every receipt is a run's. */
+export const listMigration = `
+CREATE INDEX receipts_unfinished ON receipts_receipts (status, receipt_id) WHERE status <> 'completed';
+CREATE INDEX receipts_other_kinds ON receipts_receipts (kind, receipt_id) WHERE kind <> 'run';
+`;
+
+/** Prepares the reads with a filter. */
 export function filteredReads(connection: Connection) {
-  const newest = connection.prepare('SELECT max(rowid) AS row FROM receipts_receipts');
-  const prepared = new Map<string, ReturnType<Connection['prepare']>>();
-  const rows = (select: string, filter: object, order: string, first: readonly number[], limit: number) => {
-    const chosen = Object.entries(filter) as [keyof typeof conditions, string | readonly string[]][];
-    const where = [...(first.length === 0 ? [] : [inRows]), ...chosen.map(([name]) => conditions[name])].join(' AND ');
-    const sql = `SELECT ${select} ${where === '' ? '' : `WHERE ${where}`} ORDER BY ${order} LIMIT ?`;
-    const statement = prepared.get(sql) ?? connection.prepare(sql);
-    prepared.set(sql, statement);
-    const values = chosen.map(([, value]) => (typeof value === 'string' ? value : JSON.stringify(value)));
-    return statement.all(...first, ...values, limit);
-  };
+  const { find, pages } = queriesOf(connection);
+  const newest = pages({ select: listedColumns, table: 'receipts_receipts', id: 'receipt_id', read: listed });
+  const ofKind = find("SELECT 1 FROM receipts_receipts WHERE kind = ? AND kind <> 'run' LIMIT 1", () => true);
   return {
-    /** Lists receipts, newest first, at most `limit`. */
-    listReceipts: (filter: ListFilter, limit: number): ListedReceipt[] =>
-      rows(`${listedColumns} FROM receipts_receipts`, filter, 'receipt_id DESC', [], limit).map(listed),
-    /** The number of the newest row; 0 when there is none. */
-    newestRow: () => Number(newest.get()?.['row'] ?? 0),
-    /** Receipts of a log in the rows after `after` up to `upTo`, at most `limit`: a bounded read with any filter. */
-    exportRows: (
-      log: number,
-      filter: ReceiptFilter,
-      { after, limit, upTo }: { readonly after: number; readonly upTo: number; readonly limit: number },
-      // The migrations define the column types.
-    ) => rows(exported, filter, 'rowid', [log, after, upTo], limit) as unknown as (StoredReceipt & { row: number })[],
+    /** Lists receipts, newest first. */
+    listReceipts({ before, limit, ownKinds, ...filter }: ListFilter & { readonly limit: number }): Page<ListedReceipt> {
+      const { from, to } = timesBetween('rec', 'timestamp', filter);
+      const { indexed, tried } = conditionsOf(filter);
+      if (ownKinds === undefined) return newest({ indexed, tried, before, from, to, limit });
+      const own = { where: 'tenant IS NULL', values: [] };
+      // One list per kind, since each has its place in an index.
+      const lists = ownKinds.map((kind) => {
+        const ofThisKind = { where: "kind = ? AND kind <> 'run'", values: kind };
+        return newest({ indexed: [...indexed, ofThisKind], tried: [...tried, own], before, from, to, limit });
+      });
+      return mergePages(lists, limit, ({ receipt_id }) => receipt_id);
+    },
+    /** Says whether a fact of a plugin's kind was attested. */
+    hasKind: (kind: string): boolean => ofKind(kind) ?? false,
+    ...exportReads(connection),
   };
 }
 
-const listed = rowReader<ListedReceipt>(listedReceipt);
-const listedColumns = Object.keys(listedReceipt.properties)
-  .map((name) => (name === 'log' ? "json_object('origin', origin, 'index', idx) AS log" : name))
-  .join(', ');
-const exported = `rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts NOT INDEXED`;
-const inRows = 'log = ? AND rowid > ? AND rowid <= ?';
+function conditionsOf(filter: ReceiptFilter): Record<'indexed' | 'tried', readonly PageFilter[]> {
+  const { orb_id, orbiset_id, status, tenant } = filter;
+  const { tried } = timesBetween('rec', 'timestamp', filter);
+  const completed = status === 'completed';
+  return {
+    indexed: [
+      { where: 'tenant = ?', values: tenant },
+      { where: "status = ? AND status <> 'completed'", values: completed ? undefined : status },
+    ],
+    tried: [
+      ...tried,
+      { where: 'orbiset_id = ?', values: orbiset_id },
+      { where: 'orb_id = ?', values: orb_id },
+      { where: 'status = ?', values: completed ? status : undefined },
+    ],
+  };
+}
+
+function exportReads(connection: Connection) {
+  const newest = connection.prepare('SELECT max(rowid) AS row FROM receipts_receipts');
+  const prepared = new Map<string, ReturnType<Connection['prepare']>>();
+  return {
+    /** The number of the newest row; 0 when there is none. */
+    newestRow: () => Number(newest.get()?.['row'] ?? 0),
+    /** Receipts of a log in the rows after `after` up to `upTo`, at most `limit`: a bounded read with any filter. */
+    exportRows(
+      log: number,
+      filter: ReceiptFilter,
+      { after, limit, upTo }: { readonly after: number; readonly upTo: number; readonly limit: number },
+    ): (StoredReceipt & { row: number })[] {
+      const { indexed, tried } = conditionsOf(filter);
+      const chosen = [...indexed, ...tried].filter(({ values }) => values !== undefined);
+      const where = chosen.map((one) => ` AND ${one.where}`).join('');
+      const sql = `${exported} WHERE log = ? AND rowid > ? AND rowid <= ?${where} ORDER BY rowid LIMIT ?`;
+      const statement = prepared.get(sql) ?? connection.prepare(sql);
+      prepared.set(sql, statement);
+      const values = chosen.flatMap((one) => one.values ?? []);
+      // The migrations define the column types.
+      return statement.all(log, after, upTo, ...values, limit) as unknown as (StoredReceipt & { row: number })[];
+    },
+  };
+}
+
+const columns = Object.keys(listedReceipt.properties).filter((name) => name !== 'log');
+const listedColumns = [...columns, 'origin', 'idx'].join(', ');
+const headOf = rowReader<Omit<ListedReceipt, 'log'>>(listedReceipt);
+const placeOf = rowReader<{ readonly origin: string; readonly idx: number }>({ properties: { origin: {}, idx: {} } });
+const exported = `SELECT rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts NOT INDEXED`;
+
+function listed(row: Row): ListedReceipt {
+  const { origin, idx } = placeOf(row);
+  return { ...headOf(row), log: { origin, index: idx } };
+}

@@ -1,14 +1,15 @@
 import {
   defineRoute,
   exactly,
-  given,
   holds,
   idOfCursor,
+  mergePages,
+  nextOf,
   optional,
-  pageOf,
   pageQuery,
   PlatformError,
   reply,
+  type AwaitedReads,
   type JsonSchema,
   type Principal,
   type Route,
@@ -20,7 +21,7 @@ import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { keySetSchema } from '../format/key-set.ts';
 import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
-import { filterOf, filterQuery, listedReceipt, type ListedReceipt, type ListFilter } from './filter.ts';
+import { filterOf, filterQuery, listedReceipt, type ListFilter } from './filter.ts';
 import { damaged, inclusionAtSize } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Reads } from '../store.ts';
@@ -37,6 +38,7 @@ const receiptParams = exactly({
 /** What the routes are made from. */
 export interface ReceiptRoutes {
   readonly reads: Reads;
+  readonly lists: Pick<AwaitedReads<Reads>, 'listReceipts'>;
   readonly reader: ReceiptReader;
   /** Scopes of which one suffices to request a receipt. */
   readonly scopes: readonly string[];
@@ -135,7 +137,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     },
   });
 
-const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
+const listRoute = ({ lists: { listReceipts }, trust }: ReceiptRoutes): Route =>
   defineRoute({
     ...read,
     path: '/receipts',
@@ -150,28 +152,21 @@ const listRoute = ({ reads, trust }: ReceiptRoutes): Route =>
         next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
       }),
     },
-    handle({ principal, query }) {
+    async handle({ principal, query }) {
       const { limit = 20, cursor } = query;
-      const filter = { ...given({ before: idOfCursor(cursor, 'rec_') }), ...filterOf(query) };
-      const rows = listFor(principal, kindsWith(trust.facts), (whose) =>
-        reads.listReceipts({ ...filter, ...whose }, limit + 1),
-      );
-      const { items, ...next } = pageOf(rows, limit, ({ receipt_id }) => receipt_id);
-      return { receipts: items, ...next };
+      const filter = { ...filterOf(query), before: idOfCursor(cursor, 'rec_'), limit };
+      const lists = whoseLists(principal, kindsWith(trust.facts));
+      const pages = await Promise.all(lists.map((whose) => listReceipts({ ...filter, ...whose })));
+      const page = mergePages(pages, limit, ({ receipt_id }) => receipt_id);
+      return { receipts: page.items, ...nextOf(page) };
     },
   });
 
 // A caller sees its tenant's receipts, and the installation's own for the acts that it has a scope for.
-function listFor(
-  { scopes, tenant }: Principal,
-  kinds: Kinds,
-  list: (whose: Pick<ListFilter, 'tenant' | 'ownKinds'>) => ListedReceipt[],
-): ListedReceipt[] {
-  if (holds(scopes, '*')) return list({});
+function whoseLists({ scopes, tenant }: Principal, kinds: Kinds): readonly Pick<ListFilter, 'tenant' | 'ownKinds'>[] {
+  if (holds(scopes, '*')) return [{}];
   const named = [...kinds].filter(([, kind]) => kind.scopes.some((scope) => holds(scopes, scope)));
-  if (named.length === 0) return list({ tenant });
-  const own = list({ ownKinds: named.map(([name]) => name) });
-  return [...list({ tenant }), ...own].sort((one, other) => (one.receipt_id < other.receipt_id ? 1 : -1));
+  return [{ tenant }, ...(named.length === 0 ? [] : [{ ownKinds: named.map(([name]) => name) }])];
 }
 
 const keysRoute = (keys: KeySet): Route =>

@@ -8,16 +8,11 @@ export interface MemoryStore<W extends Operations, R> {
   readonly reads: R;
 }
 
-/** Opens a store module in memory, with `now` as the time of every write. */
-export function openInMemory<W extends Operations, R>(
-  module: Pick<StoreModule<W, R>, 'migrations' | 'read' | 'write'>,
-  now: () => number = () => 0,
-): MemoryStore<W, R> {
-  const driver = new Driver(':memory:');
-  for (const migration of module.migrations) driver.exec(migration);
-  const connection: Connection = {
+/** Makes the connection that a store module gets, over a driver; `watch` may change the text of a statement. */
+export function connectionOf(driver: Driver.Database, watch: (sql: string) => string = (sql) => sql): Connection {
+  return {
     prepare(sql) {
-      const statement = driver.prepare<Value[], Record<string, Value>>(sql);
+      const statement = driver.prepare<Value[], Record<string, Value>>(watch(sql));
       return {
         run: (...values) => statement.run(...values).changes,
         get: (...values) => statement.get(...values),
@@ -25,6 +20,16 @@ export function openInMemory<W extends Operations, R>(
       };
     },
   };
+}
+
+/** Opens a store module in memory, with `now` as the time of every write. */
+export function openInMemory<W extends Operations, R>(
+  module: Pick<StoreModule<W, R>, 'migrations' | 'read' | 'write'>,
+  now: () => number = () => 0,
+): MemoryStore<W, R> {
+  const driver = new Driver(':memory:');
+  for (const migration of module.migrations) driver.exec(migration);
+  const connection = connectionOf(driver);
   // The modules take no more than this of the writer.
   const scope = { connection, now } as WriterScope;
   return { driver, operations: module.write(scope).operations, reads: module.read(connection) };

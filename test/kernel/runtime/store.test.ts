@@ -83,8 +83,8 @@ describe('the stored swaps', () => {
   for (const { name, list, is } of pages)
     it(`are listed newest first: ${name}`, async () => {
       await put(swap('swp_1'), swap('swp_2', { orb_id: other }), swap('swp_3'), swap('swp_4', { orb_id: other }));
-      const listed = store.reads(runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
-      expect(listed.map(({ swap_id }) => swap_id)).to.deep.equal(is.map((number) => `swp_${number}`));
+      const { items } = store.reads(runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
+      expect(items.map(({ swap_id }) => swap_id)).to.deep.equal(is.map((number) => `swp_${number}`));
     });
 
   it('bind an Orb to the provider of the last one', async () => {
@@ -172,7 +172,7 @@ describe('the stored runs', () => {
   for (const { filter, is } of rows)
     it(`are listed newest first by ${JSON.stringify(filter)}`, () => {
       const all = { tenant: undefined, status: undefined, orb_id: undefined, before: undefined, limit: 9 };
-      const listed = store.reads(runtimeStore).listRuns({ ...all, ...filter });
-      expect(listed.map(({ run_id }) => run_id)).to.deep.equal(is.map((number) => `run_${number}`));
+      const { items } = store.reads(runtimeStore).listRuns({ ...all, ...filter });
+      expect(items.map(({ run_id }) => run_id)).to.deep.equal(is.map((number) => `run_${number}`));
     });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
-import { operation } from '../../../kernel/index.ts';
+import { firstIdAt, operation } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
-import { firstIdAt, forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
+import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore, { type PolicyReads } from '../../../plugins/policy/store.ts';
 import { Stores, standingAt } from '../../helpers/stores/open.ts';
 
@@ -11,7 +11,7 @@ const day = 86_400_000;
 const clock = { now: () => standingAt, monotonic: () => 0 };
 
 function decided(at: number, number: number) {
-  const decision_id = firstIdAt(at).slice(0, -4) + String(number).padStart(4, '0');
+  const decision_id = firstIdAt('dec', at).slice(0, -4) + String(number).padStart(4, '0');
   const about = { tenant: 'default', at: new Date(at).toISOString(), action: 'execute', allow: true };
   const rest = { orb_id: 'demo.echo@1.0.0', principal: 'prn_1', revision: null, run_id: null, receipt_id: null };
   return operation(policyStore, 'decide', { decision_id, ...about, ...rest, record: '{}' });
@@ -33,13 +33,13 @@ describe('the store of policies', () => {
   });
   afterEach(() => stores.tidy());
 
-  const kept = (): number => reads.decisions({ limit: 100_000 }).length;
+  const kept = (): number => reads.decisions({ limit: 100_000 }).items.length;
 
   it('forgets decisions that are older than their days, and no other', async () => {
     const ages = [0, 1, 29, 30.5, 31, 400];
     await store.write(ages.map((age, index) => decided(standingAt - age * day, index)));
     expect(await forgetDecisions(store, clock, { days: 30, rows: 100 })).to.equal(3);
-    const [newest, , oldest, ...more] = reads.decisions({ limit: 10 });
+    const [newest, , oldest, ...more] = reads.decisions({ limit: 10 }).items;
     expect(more).to.deep.equal([]);
     expect([newest?.at, oldest?.at]).to.deep.equal(
       [0, 29].map((age) => new Date(standingAt - age * day).toISOString()),
@@ -50,7 +50,7 @@ describe('the store of policies', () => {
   it('forgets the oldest decisions beyond their number', async () => {
     await store.write(Array.from({ length: 20 }, (_, index) => decided(standingAt - index, index)));
     expect(await forgetDecisions(store, clock, { days: 30, rows: 7 })).to.equal(13);
-    expect(reads.decisions({ limit: 100 }).at(-1)?.at).to.equal(new Date(standingAt - 6).toISOString());
+    expect(reads.decisions({ limit: 100 }).items.at(-1)?.at).to.equal(new Date(standingAt - 6).toISOString());
   });
 
   it('forgets many in several writes, so that runs can commit between them', async () => {

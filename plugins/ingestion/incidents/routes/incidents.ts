@@ -1,13 +1,4 @@
-import {
-  defineRoute,
-  exactly,
-  given,
-  idOfCursor,
-  optional,
-  pageOf,
-  pageQuery,
-  type Route,
-} from '../../../../kernel/index.ts';
+import { defineRoute, exactly, idOfCursor, nextOf, optional, pageQuery, type Route } from '../../../../kernel/index.ts';
 import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../schema.ts';
 import { checkScope, detailOf, getIncident, manage, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
@@ -17,7 +8,7 @@ export function incidentRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), openRoute(scope), readRoute(scope)];
 }
 
-function listRoute({ reads }: RouteScope): Route {
+function listRoute({ lists }: RouteScope): Route {
   return defineRoute({
     ...read,
     method: 'GET',
@@ -29,10 +20,9 @@ function listRoute({ reads }: RouteScope): Route {
       incidents: { type: 'array', description: 'Newest first', items: incidentSummary },
       next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
     }),
-    handle({ query: { limit, cursor, ...wanted } }) {
-      const found = reads.list({ ...wanted, after: idOfCursor(cursor, 'inc_'), limit: limit + 1 });
-      const { items, next_cursor } = pageOf(found, limit, ({ incident_id }) => incident_id);
-      return given({ incidents: items.map(summaryOf), next_cursor });
+    async handle({ query: { limit, cursor, ...wanted } }) {
+      const page = await lists.list({ ...wanted, after: idOfCursor(cursor, 'inc_'), limit });
+      return { incidents: page.items.map(summaryOf), ...nextOf(page) };
     },
   });
 }

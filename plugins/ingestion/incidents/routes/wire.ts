@@ -1,4 +1,4 @@
-import { given, PlatformError, timestamp, type Clock } from '../../../../kernel/index.ts';
+import { given, PlatformError, timestamp, type AwaitedReads, type Clock } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
 import { severityOf, worst } from '../cluster/severity.ts';
 import type { AlertEvent } from '../cluster/event.ts';
@@ -86,6 +86,7 @@ export function checkScope(scope: readonly { readonly kind: string; readonly id:
 /** Dependencies of the incident routes; without `ledger`, incidents do not affect scores. */
 export interface RouteScope {
   readonly reads: IncidentReads;
+  readonly lists: Pick<AwaitedReads<IncidentReads>, 'list'>;
   readonly acts: IncidentActs;
   readonly clock: Clock;
   readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidence'>;

@@ -5,6 +5,7 @@ import {
   timestamp,
   type Asked,
   type Connection,
+  type PageFilter,
   type Row,
 } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
@@ -86,31 +87,47 @@ function incidentReads(connection: Connection) {
 }
 
 function incidentLists(connection: Connection) {
-  const { filter } = queriesOf(connection);
-  const incidents = 'SELECT record FROM ingestion_incidents';
-  const newest = filter(incidents, 'incident_id DESC', record<IncidentRow>);
-  const oldest = filter(incidents, 'starts_at, incident_id', record<IncidentRow>);
+  const { filter, pages } = queriesOf(connection);
+  const table = { table: 'ingestion_incidents', id: 'incident_id' };
+  const newest = pages({ select: 'ingestion_incidents.record', ...table, read: record<IncidentRow> });
+  const oldest = filter('SELECT record FROM ingestion_incidents', 'starts_at, incident_id', record<IncidentRow>);
   return {
     list({ after, limit, state, severity, kind, component, provider, orb_id, retracted, from, to }: IncidentQuery) {
       const unresolved = state === 'unresolved';
-      const asked: readonly Asked[] = [
-        ['incident_id < ?', after],
-        [unresolved ? 'state <> ? AND retracted = 0' : 'state = ?', unresolved ? 'resolved' : state],
-        ['severity = ?', severity],
-        ['kind = ?', kind],
-        ['retracted = ?', retracted === undefined ? undefined : Number(retracted)],
-        ['starts_at >= ?', stored(from)],
-        ['starts_at < ?', stored(to)],
-        [subjectOf('component'), component],
-        [subjectOf('provider'), provider],
-        [subjectOf('orb'), orb_id],
-      ];
-      return newest(asked, limit);
+      return newest({
+        indexed: [
+          { where: "state <> 'resolved' AND retracted = 0", values: unresolved ? [] : undefined },
+          { where: 'state = ?', values: unresolved ? undefined : state },
+          bySubject('component', component),
+          bySubject('provider', provider),
+          bySubject('orb', orb_id),
+        ],
+        tried: [
+          { where: 'severity = ?', values: severity },
+          { where: 'ingestion_incidents.kind = ?', values: kind },
+          { where: 'retracted = ?', values: retracted === undefined ? undefined : Number(retracted) },
+          // An incident can have begun before it was known: its id says nothing of its start.
+          { where: 'starts_at >= ?', values: stored(from) },
+          { where: 'starts_at < ?', values: stored(to) },
+        ],
+        ...{ before: after, limit },
+      });
     },
     between(from: string, to: string, subject?: Subject): readonly IncidentRow[] {
       const about: readonly Asked[] = subject === undefined ? [] : [[subjectOf(subject.kind), subject.id]];
       return oldest([['retracted = 0 AND starts_at < ?', to], ['(ends_at IS NULL OR ends_at > ?)', from], ...about]);
     },
+  };
+}
+
+function bySubject(kind: Subject['kind'], id: string | undefined): PageFilter {
+  const table = 'ingestion_incident_scopes';
+  const where = `${table}.kind = '${kind}' AND ${table}.id = ?`;
+  const same = `${table}.incident_id = ingestion_incidents.incident_id`;
+  return {
+    where: `EXISTS (SELECT 1 FROM ${table} WHERE ${where} AND ${same})`,
+    values: id,
+    by: { table, where, id: 'incident_id' },
   };
 }
 

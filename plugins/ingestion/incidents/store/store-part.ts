@@ -81,10 +81,14 @@ CREATE TABLE ingestion_maintenance (
 ) STRICT, WITHOUT ROWID;
 `;
 
+// For the list of incidents that are not resolved: among years of resolved ones there are few.
+const unresolvedIndex = `CREATE INDEX ingestion_incidents_unresolved ON ingestion_incidents (incident_id)
+  WHERE state <> 'resolved' AND retracted = 0;`;
+
 /** The incident part of the plugin's single store. */
 export const incidentPart = {
   name: 'ingestion',
-  migrations: [incidentTables],
+  migrations: [incidentTables, unresolvedIndex],
   write: ({ connection }: WriterScope) => ({ operations: incidentWriting(connection) }),
   read: (connection: Connection) => incidentReading(connection),
 } as const;

@@ -29,7 +29,7 @@ describe('the look-up in the background', () => {
       return answers[runs.find(({ run_id }) => providerKey(run_id, 'vendor') === key)?.run_id ?? ''];
     };
     const options = {
-      reads: { findRun: () => undefined, listRuns: () => [...runs, run('run_4', 'gone')] },
+      reads: { findRun: () => undefined, listRuns: async () => ({ items: [...runs, run('run_4', 'gone')] }) },
       hooks: {
         attest: async ({ fact }: { fact: object }) => {
           facts.push(fact);
@@ -64,7 +64,7 @@ describe('the look-up in the background', () => {
     it(`asks those that were silent, not the first of the order: ${name}`, async () => {
       const outcomes: unknown[] = [];
       const background = resolveInBackground({
-        reads: { findRun: () => undefined, listRuns: () => [run('run_1', 'a', 'b')] },
+        reads: { findRun: () => undefined, listRuns: async () => ({ items: [run('run_1', 'a', 'b')] }) },
         hooks: {
           attest: async ({ fact }: { fact: { facts: { outcome: string } } }) => {
             outcomes.push(fact.facts.outcome);
@@ -86,8 +86,11 @@ describe('the look-up in the background', () => {
     const background = resolveInBackground({
       reads: {
         findRun: () => undefined,
-        listRuns: ({ before, limit }: { before: string | undefined; limit: number }) =>
-          runs.filter(({ run_id }) => before === undefined || run_id < before).slice(0, limit),
+        async listRuns({ before, limit }: { before: string | undefined; limit: number }) {
+          const rest = runs.filter(({ run_id }) => before === undefined || run_id < before);
+          const items = rest.slice(0, limit);
+          return rest.length > limit ? { items, next: items.at(-1)?.run_id } : { items };
+        },
       },
       hooks: { attest: () => Promise.reject(new Error('resolved by somebody else')) },
       bindings: {
@@ -107,7 +110,7 @@ describe('the look-up in the background', () => {
 
   it('leaves a run alone of which it is not known who was silent', async () => {
     const background = resolveInBackground({
-      reads: { findRun: () => undefined, listRuns: () => [{ ...run('run_1'), silent: null }] },
+      reads: { findRun: () => undefined, listRuns: async () => ({ items: [{ ...run('run_1'), silent: null }] }) },
       bindings: { orderOf: () => [slot('first', 'absent')] },
       log: silentLog,
     } as unknown as ResolveOptions);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { firstIdAt } from '../../../../kernel/index.ts';
 import type { Arrived } from '../../../../plugins/ingestion/deliveries/writing.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
@@ -48,22 +49,26 @@ describe('the deliveries of a store', () => {
     found.map(({ delivery_id }) => delivery_id);
 
   it('are listed newest first, by source, state, reason and the time they came: `from` belongs, `to` does not', () => {
-    for (const second of [1, 2, 3, 4]) accept(`dlv_${second}`, second, { source_id: second === 3 ? 'src_2' : 'src_1' });
-    settle('dlv_2', { state: 'dead', reason: 'unreadable' });
-    settle('dlv_4', { state: 'dead', reason: 'other' });
+    const id = (second: number): string => firstIdAt('dlv', Date.parse(at(second)));
+    for (const second of [1, 2, 3, 4]) accept(id(second), second, { source_id: second === 3 ? 'src_2' : 'src_1' });
+    settle(id(2), { state: 'dead', reason: 'unreadable' });
+    settle(id(4), { state: 'dead', reason: 'other' });
     const rows = [
-      { query: {}, found: ['dlv_4', 'dlv_3', 'dlv_2', 'dlv_1'] },
-      { query: { limit: 2 }, found: ['dlv_4', 'dlv_3'] },
-      { query: { after: 'dlv_3' }, found: ['dlv_2', 'dlv_1'] },
-      { query: { source_id: 'src_2' }, found: ['dlv_3'] },
-      { query: { state: 'dead' as const }, found: ['dlv_4', 'dlv_2'] },
-      { query: { reason: 'unreadable' }, found: ['dlv_2'] },
-      { query: { from: at(2) }, found: ['dlv_4', 'dlv_3', 'dlv_2'] },
-      { query: { to: '2026-11-21T01:00:03+01:00' }, found: ['dlv_2', 'dlv_1'] },
-      { query: { from: '2026-11-21T00:00:02Z', state: 'queued' as const }, found: ['dlv_3'] },
+      { query: {}, found: [4, 3, 2, 1] },
+      { query: { limit: 2 }, found: [4, 3] },
+      { query: { after: id(3) }, found: [2, 1] },
+      { query: { source_id: 'src_2' }, found: [3] },
+      { query: { state: 'dead' as const }, found: [4, 2] },
+      { query: { state: 'dead' as const, source_id: 'src_2' }, found: [] },
+      { query: { state: 'queued' as const, source_id: 'src_1' }, found: [1] },
+      { query: { reason: 'unreadable' }, found: [2] },
+      { query: { from: at(2) }, found: [4, 3, 2] },
+      { query: { to: '2026-11-21T01:00:03+01:00' }, found: [2, 1] },
+      { query: { from: '2026-11-21T00:00:02Z', state: 'queued' as const }, found: [3] },
     ];
     for (const { query, found } of rows)
-      expect(ids(reads.deliveries({ limit: 9, ...query })), JSON.stringify(query)).to.deep.equal(found);
+      expect(ids(reads.deliveries({ limit: 9, ...query }).items), JSON.stringify(query)).to.deep.equal(found.map(id));
+    expect([reads.countDead('src_1'), reads.countQueued('src_1'), reads.countDead('src_2')]).to.deep.equal([2, 1, 0]);
   });
 
   it('wait in the order of acceptance, each in the queue of its source', () => {
@@ -210,7 +215,7 @@ describe('the deliveries of a store', () => {
     expect(store.operations.purge({ now: at(101) }), 'at its end').to.equal(0);
     expect(store.operations.purge({ now: at(102) })).to.equal(3);
     expect(store.operations.purge({ now: at(102) }), 'evidence is not looked at again').to.equal(0);
-    expect(ids(reads.deliveries({ limit: 9 }))).to.deep.equal(['dlv_4', 'dlv_1']);
+    expect(ids(reads.deliveries({ limit: 9 }).items)).to.deep.equal(['dlv_4', 'dlv_1']);
     expect([1, 2, 3, 4].map((n) => reads.body(`dlv_${n}`)?.form)).to.deep.equal([
       ...[undefined, undefined, undefined, 'raw'],
     ]);

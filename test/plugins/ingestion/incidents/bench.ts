@@ -117,6 +117,7 @@ export async function openBench(
   const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
   const side = openIncidents(scope as PluginScope<unknown, never>, {
     reads,
+    lists: { list: async (query) => reads.list(query) },
     signals: {
       lastSeen: (fingerprint) => {
         const at = seen.get(fingerprint);
@@ -164,7 +165,7 @@ export async function openBench(
       clock.at = ms;
       await side.look();
     },
-    live: () => reads.list({ limit: 1000 }).filter(({ retracted }) => !retracted),
+    live: () => reads.list({ limit: 1000 }).items.filter(({ retracted }) => !retracted),
     async restart() {
       await side.stop();
       database.close();

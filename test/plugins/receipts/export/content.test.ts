@@ -26,6 +26,10 @@ describe('the files of an export', () => {
     const { installation } = receipts.store;
     const scope = {
       reads: { ...reads, ...answers },
+      lists: {
+        exportRows: async (...given: Parameters<Reads['exportRows']>) =>
+          ({ ...reads, ...answers }).exportRows(...given),
+      },
       keys,
       logKeys: logKeys(reads),
       installation,

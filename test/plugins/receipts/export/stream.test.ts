@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
-import { exportFiles } from '../../../../plugins/receipts/export/content.ts';
+import { exportFiles, type ExportScope } from '../../../../plugins/receipts/export/content.ts';
 import { readManifest } from '../../../../plugins/receipts/export/folder.ts';
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
 import { tar } from '../../../../plugins/receipts/export/tar.ts';
@@ -42,14 +42,17 @@ describe('an export as it leaves', () => {
   /** The archive over reads that are counted. */
   function archive() {
     const asked = { rows: 0, most: 0, entries: 0 };
-    const counted: Reads = {
-      ...reads,
-      exportRows(log, filter, window) {
+    const aside = receipts.store.awaitedReads(receiptsStore);
+    const lists: ExportScope['lists'] = {
+      async exportRows(log, filter, window) {
         asked.rows++;
-        const rows = reads.exportRows(log, filter, window);
+        const rows = await aside.exportRows(log, filter, window);
         asked.most = Math.max(asked.most, rows.length);
         return rows;
       },
+    };
+    const counted: Reads = {
+      ...reads,
       entries(log, first, count) {
         asked.entries = Math.max(asked.entries, count);
         return reads.entries(log, first, count);
@@ -57,7 +60,7 @@ describe('an export as it leaves', () => {
     };
     const { installation } = receipts.store;
     const files = exportFiles({
-      ...{ reads: counted, keys, logKeys: logKeys(reads), installation, filter: {}, tiles: true },
+      ...{ reads: counted, lists, keys, logKeys: logKeys(reads), installation, filter: {}, tiles: true },
       at: new Date(0).toISOString(),
     });
     return { asked, stream: tar(files, 0) };

@@ -93,8 +93,8 @@ describe('what is read of incidents', () => {
     ];
     for (const { query, found } of rows)
       it(`newest first, with ${JSON.stringify(query)}`, () => {
-        const list = tables.reads.list({ limit: 9, ...query });
-        expect(ids(list)).to.deep.equal([...found].map((digit) => `inc_${digit}`));
+        const { items } = tables.reads.list({ limit: 9, ...query });
+        expect(ids(items)).to.deep.equal([...found].map((digit) => `inc_${digit}`));
       });
   });
 

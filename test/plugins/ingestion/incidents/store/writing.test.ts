@@ -106,7 +106,7 @@ describe('what is written of incidents', () => {
     );
     expect(tables.reads.deliveries('inc_1').map(({ delivery_id }) => delivery_id)).to.deep.equal(['dlv_2', 'dlv_1']);
     expect(tables.reads.eventsOf('inc_1').map(({ event_id }) => event_id)).to.deep.equal(['sig_2']);
-    expect(tables.reads.list({ limit: 9, state: 'resolved', severity: 'info' })).to.have.length(1);
+    expect(tables.reads.list({ limit: 9, state: 'resolved', severity: 'info' }).items).to.have.length(1);
     expect(tables.reads.between(at(20), at(30))).to.have.length(0);
     expect(() => tables.incident('inc_1', { change_number: 2 }), 'a change has its number alone').to.throw(/UNIQUE/);
   });
