@@ -87,6 +87,7 @@ async function filledPage<T extends object>(
   path: string,
   asked: URLSearchParams,
 ): Promise<T> {
+  if (!isPart(first)) return first;
   const member = Object.entries(first).find(([, value]) => Array.isArray(value))?.[0] ?? '';
   let page: object = first;
   const items = (): readonly unknown[] => (page as Readonly<Record<string, readonly unknown[]>>)[member] ?? [];
@@ -100,7 +101,7 @@ async function filledPage<T extends object>(
     all.push(...items());
   }
   // The last page says how the list goes on.
-  return page === first ? first : ({ ...page, [member]: all } as T);
+  return { ...page, [member]: all } as T;
 }
 
 function isPart(answer: unknown): answer is { readonly next_cursor: string } {
