@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createIds, idsOf, prefixFaults } from '../../../kernel/tools/id.ts';
+import { createIds, firstIdAt, idsOf, prefixFaults } from '../../../kernel/tools/id.ts';
 
 /** An identifier maker on a clock that shows the given times, one after the other. */
 const idsAt = (...times: readonly number[]) => {
@@ -59,4 +59,17 @@ describe('identifiers', () => {
     for (let n = 0; n < 5000; n++) many.push(one('run'));
     expect(new Set(many).size).to.equal(7000);
   });
+
+  // The ULID specification: 48 bits of time in ten letters of Crockford's base32.
+  for (const [ms, time] of [
+    [0, '0000000000'],
+    [-1, '0000000000'],
+    [31, '000000000Z'],
+    [32, '0000000010'],
+    [1_469_918_176_385, '01ARYZ6S41'],
+    [2 ** 48 - 1, '7ZZZZZZZZZ'],
+  ] as const)
+    it(`of the time ${ms} begin with ${time}`, () => {
+      expect(firstIdAt('dec', ms)).to.equal(`dec_${time}0000000000000000`);
+    });
 });
