@@ -83,7 +83,14 @@ const lists: readonly FullList[] = [
       ...times,
       ownKinds: ['incident', 'swap'],
     },
-    usual: { tenant: 'usual', orbiset_id: 'usual', orb_id: 'usual', status: 'completed', ...latest, ownKinds: ['swap'] },
+    usual: {
+      tenant: 'usual',
+      orbiset_id: 'usual',
+      orb_id: 'usual',
+      status: 'completed',
+      ...latest,
+      ownKinds: ['swap'],
+    },
     open(driver, visited) {
       const { listReceipts } = opened(driver, receiptsStore, visited);
       fill(driver, 'receipts_receipts', (number) => ({

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { firstIdAt } from '../../../../kernel/index.ts';
 import { decisionRoutes } from '../../../../plugins/policy/routes/decisions.ts';
 import { call, createWorld } from './world.ts';
 
@@ -10,7 +11,8 @@ interface Page {
 /** Decisions dec_…1 to dec_…6, one a second; the even ones are denied swaps of another tenant. */
 function create() {
   const { operations, scope } = createWorld();
-  const id = (number: number): string => `dec_${String(number).padStart(26, '0')}`;
+  const id = (number: number): string =>
+    firstIdAt('dec', Date.UTC(2026, 10, 20, 10, 0, number)).slice(0, -1) + String(number);
   for (let number = 1; number <= 6; number += 1) {
     const even = number % 2 === 0;
     operations.decide({
@@ -24,7 +26,7 @@ function create() {
   const own = { id: 'prn_1', tenant: 'acme', scopes: ['policies:read'] };
   const list = async (query: object, more: object = {}): Promise<readonly number[]> => {
     const page: Page = await call(routes, 'listPolicyDecisions', { query: { limit: 20, ...query }, ...more });
-    return page.decisions.map(({ decision_id }) => Number(decision_id.slice(4)));
+    return page.decisions.map(({ decision_id }) => Number(decision_id.slice(-1)));
   };
   const read = (number: number, more: object = {}) =>
     call(routes, 'getPolicyDecision', { params: { decision_id: id(number) }, ...more }) as Promise<unknown>;

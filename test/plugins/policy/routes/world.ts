@@ -1,4 +1,5 @@
 import type { Operation, Route } from '../../../../kernel/index.ts';
+import type { DecisionQuery } from '../../../../plugins/policy/decide/decision-log.ts';
 import type { PolicyInfo } from '../../../../plugins/policy/contract.ts';
 import type { RouteScope } from '../../../../plugins/policy/routes/scope.ts';
 import type { Revision } from '../../../../plugins/policy/revisions/revision.ts';
@@ -68,6 +69,7 @@ export function createWorld({ valid = true } = {}) {
     engine,
     changes,
     reads: store.reads,
+    lists: { decisions: async (query: DecisionQuery) => store.reads.decisions(query) },
     clock: { now: () => Date.parse(at) },
     store: {
       write: async (operations: readonly Operation[]) =>
