@@ -28,7 +28,16 @@ function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
     ledger: () => ({ follower: { projection: new Projection(state, new Summing(), tallies) } }),
     reads: {
       lastSnapshot: () => world.last,
-      snapshotOrbs: (day: string) => [{ orb_id: orbId, score_milli: day.length * 1000, values_milli: [], points_milli: [], runs_30d: 7, callers_30d: 0 }],
+      snapshotOrbs: (day: string) => [
+        {
+          orb_id: orbId,
+          score_milli: day.length * 1000,
+          values_milli: [],
+          points_milli: [],
+          runs_30d: 7,
+          callers_30d: 0,
+        },
+      ],
     },
     signatures: { isSigned: () => world.signed, forget: () => (world.forgotten += 1) },
     callerRef: (caller: string, namespace: string) => `${caller} in ${namespace}`,
@@ -114,7 +123,10 @@ describe('the standing of an Orb for a run', () => {
     expect(standing()).to.deep.equal({
       ...{ tier: 'gold', state: 'active', score: null, signed: true, is_self: false, caller_ref: 'acme in acme' },
     });
-    world.last = { day: '2026-01-01' } as SnapshotRef;
+    world.last = {
+      ...{ day: '2026-01-01', digest: 'sha256:1', logs: [], profile: 'multi-tenant' },
+      scoring_policy: { id: 'x', digest: 'sha256:2' },
+    };
     desk.snapshotTaken(world.last);
     expect(standing()).to.include({ score: 10 });
     expect(desk.get(orbId)).to.deep.include({ score: 10, tier: 'gold', usage: { runs_30d: 7, callers_30d: 0 } });

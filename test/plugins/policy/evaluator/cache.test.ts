@@ -96,6 +96,41 @@ describe('the key of a question', () => {
     expect(reads).to.equal(1);
   });
 
+  it('is not read of inputs that are too long for it, when they are read whole', () => {
+    const read = (paths: ReadPaths['paths'], inputs_bytes: number) => {
+      let reads = 0;
+      const context = {
+        inputs_bytes,
+        get inputs() {
+          reads += 1;
+          return {};
+        },
+        other: 1,
+      };
+      return [keyOf(paths, { context, subject: { inputs: 1 } }) !== undefined, reads > 0];
+    };
+    for (const whole of [['context', 'inputs'], ['context']]) {
+      expect(read([whole], 4 * 4096), whole.join()).to.deep.equal([true, true]);
+      expect(read([whole], 4 * 4096 + 1), whole.join()).to.deep.equal([false, false]);
+    }
+    for (const part of [
+      ['context', 'inputs', 'text'],
+      ['context', 'other'],
+      ['subject', 'inputs'],
+    ])
+      expect(read([part], 4 * 4096 + 1)[0], part.join()).to.equal(true);
+  });
+
+  it('is of values that are no object as well', () => {
+    const of = (subject: unknown) => keyOf([['subject', 'x']], { subject });
+    for (const subject of [undefined, null, 'text', 5, ['x']]) expect(of(subject)).to.equal('execute\n');
+    const value = (x: unknown) => of({ x });
+    expect([value(null), value(5), value('a'), value(true)]).to.deep.equal(
+      ['null', '5', '"a"', 'true'].map((text) => `execute\n${text}`),
+    );
+    expect(value([{ b: 1, a: 2 }])).to.equal('execute\n[{"a":2,"b":1}]');
+  });
+
   it('has 4,096 characters at most', () => {
     const of = (length: number) => keyOf([['subject', 'x']], { subject: { x: 'a'.repeat(length) } });
     const longest = 4096 - 'execute\n""'.length;

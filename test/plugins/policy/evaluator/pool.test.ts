@@ -56,6 +56,39 @@ describe('the queue before the evaluating threads', () => {
     expect(pool.queued()).to.equal(0);
   });
 
+  it('tells its thread of a revision that came or went, and one that starts of those that are there', async () => {
+    const loadable = (revision: string) => ({ revision, data: '{}' }) as unknown as Parameters<Pool['load']>[0];
+    pool.load(loadable('r1'));
+    pool.load(loadable('r2'));
+    pool.unload('r1');
+    expect(thread.asked, 'it has not started').to.deep.equal([]);
+    pool.warm();
+    pool.load(loadable('r3'));
+    pool.unload('r2');
+    expect(thread.asked).to.deep.equal([{ load: loadable('r2') }, { load: loadable('r3') }, { unload: 'r2' }]);
+  });
+
+  it('asks no thread what is refused when its turn comes', async () => {
+    const refusal = { fault: 'policy_timeout', detail: 'x' } as const;
+    const question = { revision: 'r', entrypoint: 'e', input: 'b0', time_ns: '1', principal: 'b' };
+    const waiting = ask('a', 'a0');
+    const refused = pool.evaluate({ ...question, refused: () => refusal });
+    const passed = pool.evaluate({ ...question, input: 'b1', refused: () => undefined });
+    thread.answer();
+    expect(await refused).to.equal(refusal);
+    thread.answer();
+    await Promise.all([waiting, passed]);
+    expect(order()).to.equal('a0 b1');
+  });
+
+  it('answers all that wait, and what comes after, when it stops', async () => {
+    const waiting = [ask('a', 'a0'), ask('b', 'b0'), ask('c', 'c0')];
+    await pool.stop();
+    expect(await Promise.all(waiting)).to.deep.equal(Array(3).fill('policy_overloaded'));
+    expect(await ask('a', 'a1')).to.equal('policy_overloaded');
+    expect(pool.queued()).to.equal(0);
+  });
+
   it('takes one of each principal in turn', async () => {
     const waiting = [ask('a', 'a0'), ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
     for (let left = 5; left > 0; left--) thread.answer();

@@ -7,6 +7,10 @@ const codes = (...files: readonly ReturnType<typeof file>[]): string[] =>
 const nested = (depth: number): string => `package a\n\nx := ${'['.repeat(depth)}${']'.repeat(depth)}\n`;
 
 describe('the gate before the compiler', () => {
+  it('has limits that operators read of', () => {
+    expect(limits).to.deep.equal({ files: 200, bytes: 256 * 1024, nesting: 200 });
+  });
+
   it('lets pass what nests as deep as allowed, and refuses one bracket more', () => {
     expect(codes(file('a.rego', nested(limits.nesting)))).to.deep.equal([]);
     expect(codes(file('a.rego', nested(limits.nesting + 1)))).to.deep.equal(['a.rego too_nested']);
