@@ -77,12 +77,13 @@ describe('a change of a namespace', () => {
     expect(await change({ owner: { tenant: 'acme' } })).to.deep.include({
       ...{ owner: { tenant: 'acme' }, manifest_key: key('B'), state: 'granted', receipt_id: 'rec_2' },
     });
+    expect(await change({ owner: { tenant: 'third' } })).to.deep.include({ owner: { tenant: 'third' } });
     expect(await change({ owner: { principal: 'prn_2' } })).to.deep.include({
       owner: { tenant: 'other', principal: 'prn_2' },
     });
     expect(await change({ manifest_key: null })).not.to.have.property('manifest_key');
-    expect(attested.map(({ tenant }) => tenant)).to.deep.equal(['acme', 'acme', 'other', 'other']);
-    expect(attested[3]?.facts).to.deep.equal({
+    expect(attested.map(({ tenant }) => tenant)).to.deep.equal(['acme', 'acme', 'third', 'other', 'other']);
+    expect(attested[4]?.facts).to.deep.equal({
       ...{ change: 'granted', owner: { tenant: 'other', principal: 'prn_2' }, principal: 'prn_1' },
     });
   });
@@ -91,6 +92,7 @@ describe('a change of a namespace', () => {
     const { scope } = create();
     const { created, namespace } = await grant({ namespace: 'acme' }, by, scope);
     expect([created, namespace.owner]).to.deep.equal([true, acme]);
+    expect(scope.reputation.namespace('acme')?.state, 'the ledger knows it').to.equal('granted');
     const owner = { tenant: 'third' };
     expect((await grant({ namespace: 'third', owner }, by, scope)).namespace.owner).to.deep.equal(owner);
   });

@@ -124,6 +124,7 @@ describe('a publication', () => {
     const { entry, status } = await go({ listing: { title: 'Z' } });
     expect(status).to.equal(200);
     expect(entry.listing).to.deep.include({ ...said, ...links, title: 'Z', revision: 3, published_at: at });
+    expect((await go({ listing: { tags: ['f'] } })).entry.listing).to.deep.include({ title: 'Z', tags: ['f'] });
   });
 
   it('of what is published already changes nothing, but answers', async () => {

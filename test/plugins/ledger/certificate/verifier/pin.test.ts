@@ -106,6 +106,7 @@ describe('the keys of a DID document that are trusted', () => {
     ];
     expect(pinDidDocument(document(wrong), did)).to.equal(undefined);
     expect(pinDidDocument(document([method(1)]), 'did:web:other')).to.equal(undefined);
+    expect(pinDidDocument({ ...document([method(1)]), id: 'did:web:other' }, did)).to.equal(undefined);
     expect(pinDidDocument({ id: did }, did)).to.equal(undefined);
     expect(pinDidDocument(null, did)).to.equal(undefined);
   });
