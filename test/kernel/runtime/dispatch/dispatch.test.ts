@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
-import { dispatch } from '../../../../kernel/runtime/dispatch/dispatch.ts';
+import { dispatch, type DispatchOptions } from '../../../../kernel/runtime/dispatch/dispatch.ts';
 import { attemptsOf, DispatchBed, type Script } from '../dispatch-bed.ts';
 
 const answers: Script = [() => ({ ok: true })];
@@ -185,5 +185,29 @@ describe('dispatching a run', () => {
       const found = await bed.dispatch([a, await bed.slot('b', answers)], { orbTimeoutMs: 20 });
       expect([found.ending.status, bed.calls]).to.deep.equal(['timed_out', []]);
     });
+  });
+
+  it('counts no first call of a run as a repeated one', async () => {
+    const slot = await bed.slot('a', answers);
+    for (let n = 0; n < 11; n++) await bed.dispatch([slot]);
+    expect(slot.health.mayRepeat()).to.equal(true);
+  });
+
+  it('counts the time of a vendor’s key from the first call, whatever the clock says', async () => {
+    bed.time.now = 1_000_000_000;
+    const silent = new ProviderError('unknown', 'no answer', { phase: 'data' });
+    const script: Script = [() => Promise.reject(silent), ...answers];
+    const slot = await bed.slot('a', script, { idempotency: { kind: 'native', window_s: 60, max_len: 64 } });
+    const found = await bed.dispatch([slot], { effect: 'irreversible' });
+    expect([found.ending.status, bed.calls]).to.deep.equal(['completed', ['a', 'a']]);
+  });
+
+  it('intends with the provider that was bound', async () => {
+    const slot = await bed.slot('a', answers);
+    const intended: unknown[] = [];
+    const intend = async (...[, , provider]: Parameters<DispatchOptions['intend']>) => void intended.push(provider);
+    const found = await bed.dispatch([slot], { effect: 'irreversible', intend });
+    expect(intended).to.deep.equal([{ name: 'a', generation: 1, health: 'unknown' }]);
+    expect(found.provider).to.equal(intended[0]);
   });
 });
