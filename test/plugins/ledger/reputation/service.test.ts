@@ -24,6 +24,7 @@ function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
   const tallies = { callerDays: () => [], minutes: () => [] };
   const world = { now: 60.5 * 86_400_000, last: undefined as SnapshotRef | undefined, forgotten: 0, signed: true };
   const told: StandingChanged[] = [];
+  const taught: SnapshotRef[] = [];
   const options = {
     ledger: () => ({ follower: { projection: new Projection(state, new Summing(), tallies) } }),
     reads: {
@@ -41,13 +42,13 @@ function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
     },
     signatures: { isSigned: () => world.signed, forget: () => (world.forgotten += 1) },
     callerRef: (caller: string, namespace: string) => `${caller} in ${namespace}`,
-    snapshots: { tell: () => undefined },
+    snapshots: { tell: (taken: SnapshotRef) => taught.push(taken) },
     standings: { tell: (change: StandingChanged) => told.push(change) },
     ...{ profile, now: () => world.now },
   } as unknown as ServiceOptions;
   const put = (id: string, more: Partial<OrbState> = {}): void => void state.orbs.set(id, { ...newOrb(id), ...more });
   const desk = new Desk(options);
-  return { desk, state, world, told, put, reputation: createReputation(desk, options) };
+  return { options, desk, state, world, told, taught, put, reputation: createReputation(desk, options) };
 }
 
 describe('the version for a bare name', () => {
@@ -117,7 +118,7 @@ describe('what is told of standings', () => {
 
 describe('the standing of an Orb for a run', () => {
   it('is its tier, its score of the last snapshot, and what suspends it', () => {
-    const { desk, put, world } = create();
+    const { desk, options, put, taught, world } = create();
     put(orbId, { machine: { ...newMachine, tier: 'gold' } });
     const standing = () => desk.standing(orbId, 'prn_1', 'acme');
     expect(standing()).to.deep.equal({
@@ -129,6 +130,8 @@ describe('the standing of an Orb for a run', () => {
     };
     desk.snapshotTaken(world.last);
     expect(standing()).to.include({ score: 10 });
+    expect(taught).to.deep.equal([world.last]);
+    expect(new Desk(options).snapshot, 'of the store').to.equal(world.last);
     expect(desk.get(orbId)).to.deep.include({ score: 10, tier: 'gold', usage: { runs_30d: 7, callers_30d: 0 } });
     put(orbId, { suspended: true });
     desk.folded({ ...nothing, orbs: [newOrb(orbId)] });
@@ -161,11 +164,12 @@ describe('the lists of the reputation', () => {
     const { put, reputation, state } = create();
     put('b.b@1.0.0', { listing: listing('b.b@1.0.0') });
     put('a.a@1.0.0', { listing: listing('a.a@1.0.0') });
+    put('d.d@1.0.0', { listing: listing('d.d@1.0.0') });
     put('c.c@1.0.0');
-    for (const namespace of ['z', 'a']) state.namespaces.set(namespace, { ...grant('granted'), namespace });
-    expect(reputation.orbs()).to.deep.equal(['a.a@1.0.0', 'b.b@1.0.0', 'c.c@1.0.0']);
-    expect(reputation.listings().map(({ orb_id }) => orb_id)).to.deep.equal(['a.a@1.0.0', 'b.b@1.0.0']);
-    expect(reputation.namespaces().map(({ namespace }) => namespace)).to.deep.equal(['a', 'z']);
+    for (const namespace of ['m', 'a', 'z']) state.namespaces.set(namespace, { ...grant('granted'), namespace });
+    expect(reputation.orbs()).to.deep.equal(['a.a@1.0.0', 'b.b@1.0.0', 'c.c@1.0.0', 'd.d@1.0.0']);
+    expect(reputation.listings().map(({ orb_id }) => orb_id)).to.deep.equal(['a.a@1.0.0', 'b.b@1.0.0', 'd.d@1.0.0']);
+    expect(reputation.namespaces().map(({ namespace }) => namespace)).to.deep.equal(['a', 'm', 'z']);
     expect([reputation.listing('c.c@1.0.0'), reputation.namespace('b')]).to.deep.equal([undefined, undefined]);
   });
 });

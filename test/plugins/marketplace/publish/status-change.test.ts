@@ -22,15 +22,17 @@ interface Attesting {
 function createLife() {
   const state = { listing: published, day: 1, attested: 0 };
   let [said, signed]: [unknown, boolean | undefined] = [undefined, undefined];
+  let followed = false;
   const scope = {
     listings: {
-      find: () => ({ listing: state.listing }),
+      find: (orbId: string) => (orbId === published.orb_id ? { listing: state.listing } : undefined),
       changed: () => undefined,
       entryOf: (listing: Listing) => listing,
     },
     reputation: {
-      settled: () => Promise.resolve(),
-      namespace: () => ({ namespace: 'acme', state: 'granted', owner: { tenant: 'acme' } }),
+      settled: () => Promise.resolve((followed = true)),
+      // Before the ledger has followed the log nothing is known of the grant.
+      namespace: () => (followed ? { namespace: 'acme', state: 'granted', owner: { tenant: 'acme' } } : undefined),
       manifest: () => (signed === undefined ? undefined : { signed }),
       snapshot: () => ({ day: `snapshot ${state.day}` }),
     },
@@ -52,7 +54,7 @@ function createLife() {
     await changeStatus(published.orb_id, body, by, scope);
     return state.listing;
   };
-  return { state, change, facts: () => said };
+  return { scope, state, change, facts: () => said };
 }
 
 const deprecated = { status: 'deprecated', reason: 'Old.' } as const;
@@ -60,7 +62,11 @@ const deprecated = { status: 'deprecated', reason: 'Old.' } as const;
 describe('a change of a listing', () => {
   it('keeps the day on which it ended being active, whatever comes after', async () => {
     const { change } = createLife();
-    expect(await change(deprecated)).to.include({ ended_after: 'snapshot 2', status_message: 'Old.' });
+    expect(await change(deprecated)).to.include({
+      ended_after: 'snapshot 2',
+      status_message: 'Old.',
+      readme: '# Tool',
+    });
     const again = await change({ ...deprecated, reason: 'Older.' });
     expect(again).to.include({ ended_after: 'snapshot 2', status_message: 'Older.' });
     expect((await change({ status: 'yanked', reason: 'Broken.' })).ended_after).to.equal('snapshot 2');
@@ -111,7 +117,12 @@ describe('a change of a listing', () => {
     const { change } = createLife();
     await change({ status: 'yanked', reason: 'Broken.' });
     const listing = await change({ status: 'removed', reason: 'Steals keys.', cause: 'malware' });
-    expect(listing).to.include({ status: 'removed', readme: '', status_message: 'malware: Steals keys.' });
+    expect(listing).to.include({
+      status: 'removed',
+      readme: '',
+      title: 'Removed',
+      status_message: 'malware: Steals keys.',
+    });
     expect(listing).not.to.have.any.keys('homepage', 'license');
   });
 
@@ -184,6 +195,12 @@ describe('a change of a listing', () => {
     });
     await change({ status: 'removed', reason: 'Steals keys.', cause: 'malware' });
     expect(facts()).to.include({ change: 'removed', reason: 'malware: Steals keys.' });
+  });
+
+  it('is refused of what was never published', async () => {
+    const { scope } = createLife();
+    const change = changeStatus('acme.tool@2.0.0', deprecated, operator, scope);
+    expect(await refusal(change)).to.deep.equal(['listing_not_found']);
   });
 
   it('to what it is already is none: active, whatever the reason', async () => {
