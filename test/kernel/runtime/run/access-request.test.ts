@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { AccessRequest, Principal } from '../../../../kernel/index.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
-import { orbQuestion } from '../../../../kernel/runtime/run/access-request.ts';
+import { executeQuestion, orbQuestion, swapQuestion } from '../../../../kernel/runtime/run/access-request.ts';
 import { createOrb } from '../../../../kernel/runtime/catalog/orb.ts';
+import type { Binding, Slot } from '../../../../kernel/runtime/provider/binding.ts';
+import { DispatchBed } from '../dispatch-bed.ts';
 import { unknownStanding, type Standing } from '../../../../kernel/runtime/run.ts';
 
 const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: [], mode: 'live' };
@@ -56,4 +58,53 @@ describe('the question to a policy', () => {
       expect(subject()).to.deep.equal({ type: 'principal', ...kept });
       expect(Object.isFrozen(subject()), 'nobody remembers what it said').to.equal(false);
     });
+});
+
+describe('the question of a swap', () => {
+  let slots: Slot[];
+  beforeEach(async () => {
+    const bed = new DispatchBed();
+    slots = [await bed.slot('a', []), await bed.slot('b', [], { sandbox: true, unopened: true })];
+  });
+  const asked = (more: Partial<Binding> = {}) => {
+    const { orb } = new DispatchBed().run([]);
+    const binding = { orb, order: slots, ...more } as Binding;
+    const [, target] = slots as [Slot, Slot];
+    const swap = { binding, target: target.provider, targetHealth: 'up', client_ip: '127.0.0.1', rollback: false };
+    const question = swapQuestion({ ...swap, principal }, { ...options, standing: () => unknownStanding });
+    return question.context as { readonly swap: object; readonly providers: object[] };
+  };
+
+  it('says from what to what, and how many runs use the one before', () => {
+    slots[0]?.generation?.lease();
+    expect(asked().swap).to.deep.equal({
+      ...{ from: 'a', to: 'b', to_adapter: 'record/scripted', to_sandbox: true, to_health: 'up' },
+      ...{ rollback: false, in_flight: 1 },
+    });
+    expect(asked().providers).to.deep.equal([
+      { name: 'a', adapter: 'record/scripted', health: 'unknown', generation: 1 },
+      { name: 'b', adapter: 'record/scripted', health: 'unknown', generation: 0 },
+    ]);
+  });
+
+  it('names nothing before where nothing was bound, and the age of the last swap in whole seconds', () => {
+    const last_swap = { started_at: new Date(clock.now() - 2500).toISOString() } as Binding['last_swap'];
+    const { swap } = asked({ order: [], last_swap });
+    expect(swap).to.include({ in_flight: 0, last_swap_age_s: 2 }).and.not.to.have.property('from');
+  });
+});
+
+describe('the question of a run', () => {
+  it('says what is asked in which Orbiset, once at most unless more was asked', () => {
+    const run = new DispatchBed().run([]);
+    const context = (more: object = {}) => executeQuestion({ ...run, ...more }, options).context;
+    expect(context()).to.deep.include({
+      ...{ orbiset: { id: 'default', labels: {} }, inputs: { token: 'x' }, inputs_bytes: 13, providers: [] },
+      ...{ delivery: 'at_most_once', time_ns: '1767225600000000000', client_ip: '127.0.0.1' },
+    });
+    const orbiset = { ...run.orbiset, labels: { team: 'a' } };
+    expect(context({ orbiset, delivery: 'at_least_once' })).to.deep.include({
+      ...{ orbiset: { id: 'default', labels: { team: 'a' } }, delivery: 'at_least_once' },
+    });
+  });
 });
