@@ -85,6 +85,11 @@ describe('the state of an incident', () => {
       { state: 'acknowledged', acknowledged_ms: -5000 },
     ],
     [
+      'is acknowledged by any alert that is still active',
+      folded([event(0), event(1, other), event(5, { ...other, state: 'acknowledged' })]),
+      { state: 'acknowledged', acknowledged_ms: 5000 },
+    ],
+    [
       'is not acknowledged by an alert that is over',
       folded([event(0), takes(5), ends(9), event(1, other)]),
       { state: 'open' },

@@ -76,7 +76,8 @@ describe('attesting a change', () => {
   });
 
   it('retracts', async () => {
-    const { records } = await attested(change({ change: 'retracted', before, deliveries: [] }));
+    const { records, attests } = await attested(change({ change: 'retracted', before, deliveries: [] }));
+    expect(attests[0]?.fact.facts.change).to.equal('retracted');
     expect(records).to.have.length(1);
     expect(records[0]).to.include({ retracted: true, change_number: 5 });
   });
