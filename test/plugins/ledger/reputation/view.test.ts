@@ -63,6 +63,8 @@ describe('the reputation of an Orb', () => {
       [0, 0],
     ]);
     expect(shown.next_tier?.tier).to.equal('gold');
+    expect(shown.basis).to.deep.equal(basisOf(row, '2026-01-01'));
+    expect(view({ snapshot: undefined })).to.not.have.any.keys('basis', 'snapshot');
     expect(shown).to.not.have.any.keys('suspended_tier', 'limited_by');
     expect(view({ row: { ...row, limited_by: 'contract' } })).to.include({ limited_by: 'contract' });
     expect(view({ signed: true })).to.include({ manifest_signed: true });
