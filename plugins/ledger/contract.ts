@@ -3,6 +3,7 @@
  * is `YYYY-MM-DD` in UTC; `…_milli` is thousandths, `…_micro` millionths.
  */
 import { defineService } from '../../kernel/index.ts';
+import type { Position } from '../receipts/contract.ts';
 import type { ManifestKey, ManifestSignature } from './manifest-signature.ts';
 import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate } from './shapes.ts';
 import type { Tier } from './tier/tiers.ts';
@@ -204,8 +205,13 @@ export interface Reputation {
     orbId: string,
     signature?: ManifestSignature,
   ): Promise<{ readonly given?: 'valid' | 'invalid'; readonly signed: boolean }>;
-  /** Resolves once every entry that was committed before the call is folded; rejects when the log cannot be read. */
+  /**
+   * Resolves once every entry that was committed before the call is folded; rejects when the log cannot be read. While
+   * the ledger is behind, runs are left out; without a projection it rejects with 503 `ledger_behind`.
+   */
   settled(): Promise<void>;
+  /** The last entry up to which runs are counted, while the ledger is behind the log. */
+  asOf(): Position | undefined;
   /** Calls the listener after each attested snapshot; answers a function that stops this. */
   onSnapshot(listener: (snapshot: SnapshotRef) => void): () => void;
   /** Calls the listener after each folded change of standing; answers a function that stops this. */

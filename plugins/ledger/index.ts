@@ -62,11 +62,8 @@ export default definePlugin({
     const { desk, ledger, service, signatures } = opened;
     await signatures.open();
     scope.health(() => ledger().health());
-    // Runs need the standing of their Orb: the log is read to its end before anything is served.
-    scope.hooks.ready.tap('ledger', async () => {
-      await ledger().settled();
-      ledger().wake();
-    });
+    // Runs need the standing of their Orb: all that the log says of it is read before anything is served.
+    scope.hooks.ready.tap('ledger', () => ledger().begin());
     const sight: Sight = { ...service, catalog: scope.platform.catalog, isNamed: (orbId) => opened.isNamed(orbId) };
     const audience = { maySee: (orbId: string, caller: object) => maySee(sight, orbId, caller) };
     const certified = certificates(scope, {

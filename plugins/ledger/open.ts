@@ -33,7 +33,7 @@ export function openDesk(scope: OpenOptions) {
     ...scope,
     orbs: platform.catalog.orbs,
     kept: reads.signatures(),
-    grantOf: (namespace) => ledger().follower.projection.state.namespaces.get(namespace),
+    grantOf: (namespace) => ledger().projection.state.namespaces.get(namespace),
   });
   const options: ServiceOptions = {
     ...{ ledger, reads, signatures, profile, callerRef },
@@ -47,9 +47,10 @@ export function openDesk(scope: OpenOptions) {
     log: scope.transparencyLog,
     logger: log,
     onChanges: (changes) => desk.folded(changes),
+    onCaughtUp: () => desk.caughtUp(),
     onSnapshot: (snapshot) => desk.snapshotTaken(snapshot),
   });
   // The log names this Orb.
-  const isNamed = (orbId: string): boolean => ledger().follower.projection.state.orbs.has(orbId);
+  const isNamed = (orbId: string): boolean => ledger().projection.state.orbs.has(orbId);
   return { desk, ledger, reads, service: createReputation(desk, options), signatures, profile, isNamed };
 }

@@ -1,4 +1,4 @@
-import { createSerial, definePlugin } from '../../kernel/index.ts';
+import { after, createSerial, definePlugin, PlatformError } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
 import { ListingIndex } from './listing/listing-index.ts';
@@ -29,7 +29,8 @@ export default definePlugin({
     const { services, store, hooks } = given;
     const listings = new ListingIndex(store.reads(marketplaceStore), services.reputation);
     const scope: MarketScope = { ...given, ...services, listings, serial: createSerial() };
-    hooks.ready.tap('marketplace', () => grantShipped(scope));
+    const granting = grantingShipped(scope);
+    hooks.ready.tap('marketplace', granting.run);
     return {
       routes: [
         ...listRoutes(scope),
@@ -38,7 +39,25 @@ export default definePlugin({
         ...namespaceRoutes(scope),
         ...pageRoutes(scope),
       ],
-      stop: () => listings.close(),
+      stop() {
+        granting.stop();
+        listings.close();
+      },
     };
   },
 });
+
+const againMs = 10_000;
+
+// Without a projection of the log nobody knows what was granted: it is granted when there is one.
+function grantingShipped(scope: MarketScope) {
+  let stop = (): void => undefined;
+  const failed = (err: unknown): void => scope.log.error({ err }, 'the shipped namespaces could not be granted');
+  const run = async (): Promise<void> => {
+    await grantShipped(scope).catch((error: unknown) => {
+      if (!(error instanceof PlatformError) || error.code !== 'ledger_behind') throw error;
+      stop = after(againMs, run, failed);
+    });
+  };
+  return { run, stop: () => stop() };
+}

@@ -164,6 +164,8 @@ export interface TransparencyLog {
   heads(): readonly LogHead[];
   /** Entries after a position (undefined: from the beginning), across shards in their order, at most `limit`. */
   entriesAfter(position: Position | undefined, limit: number): readonly LogEntry[];
+  /** Those of the entries after a position that are no runs, at most `limit`; its cost does not depend on the runs. */
+  othersAfter(position: Position | undefined, limit: number): readonly LogEntry[];
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
   verifies(receiptId: string): boolean;
   /** Position of a receipt; undefined: there is no such receipt. */

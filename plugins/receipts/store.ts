@@ -9,7 +9,7 @@ import {
   type WriterScope,
 } from '../../kernel/index.ts';
 import { auditMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
-import { entryReads } from './read/entry-reads.ts';
+import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { receiptColumns, refuseMisfit, type Appended } from './issue/append-receipt.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
@@ -56,6 +56,7 @@ const migrations = [
   keyMigration,
   auditMigration,
   listMigration,
+  othersMigration,
 ];
 
 // More than a receipt and its entry need.

@@ -29,6 +29,8 @@ interface FollowPace {
 
 const never = (): boolean => false;
 const batchSize = 256;
+// Folding so many takes a few milliseconds: while it serves, the thread does nothing else for that time.
+const politeBatchSize = 32;
 // Limits the rest: a batch measures too long when the process was stopped or the machine slept during it.
 const longestRestMs = 1000;
 
@@ -62,9 +64,9 @@ export class Follower {
     let at = this.#cursor;
     const found = new Map<string, SnapshotLine>();
     while (!ended()) {
-      const entries = log.entriesAfter(at, batchSize);
+      const entries = log.othersAfter(at, batchSize);
       for (const entry of entries) {
-        const line = entry.kind === 'standing' ? read(entry) : undefined;
+        const line = entry.kind === 'standing' ? readEntry(entry) : undefined;
         if (line === undefined || !isSnapshot(line)) continue;
         if (!found.has(line.day) && reads.snapshot(line.day) === undefined) found.set(line.day, line);
       }
@@ -83,7 +85,7 @@ export class Follower {
   async follow({ until, rest = 0, ended = never }: FollowPace = {}): Promise<void> {
     while (!ended()) {
       const begun = performance.now();
-      const { to, stop, last } = await this.#fold(until);
+      const { to, stop, last } = await this.#fold(until, rest > 0 ? politeBatchSize : batchSize);
       if (to !== undefined) await this.#commit(to);
       const stopped = stop !== undefined && (await this.#restoreReached(stop));
       if (!stopped && last) return;
@@ -118,18 +120,18 @@ export class Follower {
 
   // `to`: the last entry folded, not yet committed; `stop`: the entry before which it stopped; `last`: no entries are
   // left to read. Returns before the commit, so that the statements, thousands a second, are collected while young.
-  async #fold(until: Prefix | undefined) {
-    const entries = this.#options.log.entriesAfter(this.#cursor, batchSize);
+  async #fold(until: Prefix | undefined, size: number) {
+    const entries = this.#options.log.entriesAfter(this.#cursor, size);
     const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
     const batch = this.#upToStop(wanted);
     for (const entry of batch) {
-      const line = read(entry);
+      const line = readEntry(entry);
       if (line?.kind === 'key') await this.#revoke(line);
       this.#apply(entry, line);
     }
     const to = batch.at(-1);
     const stop = wanted[batch.length];
-    const last = stop === undefined && wanted.length < batchSize;
+    const last = stop === undefined && wanted.length < size;
     return { to: to && positionOf(to), stop: stop && positionOf(stop), last };
   }
 
@@ -164,7 +166,7 @@ export class Follower {
       const entries = this.#options.log.entriesAfter(at, batchSize);
       for (const entry of entries.filter((found) => !isBefore(found, from, origins))) {
         if (!isBefore(entry, line, origins)) return;
-        const candidate = read(entry);
+        const candidate = readEntry(entry);
         if (candidate !== undefined) this.projection.revise(candidate, kid);
       }
       at = entries.at(-1);
@@ -178,7 +180,8 @@ function positionOf({ origin, index }: Position): Position {
   return { origin, index };
 }
 
-function read(entry: LogEntry): Line | undefined {
+/** Reads an entry of the log; undefined when its statement cannot be read. */
+export function readEntry(entry: LogEntry): Line | undefined {
   try {
     return readLine(entry);
   } catch {

@@ -53,6 +53,14 @@ export class Desk {
     this.#options.snapshots.tell(snapshot);
   }
 
+  /** Drops what was computed from an earlier projection, and tells listeners that reputations may have changed. */
+  caughtUp(): void {
+    this.#causesOf.causes.clear();
+    this.#newest = undefined;
+    this.#options.signatures.forget();
+    if (this.#snapshot !== undefined) this.#options.snapshots.tell(this.#snapshot);
+  }
+
   /** Notifies the listeners of standings after a batch was folded. */
   folded(changes: Changes): void {
     const { signatures, standings } = this.#options;
@@ -76,7 +84,7 @@ export class Desk {
   /** Answers the version for a bare name. */
   versionOf(orbIdOrName: string): string {
     if (orbIdOrName.includes('@')) return orbIdOrName;
-    this.#newest ??= newestOf(this.#options.ledger().follower.projection.state.orbs.values());
+    this.#newest ??= newestOf(this.#options.ledger().projection.state.orbs.values());
     return this.#newest.get(orbIdOrName) ?? orbIdOrName;
   }
 
@@ -87,7 +95,7 @@ export class Desk {
     if (day !== this.#causesOf.day) this.#causesOf = { day, causes: new Map() };
     const known = this.#causesOf.causes.get(orbId);
     if (known !== undefined) return known;
-    const { projection } = ledger().follower;
+    const { projection } = ledger();
     const causes = projection.causes(projection.state.orbs.get(orbId) ?? newOrb(orbId), day);
     this.#causesOf.causes.set(orbId, causes);
     return causes;
@@ -104,7 +112,7 @@ export class Desk {
   get(orbId: string): OrbReputation {
     const { ledger, profile, signatures } = this.#options;
     return viewOf(orbId, {
-      orb: ledger().follower.projection.state.orbs.get(orbId),
+      orb: ledger().projection.state.orbs.get(orbId),
       row: this.#rows.get(orbId),
       snapshot: this.#snapshot,
       causes: this.causes(orbId),
@@ -116,7 +124,7 @@ export class Desk {
   /** Implements the port `standing`: the values recorded with a run when it is accepted. */
   standing(orbId: string, principal: string, tenant: string): Standing {
     const { ledger, profile, callerRef, signatures } = this.#options;
-    const { orbs, namespaces } = ledger().follower.projection.state;
+    const { orbs, namespaces } = ledger().projection.state;
     const orb = orbs.get(orbId) ?? newOrb(orbId);
     const { tier, suspended } = standingOf(orb, this.causes(orbId));
     const grant = namespaces.get(orb.namespace);
@@ -143,7 +151,7 @@ function newestOf(orbs: Iterable<OrbState>): ReadonlyMap<string, string> {
 /** Makes the service `reputation`. */
 export function createReputation(desk: Desk, options: ServiceOptions): Reputation {
   const { ledger, signatures } = options;
-  const state = () => ledger().follower.projection.state;
+  const state = () => ledger().projection.state;
   return Object.freeze({
     get: (orbId) => desk.get(orbId),
     orbs: () => [...state().orbs.keys()].sort(),
@@ -159,6 +167,7 @@ export function createReputation(desk: Desk, options: ServiceOptions): Reputatio
     manifest: (orbId) => signatures.manifest(orbId),
     offerSignature: (orbId, signature) => signatures.offer(orbId, signature),
     settled: () => ledger().settled(),
+    asOf: () => ledger().asOf,
     onSnapshot: (listener) => options.snapshots.add(listener),
     onStanding: (listener) => options.standings.add(listener),
   } satisfies Reputation);

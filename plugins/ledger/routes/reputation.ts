@@ -42,17 +42,17 @@ const profileRoute = (scope: RouteScope): Route =>
 
 function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): object {
   const { desk, ledger, reads, profile, clock, log, signatures } = scope;
-  const { follower } = ledger();
+  const { follower, projection } = ledger();
   const day = dayOf(clock.now());
   const { snapshot } = desk;
   const { incidents, ...shown } = profileOf({
     ...{ orbId, day, reads, profile, snapshot },
-    projection: follower.projection,
+    projection,
     causes: desk.causes(orbId),
     withIncidentIds: principal !== undefined && holds(principal.scopes, 'incidents:read'),
   });
   const { touches, ...weighing } = incidents;
-  const byHand = closedByHand(follower.projection.state.incidents.values(), touches, day);
+  const byHand = closedByHand(projection.state.incidents.values(), touches, day);
   const head = log.heads().at(-1);
   const { position } = follower;
   return {

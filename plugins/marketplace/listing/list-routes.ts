@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { defineRoute, exactly, namesTag, optional, PlatformError, reply, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  given,
+  namesTag,
+  optional,
+  PlatformError,
+  reply,
+  type Route,
+} from '../../../kernel/index.ts';
 import { tiers } from '../../ledger/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { NameRow } from './listing.ts';
@@ -11,11 +20,20 @@ import { problems } from '../problems.ts';
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
+const asOf = optional({
+  description: 'While the ledger is behind the log: the last entry up to which runs are counted',
+  ...exactly({
+    origin: { type: 'string', description: 'Name of the log' },
+    index: { type: 'integer', description: 'Position in the log, from 0' },
+  }),
+});
+
 const listPage = exactly('ListingPage', {
   orbs: { type: 'array', description: 'The page', items: listingItem },
   total: { type: 'integer', description: 'Number of items on all pages' },
   limit: { type: 'integer', description: 'Number of items on a page' },
   offset: { type: 'integer', description: 'Number of items left out before' },
+  as_of: asOf,
   facets: optional({
     type: 'object',
     description: 'With `facets=true`: how many versions have each value, by all other filters',
@@ -40,6 +58,7 @@ const publicPage = exactly('PublicListings', {
       reputation_score: { type: ['integer', 'null'], description: '0 to 100; null: unscored' },
     }),
   },
+  as_of: asOf,
 });
 
 /** Makes the routes that read published versions. */
@@ -47,7 +66,7 @@ export function listRoutes(scope: MarketScope): readonly Route[] {
   return [listRoute(scope), publicRoute(scope), detailRoute(scope)];
 }
 
-const listRoute = ({ listings, publicUrl }: MarketScope): Route =>
+const listRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs',
@@ -67,9 +86,8 @@ const listRoute = ({ listings, publicUrl }: MarketScope): Route =>
         headers: pagingHeaders(`${publicUrl}/marketplace/orbs`, query, { limit, offset, total }),
         body: {
           orbs: fitting.slice(offset, offset + limit).map((entry) => itemOf(entry, publicUrl)),
-          total,
-          limit,
-          offset,
+          ...{ total, limit, offset },
+          ...given({ as_of: reputation.asOf() }),
           ...(facets ? { facets: facetsOf(versions, query) } : {}),
         },
       });
@@ -79,7 +97,7 @@ const listRoute = ({ listings, publicUrl }: MarketScope): Route =>
 // A caller without a query gets as much of the list as one page can hold.
 const publicQuery = { ...pagingQuery, limit: { ...pagingQuery.limit, default: 100 } } as const;
 
-const publicRoute = ({ listings, publicUrl }: MarketScope): Route =>
+const publicRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/public',
@@ -94,7 +112,8 @@ const publicRoute = ({ listings, publicUrl }: MarketScope): Route =>
     handle({ query, headers }) {
       const { names } = listings.now();
       const { limit, offset } = query;
-      const body = JSON.stringify({ orbs: names.slice(offset, offset + limit).map(publicRow) });
+      const rows = names.slice(offset, offset + limit).map(publicRow);
+      const body = JSON.stringify({ orbs: rows, as_of: reputation.asOf() });
       const paging = pagingHeaders(`${publicUrl}/marketplace/orbs/public`, query, {
         limit,
         offset,

@@ -7,6 +7,11 @@ export type EntryRow = Pick<StoredReceipt, 'idx' | 'receipt_id' | 'kind'> & { re
 /** The data that proves one entry. */
 export type EntryProof = Pick<StoredReceipt, 'payload' | 'signature' | 'kid'> & { readonly entry: Uint8Array };
 
+/** The index of the entries that are no runs: among a million runs there are few. */
+export const othersMigration = `
+CREATE INDEX receipts_other_places ON receipts_receipts (log, idx) WHERE kind <> 'run';
+`;
+
 /** Prepares the reads; they use the index, so their cost does not depend on the size of the log. */
 export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
@@ -14,6 +19,10 @@ export function entryReads(connection: Connection) {
     `SELECT e.idx, r.receipt_id, r.kind, CAST(r.payload AS TEXT) AS statement
      FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx
      WHERE e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
+  );
+  const others = connection.prepare(
+    `SELECT idx, receipt_id, kind, CAST(payload AS TEXT) AS statement FROM receipts_receipts
+     WHERE log = ? AND idx >= ? AND kind <> 'run' ORDER BY idx LIMIT ?`,
   );
   const proof = connection.prepare(
     `SELECT r.payload, r.signature, r.kid, e.entry
@@ -24,6 +33,8 @@ export function entryReads(connection: Connection) {
   return {
     /** Entries of a log from the index `first` on, at most `limit`, each with its receipt. */
     entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit) as unknown as EntryRow[],
+    /** Those of the entries from the index `first` on that are no runs, at most `limit`. */
+    otherRows: (log: number, first: number, limit: number) => others.all(log, first, limit) as unknown as EntryRow[],
     /** The data that proves the entry at an index; undefined when there is none. */
     entryProof: (log: number, idx: number) => proof.get(log, idx) as unknown as EntryProof | undefined,
   };

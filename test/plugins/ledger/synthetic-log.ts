@@ -78,6 +78,13 @@ export function syntheticLog(): SyntheticLog {
       const from = position === undefined ? 0 : startOf(position) + position.index + 1;
       return all.slice(from, from + limit);
     },
+    othersAfter(position: Position | undefined, limit: number) {
+      const from = position === undefined ? 0 : startOf(position) + position.index + 1;
+      return all
+        .slice(from)
+        .filter(({ kind }) => kind !== 'run')
+        .slice(0, limit);
+    },
     verifies: () => true,
     position: (receiptId) => all.find(({ receipt_id }) => receipt_id === receiptId),
     onAppend(listener) {

@@ -105,6 +105,7 @@ export function createLedgerDouble(): LedgerDouble {
         snapshot: () => snapshot,
         ...signatures,
         settled: async () => fold.follow(services.log),
+        asOf: () => undefined,
         onSnapshot: (listener) => {
           listeners.push(() => snapshot !== undefined && listener(snapshot));
           return () => undefined;

@@ -16,6 +16,7 @@ export function createTransparencyLog(
   return Object.freeze({
     heads: () => reads.logs().flatMap((log) => headOf(log, reads)),
     entriesAfter: (position, limit) => entriesAfter(position, limit, reads),
+    othersAfter: (position, limit) => othersAfter(position, limit, reads),
     verifies,
     position(receiptId) {
       const row = reads.findReceipt(receiptId);
@@ -34,18 +35,47 @@ function headOf({ log, origin }: LogRow, reads: Reads): LogHead[] {
 
 const mostEntries = 1000;
 
-function entriesAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
-  const found: LogEntry[] = [];
+// The shards from a position on, each with the index of its first entry after it.
+function shardsAfter(
+  position: Position | undefined,
+  reads: Reads,
+): readonly { readonly shard: LogRow; readonly first: number }[] {
   const logs = reads.logs();
   const from = position === undefined ? 0 : logs.findIndex(({ origin }) => origin === position.origin);
-  const most = Math.min(Math.max(0, Math.floor(limit)), mostEntries);
   if (from < 0) throw defect(`there is no log ${position?.origin}`);
-  if (most === 0) return found;
-  for (const [at, shard] of logs.slice(from).entries()) {
-    const { log, origin, size } = shard;
-    let next = at === 0 && position !== undefined ? position.index + 1 : 0;
+  return logs.slice(from).map((shard, at) => {
+    const first = at === 0 && position !== undefined ? position.index + 1 : 0;
+    const { origin, size } = shard;
     // The reader is ahead of the log: it has read entries that no longer exist, so it must not continue.
-    if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
+    if (first > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${first - 1}`);
+    return { shard, first };
+  });
+}
+
+function mostOf(limit: number): number {
+  return Math.min(Math.max(0, Math.floor(limit)), mostEntries);
+}
+
+function othersAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
+  const found: LogEntry[] = [];
+  const most = mostOf(limit);
+  for (const { shard, first } of shardsAfter(position, reads)) {
+    if (found.length >= most) return found;
+    // What the log does not hold yet is committed with the rest of its batch.
+    const rows = reads.otherRows(shard.log, first, most - found.length).filter(({ idx }) => idx < shard.size);
+    found.push(...rows.map((row) => new Entry(row, shard, reads)));
+  }
+  return found;
+}
+
+function entriesAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
+  const found: LogEntry[] = [];
+  const most = mostOf(limit);
+  const shards = shardsAfter(position, reads);
+  if (most === 0) return found;
+  for (const { shard, first } of shards) {
+    const { log, origin, size } = shard;
+    let next = first;
     const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
     for (const row of rows) {
       if (row.idx !== next) throw defect(`the log ${origin} has not one receipt at ${next}`);
