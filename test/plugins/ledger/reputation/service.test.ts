@@ -26,7 +26,7 @@ function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
   const told: StandingChanged[] = [];
   const taught: SnapshotRef[] = [];
   const options = {
-    ledger: () => ({ follower: { projection: new Projection(state, new Summing(), tallies) } }),
+    ledger: () => ({ projection: new Projection(state, new Summing(), tallies) }),
     reads: {
       lastSnapshot: () => world.last,
       snapshotOrbs: (day: string) => [
