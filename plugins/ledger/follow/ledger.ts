@@ -76,9 +76,11 @@ export class Ledger {
     return this.#behind.view.projection;
   }
 
-  /** The position up to which runs are counted, while that is not the end of the log. */
+  /** The position up to which runs are counted, while that is not the end of the log. Throws as `projection` does. */
   get asOf(): Position | undefined {
-    return this.#behind === undefined ? undefined : this.follower.position;
+    if (this.#behind === undefined) return undefined;
+    if (!this.#behind.usable) throw ledgerBehind();
+    return this.follower.position;
   }
 
   /** Schedules following the log and taking the snapshots that are due; the caller does not wait. */
