@@ -27,7 +27,15 @@ describe('the retention of decisions', () => {
     const id = (number: number): string => `dec_${number}`;
     for (const number of [3, 1, 5, 2, 4])
       operations.decide({
-        ...{ decision_id: id(number), tenant: 't', at: '2026-11-20', action: 'execute', allow: true, orb_id: '', principal: '' },
+        ...{
+          decision_id: id(number),
+          tenant: 't',
+          at: '2026-11-20',
+          action: 'execute',
+          allow: true,
+          orb_id: '',
+          principal: '',
+        },
         ...{ revision: null, run_id: null, receipt_id: null, record: '{}', ...unshared },
       });
     const left = () =>
