@@ -1,11 +1,13 @@
 // npm run bench: all parts, or the one that BENCH_ONLY names. BENCH_SECONDS, BENCH_ROUNDS: how long and how often a load is
-// measured; BENCH_STORM, BENCH_DELIVERIES, BENCH_RUNS, BENCH_REST, BENCH_STARTS, BENCH_ENTRIES: sizes of single parts.
+// measured; BENCH_STORM, BENCH_DELIVERIES, BENCH_RUNS, BENCH_REST, BENCH_STARTS, BENCH_ENTRIES, BENCH_READS, BENCH_LONE:
+// sizes of single parts. BENCH_FULL=1: logs and stores of 10^6 as well; BENCH_FULL_HOME: the home of that store, kept.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { coldStarts } from './cold-start.ts';
 import { compare } from './compare.ts';
+import { fullStore } from './full.ts';
 import { layerCosts, loudNeighbour } from './layers.ts';
 import { memoryUse } from './memory.ts';
 import { policyCosts } from './policy.ts';
@@ -50,6 +52,12 @@ const parts: readonly Part[] = [
     run: (dir) => memoryUse(dir, { runs: option('RUNS', 20_000), rest: option('REST', 20) }),
   },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
+  {
+    name: 'full',
+    title: 'A full store',
+    run: (dir) =>
+      fullStore(dir, { seconds, reads: option('READS', 200), starts: option('STARTS', 5), lone: option('LONE', 200) }),
+  },
   { name: 'profile', title: 'CPU profile, 256 connections', run: (dir) => profileRun(dir, seconds) },
 ];
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -33,6 +33,8 @@ export interface GovernedOptions {
   readonly settings?: object;
   /** What serves, with its arguments; default: `orb serve`. */
   readonly program?: readonly string[];
+  /** A home that is kept, with its own platform.json if it has one; default: a temporary home. */
+  readonly home?: string;
 }
 
 const orbServe = [join(root, 'kernel/orb.js'), 'serve', '--json'];
@@ -41,20 +43,10 @@ const orbServe = [join(root, 'kernel/orb.js'), 'serve', '--json'];
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
 const nodeFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
-/** Starts the platform in a temporary home. */
+/** Starts the platform in a home. */
 export async function startGoverned(options: GovernedOptions = {}): Promise<Target> {
-  const { profileDir, data = {}, settings = {}, program = orbServe } = options;
-  const home = mkdtempSync(join(tmpdir(), 'orb-bench-'));
-  mkdirSync(join(home, 'data'));
-  const providers = { echo: { adapter: 'echo/local' } };
-  writeFileSync(
-    join(home, 'data', 'platform.json'),
-    JSON.stringify({ listen: [{ address: '127.0.0.1:0' }], providers, ...settings }),
-  );
-  for (const [name, content] of Object.entries(data)) {
-    mkdirSync(join(home, 'data', name, '..'), { recursive: true });
-    writeFileSync(join(home, 'data', name), JSON.stringify(content));
-  }
+  const { profileDir, home = mkdtempSync(join(tmpdir(), 'orb-bench-')), program = orbServe } = options;
+  prepareHome(home, options);
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, [...nodeFlags, ...profile, ...program], {
@@ -65,9 +57,21 @@ export async function startGoverned(options: GovernedOptions = {}): Promise<Targ
   const key = readFileSync(join(home, 'data/state/admin.key'), 'utf8').trim();
   const stop = async (): Promise<void> => {
     await end(child);
-    rmSync(home, { recursive: true, force: true });
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   };
   return { name: 'governed run', url: listeners[0]?.url ?? '', key, pid: child.pid ?? 0, stop };
+}
+
+function prepareHome(home: string, { data = {}, settings = {} }: GovernedOptions): void {
+  const platform = join(home, 'data/platform.json');
+  if (existsSync(platform)) return;
+  mkdirSync(join(home, 'data'), { recursive: true });
+  const providers = { echo: { adapter: 'echo/local' } };
+  writeFileSync(platform, JSON.stringify({ listen: [{ address: '127.0.0.1:0' }], providers, ...settings }));
+  for (const [name, content] of Object.entries(data)) {
+    mkdirSync(join(home, 'data', name, '..'), { recursive: true });
+    writeFileSync(join(home, 'data', name), JSON.stringify(content));
+  }
 }
 
 /** User and system time of a process so far, in microseconds (100 ticks a second). */
