@@ -122,6 +122,6 @@ export type { Ids } from './tools/id.ts';
 export type { Answered, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
-export type { Plugin, PluginBackup, PluginScope, Started } from './plugin.ts';
+export type { Plugin, PluginBackup, PluginKeeps, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
 export type { Thread } from './tools/thread.ts';

@@ -9,6 +9,8 @@ import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
 import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
+import { storeCompact } from './cli/store-compact.ts';
+import { storeSize } from './cli/store-size.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
 /**
@@ -29,6 +31,7 @@ export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
   const kit = [...newCommands, providerVerify(builtin)];
-  const shipped: readonly Command[] = [...own, ...kit, ...backupCommands(builtin.plugins), ...contributed];
+  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact];
+  const shipped: readonly Command[] = [...own, ...kit, ...state, ...contributed];
   return shipped;
 }

@@ -62,6 +62,21 @@ export interface PluginBackup {
   readonly check: string;
 }
 
+/** Tables of a plugin that grow, and what makes them smaller: `orb store size` shows it. */
+export interface PluginKeeps {
+  /** The rows, in the plural: `decisions of policies`. */
+  readonly what: string;
+  readonly tables: readonly string[];
+  /** Names of its settings that keep less. */
+  readonly settings?: readonly string[];
+  /** Name of a member of Orbisets that keeps less. */
+  readonly orbiset?: string;
+  /** Sentences: what else keeps less, or why nothing does. */
+  readonly advice?: string;
+  /** A query of its tables whose rows (`name`, `value`) are the present values that `advice` speaks of. */
+  readonly values?: string;
+}
+
 /** The result of `start`. */
 export interface Started<Provides extends Tokens> {
   /** Exactly the services it promised; may be left out when it promised none. */
@@ -90,12 +105,14 @@ export interface Plugin {
   readonly commands: readonly Command[];
   /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
   readonly backup?: PluginBackup;
+  /** Its tables that grow, and what makes them smaller. */
+  readonly keeps: readonly PluginKeeps[];
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
 }
 
-type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'backup';
+type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'backup' | 'keeps';
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -127,6 +144,7 @@ const nothing = {
   scopes: {},
   problems: {},
   commands: [],
+  keeps: [],
 };
 
 /** Defines a plugin: define → configure → start → stop. */

@@ -55,8 +55,8 @@ const kept: readonly Kept[] = [
   },
   {
     what: 'times in which a service was not operational',
-    setting: '100 days',
-    days: 100,
+    setting: 'plugins.observability.config.retention_days',
+    days: 110,
     count: `SELECT count(*) AS n FROM observability_spans WHERE service = 'policy' AND from_at = ${begun - hourMs}`,
   },
   {
@@ -83,7 +83,14 @@ describe('what is kept for a while', function () {
     const settings = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
     platform = await startPlatform({
       clock: { now, monotonic: () => performance.now() },
-      platform: { ...settings, plugins: { policy: { config: { build_compiler: false, retention_days: 7 } } } },
+      platform: {
+        ...settings,
+        plugins: {
+          policy: { config: { build_compiler: false, retention_days: 7 } },
+          observability: { config: { retention_days: 110 } },
+          ingestion: { config: { usage_retention_days: 150 } },
+        },
+      },
       data: { 'orbisets/kept.json': orbiset },
     });
     const response = await fetch(`${platform.url}/orbisets/kept/execute`, {
@@ -120,6 +127,9 @@ describe('what is kept for a while', function () {
     store
       .prepare(`INSERT INTO ingestion_incident_events VALUES ('old', 'f', 'k', NULL, ?, NULL, NULL, '{}')`)
       .run(begun);
+    store
+      .prepare(`INSERT INTO ingestion_usage SELECT source_id, ?, 'track', 'a', 1, 7 FROM ingestion_sources`)
+      .run(new Date(begun).toISOString().slice(0, 10));
     store.prepare(`INSERT INTO ledger_minutes VALUES ('demo.echo@1.0.0', ?, 'live', 1, 0)`).run(begun / 60_000);
     store.close();
   }
@@ -165,6 +175,20 @@ describe('what is kept for a while', function () {
         one.what,
       );
     });
+
+  it('counts of events per day: plugins.ingestion.config.usage_retention_days, whole days of UTC', async () => {
+    const usage = { count: 'SELECT count(*) AS n FROM ingestion_usage' };
+    passed = 150 * dayMs + 11 * hourMs;
+    await jobs();
+    expect(count(usage), 'within the day').to.equal(1);
+    passed += 2 * hourMs;
+    await jobs();
+    await until(
+      () => count(usage),
+      (left) => left === 0,
+      'the usage',
+    );
+  });
 
   it('the minutes of the ledger: the 180 days that a score looks back', async () => {
     const minutes = { count: 'SELECT count(*) AS n FROM ledger_minutes' };

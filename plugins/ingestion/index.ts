@@ -4,6 +4,7 @@ import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionCommands } from './commands.ts';
 import { incidentChanged, incidentFact, incidents } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
+import { keepUsage } from './deliveries/usage-retention.ts';
 import { ingestMetrics } from './intake/metrics.ts';
 import { createAdmission } from './intake/admission.ts';
 import { createRates } from './intake/rate.ts';
@@ -11,6 +12,7 @@ import type { Intake } from './intake/receive.ts';
 import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
+import { ingestionKeeps } from './keeps.ts';
 import { createBacklog } from './signals/backlog.ts';
 import { createNormaliserThread } from './signals/normalise/normaliser-thread.ts';
 import { Pipeline } from './signals/pipeline.ts';
@@ -43,6 +45,12 @@ const config = {
       default: 30_000,
       description: 'How long a large delivery may take to be read',
     },
+    usage_retention_days: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 36_500,
+      description: 'How many days the counts of events per day are kept. Absent: for ever',
+    },
   },
 } as const;
 
@@ -62,6 +70,7 @@ export default definePlugin({
   provides: { incidents },
   hooks: [incidentChanged],
   commands: [...ingestionCommands, ...incidentCommands],
+  keeps: ingestionKeeps,
   store: ingestionStore,
   start(scope) {
     const { store, clock, ids, hooks, services } = scope;
@@ -83,6 +92,7 @@ export default definePlugin({
         if (refreshed) side.sink.refreshed({ delivery_id, source_id, at });
       },
     };
+    const stopForgetting = keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
     const changed = (id: string): void => pipeline.changed(id);
     const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed });
     const requeued = (sourceId: string, count: number): void => {
@@ -105,6 +115,7 @@ export default definePlugin({
         ...side.routes,
       ],
       async stop() {
+        stopForgetting();
         await pipeline.stop();
         await side.stop();
         await normaliser.stop();

@@ -54,6 +54,14 @@ export default definePlugin({
     'reputation:export': { title: "Export the ledger of the tenant's Orbs; of all with `*`" },
   },
   commands: [showReputation, replayLedger, exportLedger, getCertificate, verifyCommand],
+  keeps: [
+    { what: 'minutes of Orbs', tables: ['ledger_minutes'], advice: 'Kept for 180 days: a score looks back so far.' },
+    {
+      what: 'days and snapshots of the ledger',
+      tables: ['ledger_caller_days', 'ledger_days', 'ledger_events', 'ledger_snapshots', 'ledger_snapshot_orbs'],
+      advice: 'Kept for ever.',
+    },
+  ],
   store: ledgerStore,
   async start(scope) {
     const { services } = scope;

@@ -29,6 +29,13 @@ const config = exactly({
     default: 1000,
     description: 'How many recent spans are kept in memory for GET /traces',
   }),
+  retention_days: optional({
+    type: 'integer',
+    minimum: 90,
+    maximum: 36_500,
+    default: 100,
+    description: 'How many days the times are kept in which a service was not operational; /status shows up to 90',
+  }),
 });
 
 // Used when no installed plugin provides incidents.
@@ -50,6 +57,13 @@ export default definePlugin({
   config,
   uses: { incidents },
   commands: [showStatus],
+  keeps: [
+    {
+      what: 'times in which a service was not operational',
+      tables: ['observability_spans'],
+      settings: ['retention_days'],
+    },
+  ],
   store: observabilityStore,
   start(scope) {
     const { store, clock, log, hooks, publicUrl, services } = scope;
@@ -59,7 +73,7 @@ export default definePlugin({
     const heart = new Heart({ store, clock, log, last: reads.heartbeat(), graceMs });
     const board = new Board({ ...scope, reads, incidents: kept, observedSince: () => heart.observedSince });
     const history = createHistory(board, kept, scope);
-    const watch = keepWatch({ board, store, clock, log });
+    const watch = keepWatch({ board, store, clock, log, keptDays: scope.config.retention_days ?? 100 });
     const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);

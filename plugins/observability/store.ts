@@ -49,7 +49,10 @@ export default defineStore({
     const close = connection.prepare(
       'UPDATE observability_spans SET to_at = max(from_at, ?) WHERE service = ? AND to_at IS NULL',
     );
-    const prune = connection.prepare('DELETE FROM observability_spans WHERE to_at < ?');
+    const prune = connection.prepare(
+      `DELETE FROM observability_spans WHERE (service, from_at, status) IN (
+         SELECT service, from_at, status FROM observability_spans WHERE to_at < ? LIMIT ?)`,
+    );
     return {
       operations: {
         /** Writes a heartbeat; the time of the first one is kept. */
@@ -65,8 +68,9 @@ export default defineStore({
         keep({ service, from, to, status }: MeasuredSpan): void {
           begin.run(service, from, to ?? null, status);
         },
-        /** Deletes spans that ended before a time; returns their number. */
-        prune: ({ before }: { readonly before: number }): number => prune.run(before),
+        /** Deletes spans that ended before a time, at most so many; returns their number. */
+        prune: ({ before, most }: { readonly before: number; readonly most: number }): number =>
+          prune.run(before, most),
       },
     };
   },

@@ -47,6 +47,13 @@ export default definePlugin({
     'policies:decide': { title: 'Ask for decisions without effect', installation: true },
   },
   commands: policyCommands,
+  keeps: [
+    {
+      what: 'decisions of policies',
+      tables: ['policy_decisions'],
+      settings: ['retention_days', 'retention_rows'],
+    },
+  ],
   store: policyStore,
   async start(scope) {
     const { hooks, store, stateDir, log, clock, metrics, health } = scope;

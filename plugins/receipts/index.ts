@@ -19,6 +19,7 @@ import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
+import { receiptsKeeps } from './keeps.ts';
 import { keyFile } from './format/key-file.ts';
 import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
@@ -56,6 +57,7 @@ export default definePlugin({
     mark: restoredFile,
     check: 'log fsck',
   },
+  keeps: receiptsKeeps,
   store: receiptsStore,
   start(scope) {
     const faults = kindFaults(scope.facts);

@@ -39,6 +39,20 @@ export function usageOf(signals: readonly Signal[], sign: 1 | -1 = 1): readonly 
   return [...counts.values()];
 }
 
+/** Makes the write that deletes counts of days before one; at most `most` rows per call, and returns how many. */
+export function usagePruning(
+  connection: Connection,
+): (limits: { readonly before: string; readonly most: number }) => number {
+  // By source, so that only rows that go are visited: the key begins with it. Sources are never deleted from the table.
+  const prune = connection.prepare(
+    `DELETE FROM ingestion_usage WHERE (source_id, day, kind, name, verified) IN (
+       SELECT u.source_id, u.day, u.kind, u.name, u.verified
+       FROM ingestion_sources s CROSS JOIN ingestion_usage u ON u.source_id = s.source_id
+       WHERE u.day < ? LIMIT ?)`,
+  );
+  return ({ before, most }) => prune.run(before, most);
+}
+
 /** Makes the write that adds counts. */
 export function usageWriting(connection: Connection): (counts: readonly UsageCount[]) => void {
   const add = connection.prepare(

@@ -2,7 +2,7 @@ import { rowWriter, timestamp, type Connection, type WriterScope } from '../../.
 import type { Signal } from '../signals/signal.ts';
 import { deliverySchema, type Delivery } from './delivery.ts';
 import type { StoredBody } from './reading.ts';
-import { usageWriting, type UsageCount } from './usage.ts';
+import { usagePruning, usageWriting, type UsageCount } from './usage.ts';
 
 /** A delivery as the intake passes it on; without the members that the store itself counts. */
 export type Arrived = Omit<
@@ -46,6 +46,7 @@ export function deliveryWriting(scope: WriterScope) {
     requeue: requeueing(connection),
     freeLeases: (_: null): number => freeing(connection),
     purge: purging(connection),
+    pruneUsage: usagePruning(connection),
   };
 }
 

@@ -1,25 +1,37 @@
-import { after, every, operation, type PluginScope, type Store } from '../../../kernel/index.ts';
+import { after, every, operation, type Clock, type PluginScope, type Store } from '../../../kernel/index.ts';
 import observabilityStore from '../store.ts';
 import type { Board } from './board.ts';
 
 const glanceMs = 1000;
 const soonMs = 50;
 const tidyMs = 3_600_000;
-/** Spans are kept longer than any view looks back. */
-const keptMs = 100 * 86_400_000;
+const dayMs = 86_400_000;
+
+// Most spans deleted per write, so that the writer can commit runs in between.
+const most = 5_000;
 
 type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly board: Pick<Board, 'glance' | 'look'>;
   readonly store: Pick<Store, 'write'>;
+  readonly keptDays: number;
 };
 
-/** Creates the timers that refresh the board every second and delete spans that are too old to be shown every hour. */
-export function keepWatch({ board, store, clock, log }: WatchOptions) {
+/** Deletes spans that ended more than `days` days ago; returns how many. */
+export async function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
+  const before = clock.now() - days * dayMs;
+  for (let total = 0; ;) {
+    const [forgotten] = await store.write([operation(observabilityStore, 'prune', { before, most })]);
+    total += Number(forgotten);
+    if (Number(forgotten) < most) return total;
+  }
+}
+
+/** Creates the timers that refresh the board every second and delete old spans every hour. */
+export function keepWatch({ board, store, clock, log, keptDays }: WatchOptions) {
   let stops: readonly (() => void)[] = [];
   let pending: (() => void) | undefined;
   const failed = (err: unknown): void => log.error({ err }, 'the status could not be measured; the server tries again');
-  const tidy = (): Promise<unknown> =>
-    store.write([operation(observabilityStore, 'prune', { before: clock.now() - keptMs })]);
+  const tidy = (): Promise<unknown> => forgetSpans(store, clock, keptDays);
   const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; the server tries again');
   return {
     start(): void {

@@ -63,7 +63,15 @@ describe('the store of what was measured', () => {
     const { operations, reads } = open();
     for (const to of [9, 10, 11]) operations.keep({ service: 'runtime', from: to - 5, to, status: major });
     operations.turn({ service: 'ingestion', at: 1, status: major });
-    expect(operations.prune({ before: 10 })).to.equal(1);
+    expect(operations.prune({ before: 10, most: 9 })).to.equal(1);
     expect(reads.spansIn(...all).map(({ to }) => to)).to.deep.equal([undefined, 10, 11]);
+  });
+
+  it('forgets as many at a time as it is told', () => {
+    const { operations, reads } = open();
+    for (const to of [7, 8, 9]) operations.keep({ service: 'runtime', from: to - 5, to, status: major });
+    expect(operations.prune({ before: 10, most: 2 })).to.equal(2);
+    expect(reads.spansIn(...all)).to.have.length(1);
+    expect(operations.prune({ before: 10, most: 2 })).to.equal(1);
   });
 });

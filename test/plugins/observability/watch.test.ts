@@ -12,6 +12,7 @@ describe('the watch over the board', () => {
       store: { write: () => Promise.resolve([]) } as unknown as Pick<Store, 'write'>,
       clock: { now: () => 0, monotonic: () => 0 },
       log: silentLog,
+      keptDays: 100,
     });
     watch.soon();
     watch.start();

@@ -1,0 +1,63 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../error.ts';
+import { compactDatabase, storeFile } from '../store/database.ts';
+import { takeLock } from '../store/lock.ts';
+import { viewStore } from '../store/read-only.ts';
+import { defineCommand } from './command.ts';
+import { size } from './store-size.ts';
+
+// Left free beside the two copies.
+const reserveBytes = 64 * 1024 ** 2;
+
+/** `orb store compact`: gives the free pages of the store back to the file system while no server runs. */
+export const storeCompact = defineCommand({
+  path: 'store compact',
+  summary: 'give the free pages of the store back to the file system; no server may run',
+  async run({ stateDir, note, print }) {
+    const path = join(stateDir, storeFile);
+    if (!existsSync(path)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
+    const lock = takeLock(stateDir);
+    try {
+      const before = bytesOf(path);
+      checkRoom(stateDir, await usedBytes(stateDir));
+      note(`writing ${path} anew; it stays whole if this is interrupted`);
+      compactDatabase(path);
+      const after = bytesOf(path);
+      const text = `${path}: ${size(before)} before, ${size(after)} now.`;
+      print({ path, before_bytes: before, after_bytes: after }, text);
+    } finally {
+      lock.release();
+    }
+  },
+});
+
+/**
+ * Throws ConfigError when a file system has no room for the two copies that exist for a while: one is built, then it is
+ * written to the log of the database.
+ */
+export function checkRoom(folder: string, used: number, free: number = freeBytes(folder)): void {
+  const needed = 2 * used + reserveBytes;
+  if (free >= needed) return;
+  throw new ConfigError([`${folder}: ${size(needed)} must be free for this, ${size(free)} are; nothing was changed`]);
+}
+
+async function usedBytes(stateDir: string): Promise<number> {
+  const view = await viewStore(stateDir);
+  try {
+    const pragma = (name: string): number => Number(view?.prepare(`PRAGMA ${name}`).get()?.[name]);
+    return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  } finally {
+    view?.close();
+  }
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+// The log counts too: it is emptied into the file.
+function bytesOf(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+}

@@ -1,0 +1,116 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../error.ts';
+import type { Plugin } from '../plugin.ts';
+import { storeFile } from '../store/database.ts';
+import { viewStore } from '../store/read-only.ts';
+import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { filesIn, type FileSize } from './store-size/files.ts';
+import { keepings, type Keeping, type Value } from './store-size/keeping.ts';
+import { measureStore, sum, type StoreSize } from './store-size/tables.ts';
+import { table } from './table.ts';
+
+// A second of reading, from a disk that is not fast.
+const largeBytes = 256 * 1024 ** 2;
+const quietMs = 1000;
+const mostValues = 10;
+// A table that takes less than this part of the store gets no line of its own.
+const smallest = 1000;
+
+/**
+ * Makes `orb store size`: what takes room in the state dir, and what keeps less. Declarations of plugins that
+ * platform.json names by a file are not read, because a shipped command runs no code of the folder it is called in;
+ * their tables are measured as all others.
+ */
+export function storeSize(plugins: readonly Plugin[]): Command {
+  return defineCommand({
+    path: 'store size',
+    summary: 'say what takes room in the state dir, by table and file, and which setting keeps less',
+    async run(call) {
+      const { stateDir, print } = call;
+      const view = await viewStore(stateDir);
+      if (view === undefined) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
+      try {
+        const files = filesIn(stateDir).filter(({ name }) => name !== storeFile);
+        const store = measureStore(view, progress(call));
+        const kept = keepings({ call, plugins, view, tables: store.tables });
+        const bytes = statSync(join(stateDir, storeFile)).size + sum(files.map((file) => file.bytes));
+        print({ state_dir: stateDir, bytes, store, files, keeps: kept }, text(stateDir, bytes, { store, files, kept }));
+      } finally {
+        view.close();
+      }
+    },
+  });
+}
+
+function progress({ stateDir, note }: CommandCall): (read: number) => void {
+  const all = statSync(join(stateDir, storeFile)).size;
+  if (all >= largeBytes) note(`reading all of ${storeFile}, ${size(all)}; this can take a minute`);
+  let last = Date.now();
+  return (read) => {
+    if (Date.now() - last < quietMs) return;
+    last = Date.now();
+    note(`${share(read, all)} read`);
+  };
+}
+
+interface Found {
+  readonly store: StoreSize;
+  readonly files: readonly FileSize[];
+  readonly kept: readonly Keeping[];
+}
+
+function text(stateDir: string, bytes: number, { store, files, kept }: Found): string {
+  const large = store.tables.filter((one) => one.bytes * smallest >= store.bytes);
+  const small = store.tables.slice(large.length);
+  const tables = large.map(({ name, rows, bytes, row_bytes, index_bytes, unused_bytes }) => [
+    name,
+    rows.toLocaleString('en'),
+    size(bytes),
+    share(bytes, store.bytes),
+    `${row_bytes.toLocaleString('en')} B`,
+    size(index_bytes),
+    share(unused_bytes, bytes),
+  ]);
+  const heads = ['TABLE', 'ROWS', 'SIZE', 'OF STORE', 'A ROW', 'INDEXES', 'UNUSED'];
+  return [
+    `${stateDir}: ${size(bytes)}`,
+    `\n${storeFile}: ${size(store.bytes)}, ${size(store.free_bytes)} of it in free pages\n`,
+    table([heads, ...tables]),
+    ...(small.length === 0 ? [] : [`and ${small.length} small ones, ${size(sum(small.map((one) => one.bytes)))}`]),
+    '\nOther files\n',
+    table(files.map(({ name, files, bytes }) => [name, files === 1 ? '' : `${files} files`, size(bytes)])),
+    '\nWhat keeps less\n',
+    ...kept.flatMap(keepingLines),
+    `\nFreed pages stay in ${storeFile}, and new rows use them before the file grows. To give them back to the file`,
+    'system, stop the server and run: orb store compact',
+  ].join('\n');
+}
+
+function keepingLines({ what, bytes, advice, settings, values }: Keeping): readonly string[] {
+  const more = values.length > mostValues ? [`    and ${values.length - mostValues} more: --json lists them`] : [];
+  return [
+    `  ${what}: ${size(bytes)}`,
+    ...settings.map((setting) => `    ${valueLine(setting)}`),
+    ...(advice === undefined ? [] : [`    ${advice}`]),
+    ...values.slice(0, mostValues).map((value) => `    ${valueLine(value)}`),
+    ...more,
+  ];
+}
+
+function valueLine({ name, value, default: usual, description }: Value): string {
+  const shown = value === undefined ? 'not set' : JSON.stringify(value);
+  return `${name}: ${shown}${usual === true ? ', the default' : ''}${description === undefined ? '' : ` (${description})`}`;
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Writes a number of bytes for people: `6.4 GiB`. */
+export function size(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power] ?? 'B'}`;
+}
+
+function share(part: number, whole: number): string {
+  return `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`;
+}

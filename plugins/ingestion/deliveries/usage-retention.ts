@@ -1,0 +1,28 @@
+import { every, operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import ingestionStore from '../store.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+// Most rows deleted per write, so that the writer can commit deliveries in between.
+const most = 5_000;
+
+/** Deletes the usage of days that are more than `days` days ago, in UTC; returns how many rows. */
+export async function forgetUsage(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
+  const before = timestamp(clock.now() - days * dayMs).slice(0, 10);
+  for (let total = 0; ;) {
+    const [forgotten] = await store.write([operation(ingestionStore, 'pruneUsage', { before, most })]);
+    total += Number(forgotten);
+    if (Number(forgotten) < most) return total;
+  }
+}
+
+/** Deletes old usage once an hour; returns a function that stops it. Without `days` usage is kept for ever. */
+export function keepUsage(store: Pick<Store, 'write'>, clock: Clock, days: number | undefined, log: Log): () => void {
+  if (days === undefined) return () => undefined;
+  return every(
+    hourMs,
+    () => forgetUsage(store, clock, days),
+    (err) => log.warn({ err }, 'old usage could not be deleted; the server tries again in an hour'),
+  );
+}

@@ -1,0 +1,16 @@
+import type { PluginKeeps } from '../../kernel/index.ts';
+
+/** What the plugin keeps, and what makes it smaller. */
+export const receiptsKeeps: readonly PluginKeeps[] = [
+  {
+    what: 'receipts and their log',
+    tables: ['receipts_receipts', 'receipts_entries', 'receipts_tiles', 'receipts_checkpoints'],
+    advice: 'Kept for ever: the log proves that no receipt was changed or left out.',
+  },
+  {
+    what: 'inputs and outputs of runs',
+    tables: ['receipts_values'],
+    orbiset: 'retention_days',
+    advice: 'retention_days of an Orbiset is for later runs; without it nothing is kept.',
+  },
+];
