@@ -10,7 +10,7 @@ import {
   type Row,
   type WriterScope,
 } from '../../kernel/index.ts';
-import { decisionIndexes, readingDecisions, writingDecisions } from './decide/decision-log.ts';
+import { decisionIndexes, readingDecisions, sharedTextTables, writingDecisions } from './decide/decision-log.ts';
 import { etagOf, sha256, type Compiled, type Revision } from './revisions/revision.ts';
 import { draft as draftSchema, type Draft, type PolicyFile, type revision as revisionSchema } from './shapes.ts';
 
@@ -70,7 +70,7 @@ export type PolicyReads = ReturnType<typeof reading>;
 /** The store of revisions, drafts and the decision log. */
 const policyStore = defineStore({
   name: 'policy',
-  migrations: [tables, decisionIndexes],
+  migrations: [tables, decisionIndexes, sharedTextTables],
   write: ({ connection }: WriterScope) => ({ operations: writing(connection) }),
   read: reading,
 });

@@ -114,7 +114,7 @@ function writing(scope: WriterScope) {
       for (const item of all) if ('fact' in item) signing.issue(item.fact, item.appended);
       for (const item of all) if ('change' in item) signing.change(item.change, item.changed);
       signing.seal();
-      // Valid for all: the checkpoint over the new log was signed and verified, otherwise nothing commits.
+      // Valid for all: the checkpoint over the new log was signed twice alike, otherwise nothing commits.
       for (const item of all) if ('fact' in item) item.appended.signature_valid = true;
     },
     committed: () => signing.settle(),

@@ -1,15 +1,17 @@
 import {
   queriesOf,
   rowReader,
+  textColumn,
   timesBetween,
   type Answered,
   type Connection,
   type Exactly,
   type Page,
+  type Row,
 } from '../../../kernel/index.ts';
 import { decisionHead } from '../shapes.ts';
 
-/** One row of the decision log; `record`: JSON text of the remaining members. */
+/** One row of the decision log as it is read; `record`: JSON text of the remaining members. */
 export type DecisionRow = Omit<Answered<Exactly<typeof decisionHead>>, 'action'> & {
   readonly action: string;
   readonly record: string;
@@ -30,23 +32,65 @@ export type DecisionReads = ReturnType<typeof readingDecisions>;
 /** Makes the write operations of the decision log. */
 export function writingDecisions(connection: Connection) {
   const decide = connection.prepare(
-    'INSERT OR REPLACE INTO policy_decisions (decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO policy_decisions (decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
+  const keep = connection.prepare(
+    `INSERT INTO policy_decision_texts (digest, text, used_on) VALUES (?, ?, ?)
+     ON CONFLICT (digest) DO UPDATE SET used_on = excluded.used_on WHERE excluded.used_on > policy_decision_texts.used_on`,
+  );
+  const oldest = connection.prepare('SELECT at FROM policy_decisions ORDER BY decision_id LIMIT 1');
+  const dropTexts = connection.prepare('DELETE FROM policy_decision_texts WHERE used_on < ?');
   const prune = connection.prepare(
     'DELETE FROM policy_decisions WHERE decision_id IN (SELECT decision_id FROM policy_decisions WHERE decision_id < max(?, coalesce((SELECT decision_id FROM policy_decisions ORDER BY decision_id DESC LIMIT 1 OFFSET ?), ?)) ORDER BY decision_id LIMIT ?)',
   );
   return {
-    decide(row: { readonly [K in keyof DecisionRow]-?: DecisionRow[K] | null }): null {
+    decide({ shared, shared_text, ...row }: NewDecision): null {
       const { decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record } = row;
       const head = [decision_id, tenant, at, action, allow ? 1 : 0, orb_id, principal] as const;
-      decide.run(...head, revision, run_id, receipt_id, record);
+      if (shared_text !== null) keep.run(shared, shared_text, dayOf(at));
+      decide.run(...head, revision, run_id, receipt_id, record, shared);
       return null;
     },
-    /** Deletes decisions before an id or beyond the newest `rows`, oldest first, at most `most`; returns how many. */
-    prune: ({ before, rows, most }: Record<'rows' | 'most', number> & { readonly before: string }): number =>
-      prune.run(before, rows - 1, before, most),
+    /** Keeps a text that decisions share, or the day on which it is used. */
+    keepText({ digest, text, used_on }: Record<'digest' | 'text' | 'used_on', string>): null {
+      keep.run(digest, text, used_on);
+      return null;
+    },
+    /**
+     * Deletes decisions before an id or beyond the newest `rows`, oldest first, at most `most`, and the texts that only
+     * those shared; returns how many decisions.
+     */
+    prune({ before, rows, most }: Record<'rows' | 'most', number> & { readonly before: string }): number {
+      const pruned = prune.run(before, rows - 1, before, most);
+      const first = oldest.get()?.['at'];
+      if (pruned > 0 && first !== undefined) dropTexts.run(marginBefore(textColumn(first)));
+      return pruned;
+    },
   };
 }
+
+type NewDecision = Omit<DecisionRow, 'revision' | 'run_id' | 'receipt_id'> & {
+  readonly [K in 'revision' | 'run_id' | 'receipt_id']: string | null;
+} & {
+  readonly shared: string;
+  readonly shared_text: string | null;
+};
+
+const dayOf = (at: string): string => at.slice(0, 10);
+
+// A clock that was put back leaves decisions of earlier days behind later ones.
+const marginMs = 7 * 86_400_000;
+const marginBefore = (at: string): string => dayOf(new Date(Date.parse(at) - marginMs).toISOString());
+
+/** The texts that decisions share, and the day on which each was last used; `shared`: the digest of one. */
+export const sharedTextTables = `
+CREATE TABLE policy_decision_texts (
+  digest TEXT PRIMARY KEY,
+  text TEXT NOT NULL,
+  used_on TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+ALTER TABLE policy_decisions ADD COLUMN shared TEXT;
+`;
 
 /** Indexes of the decision log, for its lists. */
 export const decisionIndexes = `
@@ -57,9 +101,10 @@ CREATE INDEX policy_decisions_denied ON policy_decisions (decision_id) WHERE all
 /** Makes the read operations of the decision log. */
 export function readingDecisions(connection: Connection) {
   const { find, pages } = queriesOf(connection);
-  const newest = pages({ select: '*', table: 'policy_decisions', id: 'decision_id', read: decisionOf });
+  const select = `*, (SELECT text FROM policy_decision_texts WHERE digest = policy_decisions.shared) AS shared_text`;
+  const newest = pages({ select, table: 'policy_decisions', id: 'decision_id', read: decisionOf });
   return {
-    decision: find('SELECT * FROM policy_decisions WHERE decision_id = ?', decisionOf),
+    decision: find(`SELECT ${select} FROM policy_decisions WHERE decision_id = ?`, decisionOf),
     /** Lists decisions, newest first. */
     decisions({ after, limit, tenant, allow, from, to, ...wanted }: DecisionQuery): Page<DecisionRow> {
       const { tried, ...bounds } = timesBetween('dec', 'at', { from, to });
@@ -81,4 +126,27 @@ export function readingDecisions(connection: Connection) {
   };
 }
 
-const decisionOf = rowReader<DecisionRow>({ properties: { ...decisionHead, record: { type: 'string' } } });
+const storedOf = rowReader<DecisionRow & { readonly shared?: string; readonly shared_text?: string }>({
+  properties: { ...decisionHead, record: {}, shared: {}, shared_text: {} },
+});
+
+function decisionOf(row: Row): DecisionRow {
+  const { shared, shared_text, ...stored } = storedOf(row);
+  // Decisions of earlier versions share nothing.
+  if (shared === undefined) return stored;
+  return { ...stored, record: wholeOf(stored, shared_text ?? nothingShared) };
+}
+
+// A lost text hides what the decision shared, and not the decision.
+const nothingShared = '{"input":{"context":{}}}';
+
+function wholeOf({ at, decision_id, record }: DecisionRow, shared: string): string {
+  const { context: own, ...about } = JSON.parse(record) as { readonly context: object };
+  const whole = JSON.parse(shared) as { readonly input: { readonly context: object } };
+  const { context } = whole.input;
+  const columns = { time: at, decision_id };
+  const held = Object.entries(columns).filter(([name]) => name in context);
+  Object.assign(whole, about);
+  Object.assign(context, Object.fromEntries(held), own);
+  return JSON.stringify(whole);
+}

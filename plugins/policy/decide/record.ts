@@ -7,6 +7,7 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import type { Decided, Decider } from './decider.ts';
+import { SharedTexts } from './shared-texts.ts';
 import policyStore from '../store.ts';
 
 /** The receipt fields that a decision's row is committed with. */
@@ -15,19 +16,26 @@ interface CommittedWith {
   readonly receipt_id?: string;
 }
 
-// Makes the row of a decision: the envelope without `inputs`, because the receipt commits to the inputs.
-function recordOf(request: AccessRequest, decided: Decided): (committed: CommittedWith) => Operation {
+// Makes the row of a decision: the envelope without `inputs`, because the receipt commits to the inputs. What differs
+// from one decision to the next is in the row; the rest is a text that many decisions share.
+function recordOf(
+  request: AccessRequest,
+  decided: Decided,
+  texts: SharedTexts,
+): (committed: CommittedWith) => Operation {
   return ({ run_id = null, receipt_id = null }: { run_id?: string | null; receipt_id?: string | null }) => {
     const { subject, action, resource, context } = request;
     const { verdict, cached, duration_us, entrypoint } = decided;
     const { allow, revision = null, policies, reasons, warns, shadow_denies } = verdict;
-    const about = JSON.stringify({ entrypoint, cached, duration_us, policies, reasons, warns, shadow_denies });
+    const about = { entrypoint, cached: null, duration_us: null, policies, reasons, warns, shadow_denies };
     const asked = `"subject":${textOf(subject)},"action":${textOf(action)},"resource":${textOf(resource)}`;
-    const rest = JSON.stringify({ ...context, inputs: undefined });
+    const { own, common } = splitContext(context);
+    const shared = `${JSON.stringify(about).slice(0, -1)},"input":{${asked},"context":${JSON.stringify(common)}}}`;
+    const at = String(context['time']);
     return operation(policyStore, 'decide', {
       decision_id: String(context['decision_id']),
       tenant: subject.tenant,
-      at: String(context['time']),
+      at,
       action: action.name,
       allow,
       orb_id: resource.id,
@@ -35,16 +43,31 @@ function recordOf(request: AccessRequest, decided: Decided): (committed: Committ
       revision,
       run_id,
       receipt_id,
-      record: `${about.slice(0, -1)},"input":{${asked},"context":${rest}}}`,
+      record: JSON.stringify({ cached, duration_us, context: own }),
+      ...texts.partOf(shared, at),
     });
   };
 }
 
+// In the common part they are null, so that they keep their places. The id and the time are columns of the row.
+function splitContext(context: AccessRequest['context']): Record<'own' | 'common', Readonly<Record<string, unknown>>> {
+  const own: Record<string, unknown> = {};
+  const common: Record<string, unknown> = { ...context, inputs: undefined };
+  for (const name of ['time', 'decision_id']) if (name in context) common[name] = null;
+  for (const name of ['time_ns', 'client_ip', 'inputs_bytes'])
+    if (name in context) {
+      own[name] = context[name];
+      common[name] = null;
+    }
+  return { own, common };
+}
+
 /** Makes the tap of the hook `authorize`: returns the verdict, its id, and the row to commit with the decided run. */
 export function answering(decider: Decider, store: Store): (request: AccessRequest) => Decision | Promise<Decision> {
+  const texts = new SharedTexts(store);
   const answer = (request: AccessRequest, decided: Decided): Decision | Promise<Decision> => {
     const decision_id = String(request.context['decision_id']);
-    const record = recordOf(request, decided);
+    const record = recordOf(request, decided, texts);
     const decision: Decision = { ...decided.verdict, decision_id, record };
     // A denied run has a receipt to commit with; a denied swap or publish has none, so its row is written here.
     if (decision.allow || request.action.name === 'execute') return decision;

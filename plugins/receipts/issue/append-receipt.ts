@@ -12,7 +12,7 @@ import type { ToAppend } from './receipt-row.ts';
 /** The result of an append; complete once the write resolves. */
 export interface Appended {
   readonly receipt_id: string;
-  /** The checkpoint over this receipt was signed and verified with the published key. */
+  /** The checkpoint over this receipt was signed twice alike, by a key whose pair was proven when it was opened. */
   signature_valid: boolean;
   /** Position in the chain of its Orbiset; 0 for a receipt without a chain. */
   sequence: number;

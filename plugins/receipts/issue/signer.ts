@@ -12,6 +12,11 @@ export interface Signer {
   sign(message: Uint8Array): Uint8Array;
   /** Signs and verifies with the published key before it answers. Throws when the signature does not verify. */
   signVerified(message: Uint8Array): Uint8Array;
+  /**
+   * Signs with two keys that were made of the seed independently: Ed25519 is deterministic (RFC 8032 §5.1.6), so that a
+   * fault of the computation shows at a third of the cost of a verification. Throws when the signatures differ.
+   */
+  signTwice(message: Uint8Array): Uint8Array;
 }
 
 /** A signing key as it is stored. */
@@ -31,14 +36,26 @@ export function createKey(role: PublicKey['role'], sealer: Sealer, now: number, 
   return origin === undefined ? key : { ...key, origin };
 }
 
-/** Opens a stored key. Throws when the seed, the public key and the key id do not belong together. */
+// Neither a statement nor a checkpoint, so the signature cannot be misused.
+const proven = Buffer.from('agent-orb proof of a key pair');
+
+/**
+ * Opens a stored key. Throws when the seed, the public key and the key id do not belong together, or when a signature
+ * made with it does not verify.
+ */
 export function openSigner(key: StoredKey, sealer: Sealer): Signer {
-  const seed = sealer.open('signing', key.sealed);
-  const privateKey = privateKeyOf(seed);
-  seed.fill(0);
-  if (key.kid !== thumbprint(key.public_key) || !timingSafeEqual(rawPublicKey(privateKey), key.public_key))
-    throw new Error(`the stored ${key.role} key ${key.kid} does not fit its public key; nothing is signed with it`);
+  const open = (): ReturnType<typeof privateKeyOf> => {
+    const seed = sealer.open('signing', key.sealed);
+    const made = privateKeyOf(seed);
+    seed.fill(0);
+    return made;
+  };
+  const [privateKey, twin] = [open(), open()];
   const publicKey = publicKeyOf(key.public_key);
+  const fits = (one: typeof privateKey): boolean =>
+    timingSafeEqual(rawPublicKey(one), key.public_key) && verifyWith(publicKey, proven, signWith(one, proven));
+  if (key.kid !== thumbprint(key.public_key) || !fits(privateKey) || !fits(twin))
+    throw new Error(`the stored ${key.role} key ${key.kid} does not fit its public key; nothing is signed with it`);
   return Object.freeze({
     kid: key.kid,
     publicKey: key.public_key,
@@ -46,6 +63,12 @@ export function openSigner(key: StoredKey, sealer: Sealer): Signer {
     signVerified(message: Uint8Array) {
       const signature = signWith(privateKey, message);
       if (!verifyWith(publicKey, message, signature)) throw new Error('a signature just made does not verify');
+      return signature;
+    },
+    signTwice(message: Uint8Array) {
+      const signature = signWith(privateKey, message);
+      if (Buffer.compare(signature, signWith(twin, message)) !== 0)
+        throw new Error('two signatures of one message differ; neither is used');
       return signature;
     },
   });

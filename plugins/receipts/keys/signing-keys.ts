@@ -49,8 +49,8 @@ export function openLog({ reads, scope, table }: SigningParts): LogWriter {
   const row = reads.logs().at(-1);
   if (row === undefined) throw new Error('the store holds no log');
   const keys = table.all();
-  const { signVerified } = openSigner(logKeyOf(keys, row), scope.sealer);
-  return new LogWriter(scope.connection, reads, row, { key: noteKeyOf(keys, row), sign: signVerified });
+  const { signTwice } = openSigner(logKeyOf(keys, row), scope.sealer);
+  return new LogWriter(scope.connection, reads, row, { key: noteKeyOf(keys, row), sign: signTwice });
 }
 
 /** Builds the key of a log in the form that verifiers of notes need. */

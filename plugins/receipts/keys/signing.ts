@@ -55,7 +55,7 @@ export class Signing {
     this.#next = changeKeys(change, changed, this.#next ?? this.#keys, this.parts);
   }
 
-  /** Signs with the receipt key and the log key, and verifies both signatures. Throws when either fails. */
+  /** Signs with the receipt key and the log key, and checks both signatures. Throws when either fails. */
   probe(): void {
     const { log, signer } = this.#keys;
     signer.signVerified(probed);

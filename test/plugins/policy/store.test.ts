@@ -6,6 +6,9 @@ import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore, { type PolicyReads } from '../../../plugins/policy/store.ts';
 import { Stores, standingAt } from '../../helpers/stores/open.ts';
 
+// A decision that shares nothing with others.
+const unshared = { shared: '', shared_text: '{"input":{"context":{}}}' };
+
 const file = fileURLToPath(new URL('../../../plugins/policy/store.ts', import.meta.url));
 const day = 86_400_000;
 const clock = { now: () => standingAt, monotonic: () => 0 };
@@ -14,7 +17,7 @@ function decided(at: number, number: number) {
   const decision_id = firstIdAt('dec', at).slice(0, -4) + String(number).padStart(4, '0');
   const about = { tenant: 'default', at: new Date(at).toISOString(), action: 'execute', allow: true };
   const rest = { orb_id: 'demo.echo@1.0.0', principal: 'prn_1', revision: null, run_id: null, receipt_id: null };
-  return operation(policyStore, 'decide', { decision_id, ...about, ...rest, record: '{}' });
+  return operation(policyStore, 'decide', { decision_id, ...about, ...rest, record: '{}', ...unshared });
 }
 
 function activated(digest: string, more: { readonly pending?: boolean } = {}) {

@@ -11,7 +11,7 @@ import { nativeSha256 } from './native-sha.ts';
 /** Signs checkpoints. */
 export interface CheckpointSigner {
   readonly key: NoteKey;
-  /** Signs a text and verifies the signature with the published key before it answers: 64 bytes. Throws otherwise. */
+  /** Signs a text with a key whose pair was proven, and checks the signature by a second one: 64 bytes. Throws otherwise. */
   sign(text: Uint8Array): Uint8Array;
 }
 

@@ -38,9 +38,10 @@ function profile({ orb, rows = [], incidents = [], causes = [], others = [], ids
   if (parent) state.orbs.set('acme.tool@1.0.0', newOrb('acme.tool@1.0.0'));
   for (const incident of incidents) state.incidents.set(incident.incident_id, incident);
   const asked: (readonly number[])[] = [];
+  const minutes: (readonly number[])[] = [];
   const reads = {
     callerDays: (id: string) => (id === orbId ? rows : [row()]),
-    minutes: () => half,
+    minutes: (_: string, from: number, to: number) => (minutes.push([from / 1440, (to + 1) / 1440]), half),
     dayCounts: (_: string, from: number, to: number) => (
       asked.push([from, to]),
       others.map((one) => ({ others: one }))
@@ -50,7 +51,7 @@ function profile({ orb, rows = [], incidents = [], causes = [], others = [], ids
     ...{ orbId, day, projection: new Projection(state, new Summing(), reads), reads, causes },
     ...{ snapshot: undefined, profile: 'single-org', withIncidentIds: ids },
   });
-  return { ...found, asked };
+  return { ...found, asked, minutes };
 }
 const reasonOf = (said: Said, name: string) => {
   const found = profile(said).components.find((one) => one.name === name);
@@ -130,6 +131,12 @@ describe('the profile of an Orb', () => {
   it('shows points and tenths, rounded down', () => {
     expect(shownScore({ score_milli: 72_999 })).to.deep.equal({ reputation_score: 72, score_exact: 72.9 });
     expect(shownScore({})).to.deep.equal({ reputation_score: null, score_exact: null });
+  });
+});
+
+describe('the providers of an Orb', () => {
+  it('are those of the minutes of the window, from the first of its first day to the last of its last', () => {
+    expect(profile().minutes.at(-1)).to.deep.equal([day - 179, day + 1]);
   });
 });
 

@@ -7,8 +7,13 @@ const orb = 'acme.tool@1.0.0';
 const caller = (tenant: string, ...scopes: readonly string[]): { readonly principal: Principal } => ({
   principal: { id: 'prn_1', key_id: 'key_1', tenant, mode: 'live', scopes },
 });
-const sight = (listed?: ListingChange['state'], granted?: NamespaceGrant['state'], known = true): Sight => ({
-  catalog: { orbs: new Map() } as unknown as Catalog,
+const sight = (
+  listed?: ListingChange['state'],
+  granted?: NamespaceGrant['state'],
+  known = true,
+  installed: readonly string[] = [],
+): Sight => ({
+  catalog: { orbs: new Map(installed.map((id) => [id, {}])) } as unknown as Catalog,
   isNamed: () => known,
   versionOf: (id) => id,
   listing: () => (listed === undefined ? undefined : ({ orb_id: orb, state: listed } as ListingChange)),
@@ -26,6 +31,9 @@ describe('who sees what of an Orb', () => {
       expect(maySee(sight(state), orb, {}), state).to.equal(false);
       expect(maySee(sight(state), orb, caller('other'))).to.equal(true);
       expect(maySee(sight(state, undefined, false), orb, caller('other'))).to.equal(false);
+      expect(maySee(sight(state, undefined, false, [orb]), orb, caller('other')), 'installed, never run').to.equal(
+        true,
+      );
     }
   });
 

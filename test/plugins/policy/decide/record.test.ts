@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { AccessRequest, Operation, Store } from '../../../../kernel/index.ts';
 import type { Decided, Decider } from '../../../../plugins/policy/decide/decider.ts';
 import { answering } from '../../../../plugins/policy/decide/record.ts';
+import policyStore from '../../../../plugins/policy/store.ts';
+import { openInMemory } from '../../../helpers/stores/memory.ts';
 
 const decided: Decided = {
   ...{ cached: false, duration_us: 12, entrypoint: 'orb/system/execute' },
@@ -16,13 +18,19 @@ const request = (action: string): AccessRequest =>
     subject: { id: 'prn_1', tenant: 'acme' },
     action: { name: action },
     resource: { id: 'demo.echo@1.0.0' },
-    context: { decision_id: 'dec_1', time: '2026-11-20T10:00:00.000Z', inputs: { text: 'private' }, delivery: 'x' },
+    context: {
+      ...{ decision_id: 'dec_1', time: '2026-11-20T10:00:00.000Z', client_ip: '127.0.0.1' },
+      ...{ inputs: { text: 'private' }, delivery: 'x' },
+    },
   }) as unknown as AccessRequest;
 
 function setUp(answer: Decided | Promise<Decided>) {
   const written: Operation[] = [];
   const store = {
-    write: (operations: readonly Operation[]) => (written.push(...operations), Promise.resolve([])),
+    write: (operations: readonly Operation[]) => {
+      written.push(...operations.filter(({ name }) => name === 'decide'));
+      return Promise.resolve([]);
+    },
   } as unknown as Store;
   const decide = answering({ decide: () => answer } as unknown as Decider, store);
   return { written, ask: async (action: string) => decide(request(action)) };
@@ -30,27 +38,42 @@ function setUp(answer: Decided | Promise<Decided>) {
 
 describe('the row of a decision', () => {
   it('is committed with the run it decides, and never holds the inputs', async () => {
-    const { ask, written } = setUp(decided);
+    const { ask } = setUp(decided);
     const decision = await ask('execute');
     expect(decision).to.include({ decision_id: 'dec_1', allow: true });
-    expect(written).to.deep.equal([]);
     const row = decision.record?.({ run_id: 'run_1', receipt_id: 'rec_1' }) as unknown as { readonly args: object };
-    const { record, ...head } = row.args as { readonly record: string };
+    const { record, shared, shared_text, ...head } = row.args as Record<'record' | 'shared' | 'shared_text', string>;
     expect(head).to.deep.equal({
       ...{ decision_id: 'dec_1', tenant: 'acme', at: '2026-11-20T10:00:00.000Z', action: 'execute', allow: true },
       ...{ orb_id: 'demo.echo@1.0.0', principal: 'prn_1', revision: 'sha256:1', run_id: 'run_1', receipt_id: 'rec_1' },
     });
-    expect(record).not.to.contain('private');
-    expect(JSON.parse(record)).to.deep.equal({
+    expect(`${record}${shared_text}`).not.to.contain('private');
+    expect(shared).to.match(/^[\w-]{24}$/);
+    expect(JSON.parse(record)).to.deep.equal({ cached: false, duration_us: 12, context: { client_ip: '127.0.0.1' } });
+    expect(shared_text).not.to.contain('127.0.0.1').and.not.to.contain('2026').and.not.to.contain('dec_1');
+  });
+
+  it('is read as it was: what many share and what is its own, each in its place', async () => {
+    const { ask } = setUp(decided);
+    const { operations, reads } = openInMemory(policyStore);
+    const { record } = await ask('execute');
+    const row = record?.({ run_id: 'run_1', receipt_id: 'rec_1' }) as unknown as { readonly args: never };
+    operations.decide(row.args);
+    const whole = JSON.stringify({
       ...{ entrypoint: 'orb/system/execute', cached: false, duration_us: 12, policies: ['base'] },
       ...{ warns: 1, shadow_denies: 0 },
       input: {
         subject: { id: 'prn_1', tenant: 'acme' },
         action: { name: 'execute' },
         resource: { id: 'demo.echo@1.0.0' },
-        context: { decision_id: 'dec_1', time: '2026-11-20T10:00:00.000Z', delivery: 'x' },
+        context: {
+          decision_id: 'dec_1',
+          ...{ time: '2026-11-20T10:00:00.000Z', client_ip: '127.0.0.1', delivery: 'x' },
+        },
       },
     });
+    expect(reads.decision('dec_1')?.record).to.equal(whole);
+    expect(reads.decisions({ limit: 1 }).items[0]?.record).to.equal(whole);
   });
 
   for (const [name, answer] of [

@@ -4,6 +4,9 @@ import policyStore from '../../../../plugins/policy/store.ts';
 import { openInMemory } from '../../../helpers/stores/memory.ts';
 import { forgetDecisions } from '../../../../plugins/policy/decide/retention.ts';
 
+// A decision that shares nothing with others.
+const unshared = { shared: '', shared_text: '{"input":{"context":{}}}' };
+
 const day = 86_400_000;
 
 describe('the retention of decisions', () => {
@@ -24,8 +27,16 @@ describe('the retention of decisions', () => {
     const id = (number: number): string => `dec_${number}`;
     for (const number of [3, 1, 5, 2, 4])
       operations.decide({
-        ...{ decision_id: id(number), tenant: 't', at: '', action: 'execute', allow: true, orb_id: '', principal: '' },
-        ...{ revision: null, run_id: null, receipt_id: null, record: '{}' },
+        ...{
+          decision_id: id(number),
+          tenant: 't',
+          at: '2026-11-20',
+          action: 'execute',
+          allow: true,
+          orb_id: '',
+          principal: '',
+        },
+        ...{ revision: null, run_id: null, receipt_id: null, record: '{}', ...unshared },
       });
     const left = () =>
       reads

@@ -3,6 +3,9 @@ import { firstIdAt } from '../../../../kernel/index.ts';
 import { decisionRoutes } from '../../../../plugins/policy/routes/decisions.ts';
 import { call, createWorld } from './world.ts';
 
+// A decision that shares nothing with others.
+const unshared = { shared: '', shared_text: '{"input":{"context":{}}}' };
+
 interface Page {
   readonly decisions: readonly { readonly decision_id: string }[];
   readonly next_cursor?: string;
@@ -20,6 +23,7 @@ function create() {
       ...{ action: even ? 'swap' : 'execute', allow: !even, orb_id: `a.b@${number}.0.0`, principal: `prn_${number}` },
       ...{ revision: `sha256:${number}`, run_id: even ? null : `run_${number}`, receipt_id: null },
       record: JSON.stringify({ cached: even }),
+      ...unshared,
     });
   }
   const routes = decisionRoutes(scope);
@@ -82,6 +86,7 @@ describe('the routes of the decision log', () => {
     expect(await read(1)).to.deep.equal({
       ...{ decision_id: id(1), tenant: 'acme', at: '2026-11-20T10:00:01.000Z', action: 'execute', allow: true },
       ...{ orb_id: 'a.b@1.0.0', principal: 'prn_1', revision: 'sha256:1', run_id: 'run_1', cached: false },
+      input: { context: {} },
     });
   });
 });

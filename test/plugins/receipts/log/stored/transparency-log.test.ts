@@ -46,6 +46,33 @@ describe('the log as other plugins read it', () => {
     expect(log().entriesAfter(undefined, 0)).to.deep.equal([]);
   });
 
+  it('hands out what is no run, over the shards, in pages of any size and after any entry', async () => {
+    await receipts.attestRuns(3);
+    await rotate(receipts, 'log');
+    await receipts.attestRuns(2);
+    const others = allOf(1000).filter(({ kind }) => kind !== 'run');
+    expect(others).to.have.length(5);
+    const ids = (entries: readonly LogEntry[]): readonly string[] => entries.map(({ receipt_id: id }) => id);
+    for (const page of [1, 2, 4, 5, 6]) {
+      const found: LogEntry[] = [];
+      for (
+        let more = log().othersAfter(undefined, page);
+        more.length > 0;
+        more = log().othersAfter(found.at(-1), page)
+      ) {
+        expect(more.length).to.be.at.most(page);
+        found.push(...more);
+      }
+      expect(ids(found)).to.deep.equal(ids(others));
+    }
+    for (const [at, entry] of allOf(1000).entries()) {
+      const after = ids(allOf(1000).slice(at + 1));
+      expect(ids(log().othersAfter(entry, 9))).to.deep.equal(ids(others).filter((id) => after.includes(id)));
+    }
+    expect(log().othersAfter(undefined, 0)).to.deep.equal([]);
+    expect(() => log().othersAfter({ origin: 'elsewhere', index: 0 }, 1)).to.throw('log fsck');
+  });
+
   it('goes on into the next shard, at every page size, and names the heads oldest first', async () => {
     await receipts.attestRuns(3);
     await rotate(receipts, 'log');

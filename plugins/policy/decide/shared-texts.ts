@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { operation, type Store } from '../../../kernel/index.ts';
+import policyStore from '../store.ts';
+
+/** The part of a decision that many decisions have: its digest, and its text while the store may not have it. */
+export interface SharedPart {
+  readonly shared: string;
+  readonly shared_text: string | null;
+}
+
+interface Known {
+  readonly digest: string;
+  /** The last day on which the store was told that the text is used, `YYYY-MM-DD`. */
+  day: string | undefined;
+  telling: boolean;
+}
+
+const mostKnown = 2000;
+
+/**
+ * Says of the texts that decisions share which of them the store holds, so that a decision is written with the digest
+ * alone. A text is told to the store once a day: one that nobody tells it any more can go with its last decision.
+ */
+export class SharedTexts {
+  readonly #store: Pick<Store, 'write'>;
+  readonly #known = new Map<string, Known>();
+
+  constructor(store: Pick<Store, 'write'>) {
+    this.#store = store;
+  }
+
+  /** Answers the part of a text for a decision of a time (RFC 3339 UTC). */
+  partOf(text: string, at: string): SharedPart {
+    const day = at.slice(0, 10);
+    const known = this.#known.get(text) ?? this.#learn(text);
+    if (known.day === day) return { shared: known.digest, shared_text: null };
+    if (!known.telling) this.#tell(known, text, day);
+    // Until the store has answered, each decision brings the text along.
+    return { shared: known.digest, shared_text: text };
+  }
+
+  #learn(text: string): Known {
+    if (this.#known.size >= mostKnown) this.#known.clear();
+    // 144 bits: two texts with one digest are not found in the lifetime of an installation.
+    const digest = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+    const known = { digest, day: undefined, telling: false };
+    this.#known.set(text, known);
+    return known;
+  }
+
+  #tell(known: Known, text: string, used_on: string): void {
+    const { digest } = known;
+    known.telling = true;
+    const told = this.#store.write([operation(policyStore, 'keepText', { digest, text, used_on })]);
+    // A failure leaves the text with each decision, and the next one tells it again.
+    void told
+      .then(
+        () => (known.day = used_on),
+        () => undefined,
+      )
+      .then(() => (known.telling = false));
+  }
+}
