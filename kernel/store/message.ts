@@ -1,3 +1,4 @@
+import type { UpgradeStep } from './upgrade.ts';
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
 /** The data with which the writer thread opens the store. */
@@ -57,6 +58,8 @@ export interface Answer {
 
 /** Messages from the writer to the main thread. */
 export type FromWriter =
+  /** While it opens: a migration begins. */
+  | ({ readonly kind: 'upgrading' } & UpgradeStep)
   | { readonly kind: 'ready'; readonly installation: string; readonly operations: OperationTable }
   | Answer
   /** The last message, after the files are released: the store was not opened, or the writer gave up. */

@@ -20,20 +20,30 @@ const record = `
   ) STRICT, WITHOUT ROWID`;
 
 /**
- * Applies the texts of one store that are not applied yet, in one transaction. Numbers count from 1.
+ * Applies the texts of one store that are not applied yet, in one transaction. Numbers count from 1; `before` is called
+ * with each before it is applied.
  * Throws ConfigError, and changes nothing, when an applied text was changed or is unknown to this program, when a text
  * fails, or when one touches a table whose name does not begin with `<name>_`.
  */
-export function migrate(database: Database, { name, migrations }: Migrations, now: number): void {
+export function migrate(
+  database: Database,
+  { name, migrations }: Migrations,
+  now: number,
+  before: (number: number) => void = () => undefined,
+): void {
   database.execute('BEGIN IMMEDIATE');
   try {
     database.execute(record);
     const applied = database.prepare('SELECT number, sha256 FROM kernel_migrations WHERE store = ? ORDER BY number');
     const known = applied.all(name);
     checkKnown(name, migrations, known);
-    const before = objects(database);
-    migrations.slice(known.length).forEach((text, index) => apply(database, name, known.length + index + 1, text));
-    checkNames(name, before, objects(database));
+    const standing = objects(database);
+    migrations.slice(known.length).forEach((text, index) => {
+      const number = known.length + index + 1;
+      before(number);
+      apply(database, name, number, text);
+    });
+    checkNames(name, standing, objects(database));
     const insert = database.prepare('INSERT INTO kernel_migrations VALUES (?, ?, ?, ?)');
     migrations
       .slice(known.length)
@@ -43,6 +53,13 @@ export function migrate(database: Database, { name, migrations }: Migrations, no
     if (database.inTransaction()) database.execute('ROLLBACK');
     throw error;
   }
+}
+
+/** Lists the numbers of the texts of one store that are not applied yet. */
+export function pendingOf(database: Database, { name, migrations }: Migrations): readonly number[] {
+  database.execute(record);
+  const row = database.prepare('SELECT count(*) AS n FROM kernel_migrations WHERE store = ?').get(name);
+  return migrations.map((_, index) => index + 1).slice(Number(row?.['n']));
 }
 
 function checkKnown(name: string, migrations: readonly string[], known: readonly Row[]): void {

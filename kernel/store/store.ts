@@ -14,6 +14,7 @@ import { createSealer } from './sealer.ts';
 import { createReaderLink } from './reader-link.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../tools/every.ts';
+import type { UpgradeStep } from './upgrade.ts';
 
 /** The options of opening a store. */
 export interface StoreOptions {
@@ -134,8 +135,10 @@ async function connect(
   condition: Condition,
   { clock, log }: Pick<StoreOptions, 'clock' | 'log'>,
 ): Promise<{ link: WriterLink; pipeline: Pipeline }> {
+  const progress = tellingUpgrade(log);
   const link = await startWriter({
     data,
+    onUpgrade: progress.begins,
     onAnswer(answer) {
       for (const fault of answer.faults ?? []) log.error({ fault }, 'a batch of the store failed');
       if (answer.rejected === true) condition.set('degraded', 'the last batch could not be committed');
@@ -147,10 +150,30 @@ async function connect(
       condition.set('down', reason);
       pipeline.fail();
     },
-  });
+  }).finally(progress.stop);
   const { operations } = link;
   const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
   return { link, pipeline };
+}
+
+const progressMs = 5000;
+
+// An upgrade of a large store takes a minute, in which nothing else is to be seen of the server.
+function tellingUpgrade(log: Log): { readonly begins: (step: UpgradeStep) => void; readonly stop: () => void } {
+  let stop = (): void => undefined;
+  return {
+    begins({ store, migration, left }) {
+      const tell = (msg: string): void => log.info({ store, migration, left }, msg);
+      stop();
+      tell('the store is upgraded');
+      stop = every(
+        progressMs,
+        () => tell('the store is still being upgraded'),
+        () => undefined,
+      );
+    },
+    stop: () => stop(),
+  };
 }
 
 const probeMs = 2000;

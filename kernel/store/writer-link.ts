@@ -1,11 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
 import type { OperationTable, WriterData } from './message.ts';
+import type { UpgradeStep } from './upgrade.ts';
 
 /** The start data of a writer and its callbacks. */
 export interface WriterOptions {
   readonly data: WriterData;
   onAnswer(answer: Answer): void;
+  /** Called before each migration of a store that has data. */
+  onUpgrade(step: UpgradeStep): void;
   /** Called when the thread has ended after it was ready, on request or by itself: nothing is answered any more. */
   onEnd(end: WriterEnd): void;
 }
@@ -50,7 +53,7 @@ function createThread(): Worker {
  * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
  * it.
  */
-export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<WriterLink> {
+export function startWriter({ data, onAnswer, onEnd, onUpgrade }: WriterOptions): Promise<WriterLink> {
   const worker = prepared ?? createThread();
   prepared = undefined;
   worker.ref();
@@ -64,6 +67,7 @@ export function startWriter({ data, onAnswer, onEnd }: WriterOptions): Promise<W
   };
   worker.on('message', (message: FromWriter) => {
     if (message.kind === 'answer') onAnswer(message);
+    else if (message.kind === 'upgrading') onUpgrade(message);
     else if (message.kind === 'ready') {
       ready = true;
       const { installation, operations } = message;

@@ -6,7 +6,7 @@ import type { WriterScope } from './contract.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';
 import { pack, withoutForeign, type Batch, type FromWriter, type ToWriter, type WriterData } from './message.ts';
-import { migrate } from './migration.ts';
+import { upgrade, type UpgradeStep } from './upgrade.ts';
 import { loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
 
@@ -24,7 +24,8 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     database = openWriting(join(data.stateDir, storeFile));
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
     const identity = openIdentity(database, { masterKey: data.masterKey, now, newInstallation: () => ids('ins') });
-    for (const module of modules) migrate(database, module, now);
+    const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
+    upgrade(database, modules, { stateDir: data.stateDir, now, tell });
     const scope = writerScope(data, database, identity, {
       now: () => now,
       // An id without its prefix is a bare ULID.
