@@ -1,4 +1,3 @@
-import type { UpgradeStep } from './upgrade.ts';
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 
 /** The data with which the writer thread opens the store. */
@@ -54,6 +53,13 @@ export interface Answer {
   readonly rejected?: true;
   /** Failures of the batch as a whole, for the log; it may have been committed all the same. */
   readonly faults?: readonly Failure[];
+}
+
+/** One step of an upgrade that begins: the migration of a store, and how many are left with it. */
+export interface UpgradeStep {
+  readonly store: string;
+  readonly migration: number;
+  readonly left: number;
 }
 
 /** Messages from the writer to the main thread. */

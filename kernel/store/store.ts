@@ -8,13 +8,12 @@ import type { Operation, Operations, Results, Store, StoreModule } from './contr
 import { openReading, storeFile, type Database } from './database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
-import type { WriterData } from './message.ts';
+import type { UpgradeStep, WriterData } from './message.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { createReaderLink } from './reader-link.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../tools/every.ts';
-import type { UpgradeStep } from './upgrade.ts';
 
 /** The options of opening a store. */
 export interface StoreOptions {

@@ -2,14 +2,8 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import { storeFile, type Database } from './database.ts';
+import type { UpgradeStep } from './message.ts';
 import { migrate, pendingOf, type Migrations } from './migration.ts';
-
-/** One step of an upgrade that begins: the migration of a store, and how many are left with it. */
-export interface UpgradeStep {
-  readonly store: string;
-  readonly migration: number;
-  readonly left: number;
-}
 
 /** What an upgrade needs beside the database. */
 export interface UpgradeOptions {

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
-import type { OperationTable, WriterData } from './message.ts';
-import type { UpgradeStep } from './upgrade.ts';
+import type { OperationTable, UpgradeStep, WriterData } from './message.ts';
 
 /** The start data of a writer and its callbacks. */
 export interface WriterOptions {

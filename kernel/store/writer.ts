@@ -5,8 +5,16 @@ import { Committer, OwnerLost } from './committer.ts';
 import type { WriterScope } from './contract.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';
-import { pack, withoutForeign, type Batch, type FromWriter, type ToWriter, type WriterData } from './message.ts';
-import { upgrade, type UpgradeStep } from './upgrade.ts';
+import {
+  pack,
+  withoutForeign,
+  type Batch,
+  type FromWriter,
+  type ToWriter,
+  type UpgradeStep,
+  type WriterData,
+} from './message.ts';
+import { upgrade } from './upgrade.ts';
 import { loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
 
