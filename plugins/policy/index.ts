@@ -50,7 +50,7 @@ export default definePlugin({
   keeps: [
     {
       what: 'decisions of policies',
-      tables: ['policy_decisions'],
+      tables: ['policy_decisions', 'policy_decision_texts'],
       settings: ['retention_days', 'retention_rows'],
     },
   ],
