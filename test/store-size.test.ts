@@ -111,7 +111,7 @@ describe('the room of a state dir', function () {
     expect(keeping(report, 'receipts and their log')?.advice).to.contain('Kept for ever');
   });
 
-  it('is told of tables that there are, and of most of the store', () => {
+  it('names only tables that there are, with the room that they take', () => {
     const report = look();
     const declared = report.keeps.flatMap(({ tables }) => tables);
     expect(report.store.tables.map(({ name }) => name)).to.include.members(declared);

@@ -43,7 +43,8 @@ export function storeSize(plugins: readonly Plugin[]): Command {
   });
 }
 
-function progress({ stateDir, note }: CommandCall): (read: number) => void {
+/** Tells that a large store is read, and once a second how much of it was. */
+export function progress({ stateDir, note }: Pick<CommandCall, 'stateDir' | 'note'>): (read: number) => void {
   const all = statSync(join(stateDir, storeFile)).size;
   if (all >= largeBytes) note(`reading all of ${storeFile}, ${size(all)}; this can take a minute`);
   let last = Date.now();

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { checkRoom } from '../../../kernel/cli/store-compact.ts';
-import { size } from '../../../kernel/cli/store-size.ts';
+import { progress, size } from '../../../kernel/cli/store-size.ts';
 import { filesIn } from '../../../kernel/cli/store-size/files.ts';
 import { measureStore, type StoreSize } from '../../../kernel/cli/store-size/tables.ts';
 import { viewStore } from '../../../kernel/store/read-only.ts';
@@ -73,6 +74,46 @@ describe('the measure of a store', () => {
       { name: 'one', files: 1, bytes: 3 },
     ]);
     expect(filesIn(join(dir, 'nowhere'))).to.deep.equal([]);
+  });
+});
+
+describe('the progress of a measure', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'orb-size-'));
+    mock.timers.enable({ apis: ['Date'] });
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    rmSync(folder, { recursive: true });
+  });
+  const begin = (bytes: number) => {
+    const said: string[] = [];
+    writeFileSync(join(folder, 'store.db'), '');
+    truncateSync(join(folder, 'store.db'), bytes);
+    return { said, read: progress({ stateDir: folder, note: (text) => void said.push(text) }) };
+  };
+
+  it('is told at once of a large store, then once a second', () => {
+    const { said, read } = begin(256 * mib);
+    read(16 * mib);
+    mock.timers.tick(1000);
+    read(64 * mib);
+    read(128 * mib);
+    mock.timers.tick(1000);
+    read(192 * mib);
+    expect(said).to.deep.equal([
+      'reading all of store.db, 256.0 MiB; this can take a minute',
+      '25 % read',
+      '75 % read',
+    ]);
+  });
+
+  it('is not told of a small store that takes no second', () => {
+    const { said, read } = begin(256 * mib - 1);
+    mock.timers.tick(999);
+    read(mib);
+    expect(said).to.deep.equal([]);
   });
 });
 
