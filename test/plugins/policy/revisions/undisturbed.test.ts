@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Operation, PlatformError } from '../../../../kernel/index.ts';
+import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
+import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
+
+const file = (path: string, source: string) => ({ path, source });
+const before = [file('a.rego', 'package a')];
+const after = [file('a.rego', 'package a'), file('b.rego', 'package b')];
+
+/** Changes on a folder of its own; `meanwhile` is called while the gates look at the wanted files. */
+function create(meanwhile: (folder: string) => void = () => undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'orb-changes-'));
+  const write = (path: string, source: string): void => writeFileSync(join(folder, path), source);
+  for (const { path, source } of before) write(path, source);
+  const done: string[] = [];
+  const engine = {
+    active: { digest: revisionDigest(before), files: before },
+    build: async () => {
+      done.push('gates');
+      meanwhile(folder);
+      return { revision: { digest: revisionDigest(after), files: after }, diagnostics: [] };
+    },
+    commit: async () => void done.push('commit'),
+    serve: async () => void done.push('serve'),
+  };
+  const options = {
+    ...{ engine, home: { own: folder, served: () => folder }, reads: {}, log: {} },
+    watch: { pause: async () => void done.push('pause'), resume: () => void done.push('resume') },
+    store: { write: async (operations: readonly Operation[]) => void done.push(...operations.map(({ name }) => name)) },
+  } as unknown as ChangesOptions;
+  const changes = new Changes(options);
+  const change = (more: Partial<ChangeOptions> = {}): Promise<string> =>
+    changes
+      .change(() => ({ files: after }), { actor: 'prn_1', ...more })
+      .then(
+        () => 'changed',
+        ({ code }: PlatformError) => code,
+      );
+  const tidy = (): void => rmSync(folder, { recursive: true });
+  return { change, done, tidy, write, files: () => readdirSync(folder).sort() };
+}
+
+describe('a change of what is in force', () => {
+  const whole = ['pause', 'gates', 'commit', 'serve', 'settle', 'resume'];
+
+  it('is committed, written to the folder and served, while nobody looks at the folder', async () => {
+    const { change, done, files, tidy } = create();
+    expect([await change(), done, files()]).to.deep.equal(['changed', whole, ['a.rego', 'b.rego']]);
+    tidy();
+  });
+
+  it('is refused before the gates look when the folder is not what is in force, unless it is to be replaced', async () => {
+    const { change, done, files, tidy, write } = create();
+    write('dropped.rego', 'package dropped');
+    expect([await change(), done]).to.deep.equal(['precondition_failed', ['pause', 'resume']]);
+    expect(await change({ overwrite: true })).to.equal('changed');
+    expect(files()).to.deep.equal(['a.rego', 'b.rego']);
+    tidy();
+  });
+
+  it('is refused after them when a file was added meanwhile: nothing is committed, and the file stays', async () => {
+    const { change, done, files, tidy } = create((folder) => writeFileSync(join(folder, 'late.rego'), 'package late'));
+    expect([await change(), done]).to.deep.equal(['precondition_failed', ['pause', 'gates', 'resume']]);
+    expect(files()).to.deep.equal(['a.rego', 'late.rego']);
+    expect(await change({ overwrite: true })).to.equal('changed');
+    expect(files()).to.deep.equal(['a.rego', 'b.rego']);
+    tidy();
+  });
+
+  it('is refused when another revision is in force than the caller expects', async () => {
+    const { change, done, tidy } = create();
+    expect(await change({ ifMatch: '"sha256:other"' })).to.equal('precondition_failed');
+    expect(done).to.deep.equal(['pause', 'resume']);
+    expect(await change({ ifMatch: `"${revisionDigest(before)}"` })).to.equal('changed');
+    tidy();
+  });
+});
