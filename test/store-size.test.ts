@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
@@ -136,20 +147,32 @@ describe('the room of a state dir', function () {
     expect(stderr).to.contain('in use');
   });
 
-  it('is told without values when platform.json cannot be read, and refused without a store', () => {
-    const faulty = createServed();
-    expect(faulty.orb('store', 'size').status).to.equal(exitConfig);
-    expect(faulty.orb('store', 'compact').status).to.equal(exitConfig);
-    const platform = join(served.home, 'data/platform.json');
-    copyFileSync(platform, `${platform}.good`);
-    writeFileSync(platform, '{');
-    const { stdout, stderr } = served.orb('store', 'size', '--json');
-    copyFileSync(`${platform}.good`, platform);
-    expect(stderr).to.contain('orb config check');
-    const values = (JSON.parse(stdout) as Report).keeps.flatMap(({ settings }) => settings);
-    expect(values.filter(({ value }) => value !== undefined)).to.deep.equal([]);
-    return faulty.remove();
+  it('is refused without a store', async () => {
+    const empty = createServed();
+    for (const word of ['size', 'compact']) expect(empty.orb('store', word).status, word).to.equal(exitConfig);
+    await empty.remove();
   });
+
+  const faults: readonly {
+    readonly name: string;
+    readonly known: boolean;
+    readonly change: (file: object) => unknown;
+  }[] = [
+    { name: 'is no JSON', known: false, change: () => undefined },
+    { name: 'has a fault in plugins', known: false, change: (file) => ({ ...file, plugins: { policy: 5 } }) },
+    { name: 'has a fault elsewhere', known: true, change: (file) => ({ ...file, drain_ms: 'long' }) },
+  ];
+  for (const { name, known, change } of faults)
+    it(`is told ${known ? 'with' : 'without'} values when platform.json ${name}`, () => {
+      const path = join(served.home, 'data/platform.json');
+      const good = readFileSync(path, 'utf8');
+      writeFileSync(path, JSON.stringify(change(JSON.parse(good) as object)) ?? '{');
+      const { stdout, stderr } = served.orb('store', 'size', '--json');
+      writeFileSync(path, good);
+      expect(stderr.includes('orb config check'), stderr).to.equal(!known);
+      const values = (JSON.parse(stdout) as Report).keeps.flatMap(({ settings }) => settings);
+      expect(values.some(({ value }) => value !== undefined)).to.equal(known);
+    });
 
   describe('after the stop of the server', () => {
     const fill = (rows: number): void => {
@@ -187,6 +210,27 @@ describe('the room of a state dir', function () {
       expect(served.orb('log', 'fsck').status).to.equal(0);
       await served.start();
       await served.stop();
+    });
+
+    it('is not begun when the disk has no room for two copies', () => {
+      const { bavail, bsize } = statfsSync(served.stateDir);
+      const { size } = statSync(storeOf());
+      const file = openSync(storeOf(), 'r+');
+      const [pageSize, pages] = [Buffer.alloc(2), Buffer.alloc(4)];
+      readSync(file, pageSize, 0, 2, 16);
+      readSync(file, pages, 0, 4, 28);
+      // A store as large as all that is free, by the count of pages in its header; the file has a hole.
+      const many = Buffer.alloc(4);
+      many.writeUInt32BE(Math.ceil((bavail * bsize) / pageSize.readUInt16BE()));
+      ftruncateSync(file, many.readUInt32BE() * pageSize.readUInt16BE());
+      writeSync(file, many, 0, 4, 28);
+      const { status, stderr } = served.orb('store', 'compact');
+      writeSync(file, pages, 0, 4, 28);
+      ftruncateSync(file, size);
+      closeSync(file);
+      expect(status, stderr).to.equal(exitConfig);
+      expect(stderr).to.contain('must be free');
+      expect(served.orb('log', 'fsck').status).to.equal(0);
     });
 
     it('nothing is lost when the process is killed in between', async () => {

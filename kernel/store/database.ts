@@ -61,9 +61,7 @@ export function compactDatabase(path: string): void {
   process.env['SQLITE_TMPDIR'] = dirname(path);
   const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
   try {
-    driver.pragma('synchronous = FULL');
     driver.exec('VACUUM');
-    driver.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     driver.close();
   }

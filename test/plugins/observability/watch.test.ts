@@ -1,8 +1,19 @@
 import { expect } from 'chai';
-import type { Store } from '../../../kernel/index.ts';
+import { compile, type Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
+import observability from '../../../plugins/observability/index.ts';
 import { keepWatch } from '../../../plugins/observability/status/watch.ts';
 import { until } from '../../helpers/until.ts';
+
+describe('the retention of spans', () => {
+  for (const [days, faults] of [
+    [89, 1],
+    [90, 0],
+  ] as const)
+    it(`has ${faults} faults with ${days} days: /status shows 90`, () => {
+      expect(compile(observability.config)({ retention_days: days })).to.have.length(faults);
+    });
+});
 
 describe('the watch over the board', () => {
   it('looks once for many changes, soon; before it starts and after it stops not at all', async () => {
