@@ -92,6 +92,8 @@ describe('the executable', () => {
     const { status, json, text } = await execute('ada@example.com');
     expect(status, text).to.equal(200);
     const { receipt_id } = json['receipt'] as { receipt_id: string };
+    const list = (await send(at.url, '/receipts', { key: at.key })).json as { receipts: { receipt_id: string }[] };
+    expect(list.receipts[0], 'a thread reads lists').to.include({ receipt_id });
     const receipt = await send(at.url, `/receipts/${receipt_id}`, { key: at.key });
     const file = join(served.home, 'receipt.json');
     writeFileSync(file, receipt.text);
@@ -171,7 +173,7 @@ describe('the executable', () => {
 
   it('repairs an unpacked file that was changed, before anything is loaded from it', async () => {
     await served.stop();
-    const file = join(cache(), 'kernel/store/writer.cjs');
+    const file = join(cache(), 'kernel/store/thread.cjs');
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, `${whole}\nthrow new Error('changed');`);
     at = await served.start();

@@ -2,7 +2,6 @@ import { timestamp } from '../tools/clock.ts';
 import { ConfigError } from '../error.ts';
 import type { Sealer } from './contract.ts';
 import type { Database } from './database.ts';
-import { migrate } from './migration.ts';
 import { createSealer } from './sealer.ts';
 
 /** The kernel's own rows: the owner of the store, and the last batch. */
@@ -23,6 +22,8 @@ export interface IdentityOptions {
   readonly masterKey: Uint8Array;
   readonly now: number;
   newInstallation(): string;
+  /** Applies migrations that are not applied yet. */
+  migrate(migrations: { readonly name: string; readonly migrations: readonly string[] }): void;
 }
 
 const migrations = [
@@ -44,12 +45,15 @@ const migrations = [
  * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch).
  * Throws ConfigError, and changes nothing, when the master key is not the one this store was made with.
  */
-export function openIdentity(database: Database, { masterKey, now, newInstallation }: IdentityOptions): Identity {
+export function openIdentity(
+  database: Database,
+  { masterKey, migrate, now, newInstallation }: IdentityOptions,
+): Identity {
   const known = findInstallation(database);
   const installation = known?.installation ?? newInstallation();
   const sealer = createSealer(masterKey, installation);
   if (known !== undefined) check(sealer, known.sealedCheck);
-  migrate(database, { name: 'kernel', migrations }, now);
+  migrate({ name: 'kernel', migrations });
   if (known === undefined)
     database
       .prepare('INSERT INTO kernel_installation VALUES (1, ?, ?, ?)')

@@ -17,7 +17,7 @@ const waiting = 256;
 /** Creates the link to the reader thread of a store. */
 export function createReaderLink(data: ReaderData): ReaderLink {
   const thread = createThread<ReadJob, unknown>({
-    start: () => new Worker(new URL('./reader.ts', import.meta.url), { name: 'reader', workerData: data }),
+    start: () => new Worker(new URL('./thread.ts', import.meta.url), { name: 'reader', workerData: data }),
     waiting,
     limitMs,
   });

@@ -45,7 +45,7 @@ export function prepareWriter(): void {
 }
 
 function createThread(): Worker {
-  return new Worker(new URL('./writer.ts', import.meta.url), { name: 'writer' });
+  return new Worker(new URL('./thread.ts', import.meta.url), { name: 'writer' });
 }
 
 /**

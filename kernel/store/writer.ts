@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parentPort, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../tools/id.ts';
 import { Committer, OwnerLost } from './committer.ts';
 import type { WriterScope } from './contract.ts';
@@ -14,6 +14,7 @@ import {
   type UpgradeStep,
   type WriterData,
 } from './message.ts';
+import { migrate } from './migration.ts';
 import { upgrade } from './upgrade.ts';
 import { loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
@@ -29,9 +30,13 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
   let database: Database | undefined;
   try {
     const modules = await loadModules(data.modules, data.list);
-    database = openWriting(join(data.stateDir, storeFile));
+    const opened = openWriting(join(data.stateDir, storeFile));
+    database = opened;
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
-    const identity = openIdentity(database, { masterKey: data.masterKey, now, newInstallation: () => ids('ins') });
+    const identity = openIdentity(opened, {
+      ...{ masterKey: data.masterKey, now, newInstallation: () => ids('ins') },
+      migrate: (kernel) => migrate(opened, kernel, now),
+    });
     const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
     upgrade(database, modules, { stateDir: data.stateDir, now, tell });
     const scope = writerScope(data, database, identity, {
@@ -106,8 +111,9 @@ function server(port: MessagePort, database: Database, committer: Committer): (m
   };
 }
 
-if (parentPort === null) throw new Error('writer.ts runs as a thread only');
-const port = parentPort;
-port.on('message', (message: ToWriter) => {
-  if (message.kind === 'open') void main(port, message.data);
-});
+/** Serves as the writer thread of a store: opens it when told to, then commits one batch per message. */
+export function serveWriter(port: MessagePort): void {
+  port.on('message', (message: ToWriter) => {
+    if (message.kind === 'open') void main(port, message.data);
+  });
+}

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Statement, Writing, Operations } from '../../../kernel/store/contract.ts';
 import { Committer, OwnerLost } from '../../../kernel/store/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/database.ts';
+import { migrate } from '../../../kernel/store/migration.ts';
 import { openIdentity, readHead } from '../../../kernel/store/head.ts';
 import type { Batch } from '../../../kernel/store/message.ts';
 import { Stores } from '../../helpers/stores/open.ts';
@@ -41,7 +42,10 @@ describe('the committer', () => {
 
   beforeEach(() => {
     database = openWriting(join(stores.folder(), 'store.db'));
-    openIdentity(database, { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' });
+    openIdentity(database, {
+      ...{ masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' },
+      migrate: (kernel) => migrate(database, kernel, 0),
+    });
     database.execute('CREATE TABLE rows_row (id INTEGER PRIMARY KEY) STRICT');
     const insert = database.prepare('INSERT INTO rows_row VALUES (?)');
     onCommit = (commit) => commit.run();
