@@ -67,7 +67,7 @@ const listRoute = (reads: RunReads): Route =>
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
     handle: async ({ query, principal }) => {
-      const { limit = 20, cursor, status, orb_id } = query;
+      const { limit, cursor, status, orb_id } = query;
       const before = idOfCursor(cursor, 'run_');
       const page = await reads.listRuns({ tenant: tenantOf(principal), status, orb_id, before, limit });
       return { runs: page.items.map(shown), ...nextOf(page) };

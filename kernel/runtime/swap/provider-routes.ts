@@ -178,7 +178,7 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
       swaps: { type: 'array', description: 'Newest first', items: swapSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    handle: async ({ query: { limit = 20, cursor, orb_id } }) => {
+    handle: async ({ query: { limit, cursor, orb_id } }) => {
       const page = await reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit);
       return { swaps: page.items.map((row) => shownSwap(swapper.running(row.swap_id) ?? row)), ...nextOf(page) };
     },

@@ -153,7 +153,7 @@ const listRoute = ({ lists: { listReceipts }, trust }: ReceiptRoutes): Route =>
       }),
     },
     async handle({ principal, query }) {
-      const { limit = 20, cursor } = query;
+      const { limit, cursor } = query;
       const filter = { ...filterOf(query), before: idOfCursor(cursor, 'rec_'), limit };
       const lists = whoseLists(principal, kindsWith(trust.facts));
       const pages = await Promise.all(lists.map((whose) => listReceipts({ ...filter, ...whose })));
