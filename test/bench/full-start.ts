@@ -35,7 +35,7 @@ export async function startTimes(
   const row = (name: string, start: Start): Row => [
     name,
     ...(['listens', 'ready', 'counted'] as const).flatMap((what) => [
-      start[what].toFixed(0),
+      Number.isFinite(start[what]) ? start[what].toFixed(0) : `> ${longestMs}`,
       times(start[what], base[what]),
     ]),
   ];
@@ -92,7 +92,7 @@ async function startOnce(home: string): Promise<Start> {
   }
 }
 
-/** Waits until the ledger of a server has counted the whole log; answers when, by performance.now(). */
+/** Waits until the ledger of a server has counted the whole log, for half an hour; answers when: Infinity, never. */
 export function untilLedgerUp(target: Target): Promise<number> {
   return untilHealth(target, ({ ledger }) => ledger === 'up', rareLookMs);
 }
@@ -108,5 +108,5 @@ async function untilHealth({ url }: Target, reached: (ready: Ready) => boolean, 
     const { components } = (await response.json()) as { readonly components?: { readonly ledger?: string } };
     if (reached({ status: response.status, ledger: components?.ledger })) return performance.now();
   }
-  throw new Error('the server was not ready for half an hour');
+  return Infinity;
 }
