@@ -14,7 +14,7 @@ import { receiptColumns, refuseMisfit, type Appended } from './issue/append-rece
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
-import { filteredReads, listMigration } from './read/filter.ts';
+import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
 import { logMigration, logReads } from './log/stored/tables.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
@@ -57,6 +57,7 @@ const migrations = [
   auditMigration,
   listMigration,
   othersMigration,
+  otherKindsMigration,
 ];
 
 // More than a receipt and its entry need.

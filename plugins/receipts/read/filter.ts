@@ -76,6 +76,10 @@ CREATE INDEX receipts_unfinished ON receipts_receipts (status, receipt_id) WHERE
 CREATE INDEX receipts_other_kinds ON receipts_receipts (kind, receipt_id) WHERE kind <> 'run';
 `;
 
+/** The index of the receipts of other kinds than the run, in the order of their ids. */
+export const otherKindsMigration =
+  "CREATE INDEX receipts_others ON receipts_receipts (receipt_id) WHERE kind <> 'run';";
+
 /** Prepares the reads with a filter. */
 export function filteredReads(connection: Connection) {
   const { find, pages } = queriesOf(connection);
@@ -86,14 +90,22 @@ export function filteredReads(connection: Connection) {
     listReceipts({ before, limit, ownKinds, ...filter }: ListFilter & { readonly limit: number }): Page<ListedReceipt> {
       const { from, to } = timesBetween('rec', 'timestamp', filter);
       const { indexed, tried } = conditionsOf(filter);
-      if (ownKinds === undefined) return newest({ indexed, tried, before, from, to, limit });
-      const own = { where: 'tenant IS NULL', values: [] };
-      // One list per kind, since each has its place in an index.
-      const lists = ownKinds.map((kind) => {
-        const ofThisKind = { where: "kind = ? AND kind <> 'run'", values: kind };
-        return newest({ indexed: [...indexed, ofThisKind], tried: [...tried, own], before, from, to, limit });
-      });
-      return mergePages(lists, limit, ({ receipt_id }) => receipt_id);
+      const paged = { before, limit };
+      const merged = (lists: readonly Page<ListedReceipt>[]): Page<ListedReceipt> =>
+        mergePages(lists, limit, ({ receipt_id }) => receipt_id);
+      if (ownKinds !== undefined) {
+        const own = { where: 'tenant IS NULL', values: [] };
+        // One list per kind, since each has its place in an index.
+        const ofKind = (kind: string): PageFilter => ({ where: "kind = ? AND kind <> 'run'", values: kind });
+        return merged(
+          ownKinds.map((kind) => newest({ indexed: [...indexed, ofKind(kind)], tried: [...tried, own], ...paged })),
+        );
+      }
+      if (from === undefined && to === undefined) return newest({ indexed, tried, ...paged });
+      // A plugin may attest what happened long before; of a run the id is made when it ends.
+      const runs = newest({ indexed, tried: [...tried, { where: "kind = 'run'", values: [] }], ...paged, from, to });
+      const others = newest({ indexed: [...indexed, { where: "kind <> 'run'", values: [] }], tried, ...paged });
+      return merged([runs, others]);
     },
     /** Says whether a fact of a plugin's kind was attested. */
     hasKind: (kind: string): boolean => ofKind(kind) ?? false,

@@ -123,10 +123,19 @@ export async function startReceipts(
   };
 }
 
-function handler(routes: readonly Route[], path: string): (call: object) => unknown {
+function handler(
+  routes: readonly Route[],
+  path: string,
+): (call: Record<string, unknown> & { readonly query: object }) => unknown {
   const route = routes.find((candidate) => candidate.path === path);
   if (route === undefined) throw new Error(`no route ${path}`);
-  return (call) => route.handle(call as never);
+  // As the kernel does, for members that a query leaves out.
+  const { properties = {} } = (route.query ?? {}) as { readonly properties?: Readonly<Record<string, object>> };
+  const defaults = Object.entries(properties).flatMap(([name, schema]) =>
+    'default' in schema ? [[name, schema.default] as const] : [],
+  );
+  return ({ query, ...call }) =>
+    route.handle({ ...call, query: { ...Object.fromEntries(defaults), ...query } } as never);
 }
 
 /** The vector run as a new one: an id of its own, an Orbiset of choice. */

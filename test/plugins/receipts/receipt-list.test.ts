@@ -44,16 +44,28 @@ describe('the list of receipts', () => {
   });
 
   it('filters by Orbiset, Orb, status and time, and shows a tenant its own only', async () => {
-    await receipts.attest(newRun('a', { finished_at: '2026-11-20T20:00:00.000Z' }));
-    await receipts.attest(newRun('b', { finished_at: '2026-11-21T20:00:00.000Z', tenant: 'other' }));
+    const now = Date.now();
+    const at = (ms: number): string => new Date(now + ms).toISOString();
+    await receipts.attest(newRun('a', { finished_at: at(-50) }));
+    await receipts.attest(newRun('b', { finished_at: at(0), tenant: 'other' }));
     const count = async (query: object, principal = admin) => (await listed(query, principal)).receipts.length;
     expect(await count({ orbiset: 'a' })).to.equal(1);
     expect(await count({ orb: 'notify.email@1.0.0' })).to.equal(2);
     expect(await count({ orb: 'notify.other@1.0.0' })).to.equal(0);
     expect(await count({ status: 'completed' })).to.equal(2);
-    expect(await count({ from: '2026-11-20T20:00:00Z', to: '2026-11-20T20:00:00.001Z' })).to.equal(1);
-    expect(await count({ to: '2026-11-20T20:00:00Z' })).to.equal(0);
+    expect(await count({ from: at(-50), to: at(-49) })).to.equal(1);
+    expect(await count({ to: at(-50), orbiset: 'a' })).to.equal(0);
+    expect(await count({ from: at(1), orbiset: 'b' })).to.equal(0);
     expect(await count({})).to.equal(5);
     expect(await count({}, { tenant: 'other', scopes: ['receipts:read'] })).to.equal(1);
+  });
+
+  it('filters what a plugin attests by the time at which it happened, however long ago that was', async () => {
+    const { receipt_id } = await receipts.attestFact({ ...suspended, at: '2020-01-01T00:00:00.000Z' });
+    await receipts.attest(newRun('a'));
+    const found = async (query: object) => (await listed(query)).receipts.map(({ receipt_id: id }) => id);
+    expect(await found({ from: '2019-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' })).to.deep.equal([receipt_id]);
+    expect(await found({ from: '2020-01-01T00:00:00Z', to: '2020-01-01T00:00:00.001Z' })).to.deep.equal([receipt_id]);
+    expect(await found({ to: '2020-01-01T00:00:00Z' })).to.deep.equal([]);
   });
 });
