@@ -40,6 +40,16 @@ describe('what is left of an incident', () => {
     }
   });
 
+  it('keeps one delivery of each source and strength, the same in whatever order they come', () => {
+    const of = (id: string, source_id: string, auth_strength: 'strong' | 'shared_secret') => ({
+      ...{ delivery_id: id, source_id, auth_strength },
+    });
+    const many = Array.from({ length: 500 }, (_, number) => of(`d${500 - number}`, 's1', 'strong'));
+    const other = [of('d2', 's2', 'strong'), of('d3', 's1', 'shared_secret')];
+    for (const incident of merged(line({ deliveries: many }), { ...changed, deliveries: other }))
+      expect(incident?.deliveries).to.deep.equal([other[1], of('d1', 's1', 'strong'), other[0]]);
+  });
+
   it('keeps the first of two entries of one change', () => {
     const [first] = merged(line(), { ...changed, change_number: 1 });
     expect(first).to.include({ change_number: 1, severity: 'critical' });
