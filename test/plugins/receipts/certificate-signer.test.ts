@@ -60,7 +60,8 @@ describe('the certificate key', () => {
     receipts.edit(`DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
       ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
       DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3;
-      DROP TABLE receipts_audit; DROP TABLE receipts_failing`);
+      DROP TABLE receipts_audit; DROP TABLE receipts_failing; DROP INDEX receipts_unfinished; DROP INDEX receipts_others;
+      DROP INDEX receipts_other_kinds; DROP INDEX receipts_other_places`);
     rmSync(receipts.path('jwks.json'));
     await receipts.start();
     const [key] = signer().keys();

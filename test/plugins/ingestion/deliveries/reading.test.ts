@@ -71,6 +71,13 @@ describe('the deliveries of a store', () => {
     expect([reads.countDead('src_1'), reads.countQueued('src_1'), reads.countDead('src_2')]).to.deep.equal([2, 1, 0]);
   });
 
+  it('are counted up to a thousand: a source with more of them is not walked through', () => {
+    for (let number = 0; number < 1002; number++) accept(`dlv_${String(number).padStart(4, '0')}`, number);
+    expect([reads.countQueued('src_1'), reads.countDead('src_1')]).to.deep.equal([1000, 0]);
+    expect(reads.newest('src_1')).to.include({ delivery_id: 'dlv_1001' });
+    expect(reads.newest('src_2')).to.equal(undefined);
+  });
+
   it('wait in the order of acceptance, each in the queue of its source', () => {
     for (const [id, from] of [
       ['dlv_3', 'src_1'],
