@@ -1,9 +1,10 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import { compactDatabase, storeFile } from '../store/database.ts';
 import { takeLock } from '../store/lock.ts';
 import { viewStore } from '../store/read-only.ts';
+import { freeBytes } from '../tools/free-bytes.ts';
 import { defineCommand } from './command.ts';
 import { size } from './store-size.ts';
 
@@ -50,11 +51,6 @@ async function usedBytes(stateDir: string): Promise<number> {
   } finally {
     view?.close();
   }
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 // The log counts too: it is emptied into the file.

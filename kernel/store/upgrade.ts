@@ -1,6 +1,7 @@
-import { statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
+import { freeBytes } from '../tools/free-bytes.ts';
 import { storeFile, type Database } from './database.ts';
 import type { UpgradeStep } from './message.ts';
 import { migrate, pendingOf, type Migrations } from './migration.ts';
@@ -38,8 +39,7 @@ export function upgrade(database: Database, modules: readonly Migrations[], opti
 }
 
 function roomOf(stateDir: string): { readonly used: number; readonly free: number } {
-  const { bavail, bsize } = statfsSync(stateDir);
-  return { used: statSync(join(stateDir, storeFile)).size, free: bavail * bsize };
+  return { used: statSync(join(stateDir, storeFile)).size, free: freeBytes(stateDir) };
 }
 
 function checkRoom(stateDir: string, { free, used }: { readonly used: number; readonly free: number }): void {

@@ -1,5 +1,6 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { freeBytes } from '../../tools/free-bytes.ts';
 import { besideSystemd } from '../client.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
@@ -62,8 +63,7 @@ async function masterKey(call: CommandCall): Promise<Finding> {
 }
 
 function room(stateDir: string): Finding {
-  const { bavail, bsize } = statfsSync(stateDir);
-  const free = bavail * bsize;
+  const free = freeBytes(stateDir);
   const detail = `${(free / 1024 ** 3).toFixed(1)} GiB are free`;
   if (free >= littleBytes) return fine('disk', detail);
   return {
