@@ -12,6 +12,7 @@ export const fitLicences: ReadonlySet<string> = new Set([
   'PSF-2.0',
   'Python-2.0',
   'Unlicense',
+  'Zlib',
 ]);
 
 /** Those, and MPL-2.0 (copyleft of its own files alone), for packages that build and test but are never handed on. */

@@ -31,7 +31,7 @@ export interface Audited {
 
 /** What is known of single packages by having looked at them. */
 export interface Known {
-  /** `<path>@<version>` → the licence that its files state where its package.json states none. */
+  /** `<path>@<version>` → the licence that its files state where its package.json states none, or none that can be read. */
   readonly licences: Readonly<Record<string, string>>;
   /** Names of packages whose install scripts were read; none of them is run (ignore-scripts). */
   readonly installScripts: readonly string[];
@@ -92,7 +92,7 @@ function ofFiles(entry: LockedPackage, found: InstalledPackage | undefined): str
 }
 
 function ofLicence(name: string, { dev, license }: LockedPackage, known: Known): string[] {
-  const expression = license ?? known.licences[name];
+  const expression = known.licences[name] ?? license;
   if (expression === undefined) return ['states no licence'];
   return isFit(expression, dev === true ? fitForTests : fitLicences)
     ? []
