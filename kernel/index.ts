@@ -56,6 +56,12 @@ export { compile, compileLater, exactly, optional, plainText, type Exactly, type
 export { holds } from './access.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
+// For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
+// so no name leads to a private one unless the configuration exempts it.
+export { blocked, createAllowList, type AllowEntry, type AllowList } from './net/allow.ts';
+export { guardedConnect } from './net/connect.ts';
+export { BlockedAddress, systemResolve, type Resolve } from './net/lookup.ts';
+export { parseTarget, type Target } from './net/target.ts';
 // Timers that report failures and never end the process.
 export { after, every } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.

@@ -1,6 +1,4 @@
-import type { AllowList } from '../guard/allow.ts';
-import { guardedConnect } from '../guard/connect.ts';
-import type { Resolve } from '../guard/lookup.ts';
+import { guardedConnect, type AllowList, type Resolve } from '../../../kernel/index.ts';
 import { exchange, type Dispatch, type Request } from './exchange.ts';
 import type { Received } from './receiver.ts';
 

@@ -1,6 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
-import { blocked } from '../guard/allow.ts';
-import { BlockedAddress } from '../guard/lookup.ts';
+import { blocked, BlockedAddress, ProviderError } from '../../../kernel/index.ts';
 
 /** State of a failed call: `written`: a byte may have left; `ended`: the timer that ended the call, if one did. */
 export interface CallMoment {

@@ -1,8 +1,13 @@
-import { ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
+import {
+  createAllowList,
+  parseTarget,
+  ProviderError,
+  systemResolve,
+  type AllowEntry,
+  type ProviderHandle,
+  type Resolve,
+} from '../../../kernel/index.ts';
 import type { HttpOutputs } from '../contract.ts';
-import { createAllowList, type AllowEntry } from '../guard/allow.ts';
-import { systemResolve, type Resolve } from '../guard/lookup.ts';
-import { parseTarget } from '../guard/target.ts';
 import { readCall, type WantedCall } from '../request/call.ts';
 import { callerHeaders } from '../request/headers.ts';
 import { outputsOf } from './answer.ts';

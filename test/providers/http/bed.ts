@@ -5,7 +5,7 @@ import { compile, ProviderError, type ProviderHandle } from '../../../kernel/ind
 import { silentLog } from '../../../kernel/tools/log.ts';
 import client from '../../../providers/http/client.ts';
 import { openHandle, type Settings } from '../../../providers/http/exchange/handle.ts';
-import type { Resolve } from '../../../providers/http/guard/lookup.ts';
+import type { Resolve } from '../../../kernel/net/lookup.ts';
 import { testKey } from '../../helpers/conformance.ts';
 
 /** A request as its bytes say it: header names as written. */

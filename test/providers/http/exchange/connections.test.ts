@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { openConnections } from '../../../../providers/http/exchange/connections.ts';
-import { createAllowList } from '../../../../providers/http/guard/allow.ts';
+import { createAllowList } from '../../../../kernel/net/allow.ts';
 import { createBed } from '../bed.ts';
 
 describe('the connections to targets', () => {

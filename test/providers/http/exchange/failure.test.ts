@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { transportFailure } from '../../../../providers/http/exchange/failure.ts';
-import { BlockedAddress } from '../../../../providers/http/guard/lookup.ts';
+import { BlockedAddress } from '../../../../kernel/net/lookup.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('to 10.0.0.1'), { code });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { guardedConnect, type Endpoint } from '../../../../providers/http/guard/connect.ts';
-import { BlockedAddress, guardedLookup, type Resolve } from '../../../../providers/http/guard/lookup.ts';
+import { guardedConnect, type Endpoint } from '../../../kernel/net/connect.ts';
+import { BlockedAddress, guardedLookup, type Resolve } from '../../../kernel/net/lookup.ts';
 
 const open: Resolve = async () => [
   { address: '93.184.215.14', family: 4 },

@@ -1,5 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
-import type { Method } from '../contract.ts';
+import { ProviderError } from '../error.ts';
 import { isLoopbackHost } from './address.ts';
 import { defaultPort, literalAddress, type Target } from './target.ts';
 
@@ -7,17 +6,18 @@ import { defaultPort, literalAddress, type Target } from './target.ts';
 export interface AllowEntry {
   /** A name, an address, or `*.name` for every name below it. */
   readonly host: string;
+  /** The port of the URL; the scheme's own when absent. */
   readonly port?: number | undefined;
   readonly private?: boolean | undefined;
   readonly plain?: boolean | undefined;
-  readonly methods?: readonly Method[] | undefined;
+  readonly methods?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The allow list with canonical hosts. */
 export interface AllowList {
   /** Returns the entry that allows the request; an exact host precedes a wildcard. Throws ProviderError `rejected`. */
-  admit(target: Target, method: Method): AllowEntry;
+  admit(target: Target, method: string): AllowEntry;
   /** Says whether a host and port may have an address that is not global unicast. */
   exempt(target: Pick<Target, 'scheme' | 'host' | 'port'>): boolean;
 }

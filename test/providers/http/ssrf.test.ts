@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Resolve } from '../../../../providers/http/guard/lookup.ts';
-import { allowing, call, createBed, failure, says } from '../bed.ts';
+import type { Resolve } from '../../../kernel/net/lookup.ts';
+import { allowing, call, createBed, failure, says } from './bed.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
-import { defaultPort, literalAddress, parseTarget } from '../../../../providers/http/guard/target.ts';
+import { ProviderError } from '../../../kernel/index.ts';
+import { defaultPort, literalAddress, parseTarget } from '../../../kernel/net/target.ts';
 
 describe('the target of a request', () => {
   it('is read in canonical form, without its fragment', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isLoopbackHost, isPublicAddress } from '../../../../providers/http/guard/address.ts';
+import { isLoopbackHost, isPublicAddress } from '../../../kernel/net/address.ts';
 
 // First and last address of each refused range, and their neighbours outside.
 const closed = [

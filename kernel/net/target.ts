@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../error.ts';
 
 /** Destination of a request in canonical form. */
 export interface Target {
