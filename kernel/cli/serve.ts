@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageDir, readConfig } from '../boot/config.ts';
-import { createKernel, type Kernel } from '../kernel.ts';
+import type { Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
@@ -37,6 +37,8 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   const config = readConfig(call.env, process.cwd(), faults);
   const loaded = await load(config, builtin, faults);
   const stopped = signalled();
+  // Late: no other command needs the server.
+  const { createKernel } = await import('../kernel.ts');
   const kernel = await createKernel({ config, loaded, commands, reread: () => reread(call, builtin) });
   outlive(kernel.uncaught);
   removeOlder(config.stateDir, packageDir);

@@ -1,5 +1,4 @@
 import { Readable, Writable } from 'node:stream';
-import { koaBody } from 'koa-body';
 import type { ParameterizedContext } from 'koa';
 import { PlatformError } from '../../error.ts';
 import { defaultLimit, readBytes } from './body.ts';
@@ -26,6 +25,8 @@ export async function readFiles(
 ): Promise<readonly UploadedFile[]> {
   const buffered = await bufferedForm(ctx);
   const kept = new Map<object, Buffer[]>();
+  // Late: it loads 150 modules, which commands and most servers never need.
+  const { koaBody } = await import('koa-body');
   const parse = koaBody({
     multipart: true,
     json: false,

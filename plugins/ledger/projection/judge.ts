@@ -1,4 +1,4 @@
-import { compare } from 'semver';
+import compare from 'semver/functions/compare.js';
 import type { Profile } from '../contract.ts';
 import { debtOf, type Debt, type Incident } from '../score/debt.ts';
 import { evaluate, type Evaluation } from '../score/evaluate.ts';

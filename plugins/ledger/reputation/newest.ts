@@ -1,4 +1,5 @@
-import { compare, prerelease } from 'semver';
+import compare from 'semver/functions/compare.js';
+import prerelease from 'semver/functions/prerelease.js';
 
 /** Orders versions of a name: a release before any pre-release, then the higher one. */
 export function newestFirst(one: { readonly version: string }, other: { readonly version: string }): number {
