@@ -12,7 +12,7 @@ describe('the exit codes of orb', () => {
   const json = <T>(...args: readonly string[]): T => line.json<T>(...args);
   const file = (name: string, content: unknown): string => line.file(name, content);
 
-  before(async () => void (line = await startCommandLine()));
+  before(async () => void (line = await startCommandLine({ apart: true })));
   after(() => line.served.remove());
 
   let saved: string | undefined;

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../kernel/boot/config.ts';
+import { needsProcess, runInThread, type Ended } from './in-thread.ts';
 import { createServed, type Served } from './served.ts';
 
 /** The program, as `node` runs it. */
@@ -15,12 +16,7 @@ export const providers = {
   second: { adapter: 'echo/local' },
 };
 
-/** How a command has ended. */
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ended };
 
 /** What replaces the admin's key, the standard input and the address of the server. */
 export interface Given {
@@ -50,8 +46,8 @@ export interface CommandLine {
   file(name: string, content: unknown): string;
 }
 
-/** Starts a server with three providers. */
-export async function startCommandLine(): Promise<CommandLine> {
+/** Starts a server with three providers. `apart`: each command is a process of its own. */
+export async function startCommandLine({ apart = false } = {}): Promise<CommandLine> {
   const served = createServed({ providers });
   let address = '';
   const start = async (): Promise<void> => {
@@ -60,6 +56,7 @@ export async function startCommandLine(): Promise<CommandLine> {
   await start();
   const run = (args: readonly string[], { key, input = '', url = address }: Partial<Given> = {}): Ended => {
     const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url, ...(key === undefined ? {} : { ORB_KEY: key }) };
+    if (!apart && !needsProcess(args)) return runInThread(served.home, { args, env });
     return spawnSync(process.execPath, [program, ...args], { cwd: served.home, env, input, encoding: 'utf8' });
   };
   const orb = (...args: readonly string[]): string => {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { withCopies } from './copies.ts';
+import { needsProcess, runInThread } from './in-thread.ts';
 
-const shipped = join(packageDir, 'kernel/orb.js');
+const shippedProgram = join(packageDir, 'kernel/orb.js');
 
 /** A home folder whose server runs as a process of its own. */
 export interface Served {
@@ -21,7 +22,7 @@ export interface Served {
   exited(): Promise<void>;
   /** Ends the server by SIGTERM and answers its exit code. */
   stop(): Promise<number | null>;
-  /** Runs a command of `orb` in the home. */
+  /** Runs a command of `orb` in the home; one of the binary or another program as a process. */
   orb(...args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
   /** Removes the home. */
   remove(): Promise<void>;
@@ -49,7 +50,7 @@ export interface ServedOptions {
  */
 export function createServed(
   { plugins = {}, ...platform }: PlatformFile = {},
-  { descriptors, executable, program = shipped, preload, serverEnv = {} }: ServedOptions = {},
+  { descriptors, executable, program = shippedProgram, preload, serverEnv = {} }: ServedOptions = {},
 ): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
@@ -104,7 +105,10 @@ export function createServed(
         await new Promise((resolve) => child?.once('exit', resolve));
     },
     stop: () => ended('SIGTERM', child?.pid),
-    orb: (...args) => spawnSync(command ?? '', [...words, ...args], { cwd: home, env: env(), encoding: 'utf8' }),
+    orb(...args) {
+      if (words[0] === shippedProgram && !needsProcess(args)) return runInThread(home, { args, env: env() });
+      return spawnSync(command ?? '', [...words, ...args], { cwd: home, env: env(), encoding: 'utf8' });
+    },
     async remove() {
       await ended('SIGKILL', child?.pid);
       rmSync(home, { recursive: true, force: true });
