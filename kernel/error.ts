@@ -72,6 +72,11 @@ export const problems = defineProblems({
   internal: { status: 500, title: 'The server failed unexpectedly', retryable: false },
   provider_failed: { status: 502, title: 'The provider failed', retryable: true },
   invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema", retryable: false },
+  definition_changed: {
+    status: 502,
+    title: 'The provider defines the tool of the Orb otherwise than its manifest',
+    retryable: false,
+  },
   probe_failed: { status: 502, title: 'The new provider could not be opened or failed its probe', retryable: true },
   provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
   no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },

@@ -1,5 +1,6 @@
 import type { Decision } from './access.ts';
 import type { Health } from './health.ts';
+import type { UpstreamFacts } from './runtime/upstream.ts';
 import type { Attempt, Mode, RunStatus, Standing } from './runtime/run.ts';
 import type { Operation } from './store/contract.ts';
 
@@ -46,6 +47,7 @@ export interface RunFact {
     readonly latency?: { readonly objective_ms: number };
     readonly data: { readonly classes: readonly string[] };
     readonly outcome: string;
+    readonly upstream?: UpstreamFacts;
   };
   /** Becomes `facts.policy`; messages only as salted commitments. */
   readonly decision: Decision;

@@ -4,6 +4,7 @@ import type { Attestation, AttestedAs, Fact } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
+import type { DefinitionChanged } from './runtime/upstream.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
 
 /** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
@@ -31,6 +32,8 @@ export interface HookTaps {
   readonly providerSwapped: Tappable<[ProviderSwapped], void>;
   /** A provider or component changed its health. Not awaited. */
   readonly healthChanged: Tappable<[HealthChange], void>;
+  /** The definition of a provider's tool was compared with an Orb's manifest: at first, and on a change. Not awaited. */
+  readonly definitionChanged: Tappable<[DefinitionChanged], void>;
   /** Returns a hook that another plugin owns; a hook that no plugin declares is never called. */
   of<Arg, Result>(hook: PluginHook<Arg, Result>): Tappable<[Arg], Result>;
 }
@@ -62,6 +65,7 @@ export interface Hooks {
   runSettled(event: RunSettled): void;
   providerSwapped(event: ProviderSwapped): void;
   healthChanged(event: HealthChange): void;
+  definitionChanged(event: DefinitionChanged): void;
   /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
   /** Returns the object by which a plugin calls the hooks that it declares. */
@@ -96,6 +100,7 @@ export const kernelHooks: readonly HookName[] = [
   'runSettled',
   'providerSwapped',
   'healthChanged',
+  'definitionChanged',
 ];
 
 /** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
@@ -108,6 +113,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
     providerSwapped: new AsyncParallelHook<[ProviderSwapped]>(['event'], 'providerSwapped'),
     healthChanged: new AsyncParallelHook<[HealthChange]>(['event'], 'healthChanged'),
+    definitionChanged: new AsyncParallelHook<[DefinitionChanged]>(['event'], 'definitionChanged'),
   });
   const state = { sealed: false };
   const theirs = createPluginHooks(plugins, (hook, target, isolated) =>
@@ -123,6 +129,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     runSettled: tells('runSettled'),
     providerSwapped: tells('providerSwapped'),
     healthChanged: tells('healthChanged'),
+    definitionChanged: tells('definitionChanged'),
     of: theirs.of,
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
@@ -137,6 +144,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     runSettled: (event) => tell(all.runSettled, event),
     providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),
+    definitionChanged: (event) => tell(all.definitionChanged, event),
     taps: ({ deciding }) => (deciding ? open : closed),
     callsOf: theirs.callsOf,
     silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),

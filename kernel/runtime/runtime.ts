@@ -161,6 +161,7 @@ async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<strin
     swapped,
     drainMs: config.swapDrainMs,
     onHealth: tellHealth(options),
+    onDefinition: (event) => options.hooks.definitionChanged(event),
   });
   await bindings.open();
   await recoverRuns({ ...options, bindings });

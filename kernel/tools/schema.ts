@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv/dist/ajv.js';
 import { _, Ajv2020, Name, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
@@ -74,7 +75,7 @@ const coercing = new Ajv2020({ ...shared, coerceTypes: true });
 
 for (const ajv of [exact, coercing]) extend(ajv);
 
-function extend(ajv: Ajv2020, spend?: AloneOptions['spend']): Ajv2020 {
+function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']): A {
   // ajv compares each item with every other: half a minute for the hundred thousand that fit into a body.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -132,14 +133,24 @@ export function compile(schema: JsonSchema): Validator {
   return compiled(schema, exact, exactValidators);
 }
 
-/** Throws, with the first faults, when a schema does not fit the meta-schema of JSON Schema 2020-12. */
-export function checkDialect(schema: JsonSchema): void {
-  if (exact.validateSchema(schema) === true) return;
-  throw new Error(`schema is invalid: ${exact.errorsText(exact.errors?.slice(0, 3), { dataVar: '#' })}`);
+/** Dialects of JSON Schema that are read. */
+export type Dialect = '2020-12' | 'draft-07';
+
+let draft07: Ajv | undefined;
+
+/** Throws, with the first faults, when a schema does not fit the meta-schema of its dialect. */
+export function checkDialect(schema: JsonSchema, dialect: Dialect = '2020-12'): void {
+  const ajv = dialect === '2020-12' ? exact : (draft07 ??= new Ajv({ strict: false, logger: false }));
+  if (ajv.validateSchema(schema) === true) return;
+  throw new Error(`schema is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
 
 /** The parts that a schema compiled alone may use. */
 export interface AloneOptions {
+  /** Default: 2020-12. */
+  readonly dialect?: Dialect;
+  /** Formats are not checked, and defaults are not filled in. */
+  readonly lenient?: boolean;
   /** Finds the matcher of a pattern; matchers are told apart by their text. */
   readonly pattern: (source: string) => { test(text: string): boolean; toString(): string };
   /**
@@ -158,13 +169,16 @@ export interface Weight {
  * Compiles a schema in its own compiler: its names mean nothing to other schemas, and its memory is freed with it. The
  * schema was checked by `checkDialect`; ajv's strict mode still throws.
  */
-export function compileAlone(schema: JsonSchema, { pattern, spend }: AloneOptions): Validator {
+export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, lenient }: AloneOptions): Validator {
   // Without the dialect's own schemas a compiler costs next to nothing. A definition that is referenced a thousand
   // times is compiled once: a copy at each place would take gigabytes. Code is not optimized: that takes longer than
   // all the rest. The check whether a property matches a neighbour's pattern is off: V8's engine would do it.
   const regExp = Object.assign(pattern, { code: 'pattern' });
   const lean = { meta: false, validateSchema: false, inlineRefs: false, allowMatchingProperties: true };
-  const ajv = extend(new Ajv2020({ ...shared, ...lean, code: { optimize: false, regExp } }), spend);
+  const loose =
+    lenient === true ? { strict: false, useDefaults: false, validateFormats: false, logger: false as const } : {};
+  const Compiler = dialect === 'draft-07' ? Ajv : Ajv2020;
+  const ajv = extend(new Compiler({ ...shared, ...lean, ...loose, code: { optimize: false, regExp } }), spend);
   ajv.addKeyword({
     keyword: '$work',
     schemaType: 'object',

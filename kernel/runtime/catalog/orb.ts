@@ -1,7 +1,9 @@
 import { canonical, digest } from '../../tools/canonical.ts';
 import { compileLater, exactly, optional, type Infer, type JsonSchema, type Validator } from '../../tools/schema.ts';
 import { authoredCompiler, type CompileAuthored } from './authored/schema.ts';
+import { importedCompiler } from './authored/imported.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
+import { upstream } from '../upstream.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 const schema = { type: ['object', 'boolean'] } as const;
@@ -48,6 +50,10 @@ export const orbManifest = exactly('OrbManifest', {
     maximum: 600_000,
     description: 'How long a good run takes at most, milliseconds',
   }),
+  upstream: optional({
+    ...upstream,
+    description: 'The tool of a provider that the Orb stands for; its schemas are then read as its author meant them',
+  }),
 });
 
 /** A manifest as its author wrote it. */
@@ -76,7 +82,7 @@ export function createOrb(value: unknown, faults: string[]): Orb | undefined {
   faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
   if (found.length > 0) return undefined;
   const manifest = Object.freeze(value as OrbManifest);
-  const compile = authoredCompiler();
+  const compile = manifest.upstream === undefined ? authoredCompiler() : importedCompiler();
   const inputs = contract(manifest.inputs_schema, '/inputs_schema', { compile, faults });
   const outputs = contract(manifest.outputs_schema, '/outputs_schema', { compile, faults });
   if (inputs === undefined || outputs === undefined) return undefined;

@@ -2,13 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
 import { checked, providerKey, type Checked } from './attempt.ts';
+import type { UpstreamFacts } from '../upstream.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
 import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
-import type { Generation, Lease } from '../provider/generation.ts';
+import type { Lease } from '../provider/generation.ts';
 import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { ProviderCall } from './provider-call.ts';
+import { providerFact } from './provider-fact.ts';
+import { unfitFor } from '../provider/definitions.ts';
 import type { RecordedCall } from '../provider/health.ts';
 import { attemptBudget, decideNext } from './retry.ts';
 import type { Attempt } from '../run.ts';
@@ -26,7 +29,7 @@ export interface DispatchOptions {
 /** The results of dispatching a run. */
 export type Dispatched = Pick<
   Settled,
-  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline'
+  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline' | 'upstream'
 >;
 
 interface Trial extends Tried {
@@ -54,6 +57,7 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
     outputs_checked,
     provider,
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
+    ...(loop.upstream === undefined ? undefined : { upstream: loop.upstream }),
   } as const;
   return outputs === undefined ? found : { ...found, outputs };
 }
@@ -68,6 +72,8 @@ class Loop {
   readonly deadline: Deadline;
   /** The deadline has passed. */
   late = false;
+  /** What the last call reached upstream. */
+  upstream: UpstreamFacts | undefined;
 
   constructor(run: Decided, options: DispatchOptions, provider: Settled['provider']) {
     this.#run = run;
@@ -128,6 +134,8 @@ class Loop {
     const lease = this.#leaseOf(slot);
     if (lease === undefined)
       return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
+    const unfit = unfitFor(this.#run.orb, slot.provider, lease.generation.transport);
+    if (unfit !== undefined) return this.#record(slot, lease, otherDefinition(unfit), 0);
     const permit = how.forced ? undefined : slot.health.allow();
     if (!how.forced && permit === undefined)
       return this.#record(
@@ -208,7 +216,13 @@ class Loop {
     const timer = new AttemptTimer(budget, budget < remaining ? 'timeout' : 'deadline');
     lease.onRevoke = () => timer.end('drain');
     const answer = timer.bound(
-      lease.generation.call(new ProviderCall(this.#run, slot.provider.name, { timer, again: this.#trials.length > 0 })),
+      lease.generation.call(
+        new ProviderCall(this.#run, slot.provider.name, {
+          timer,
+          again: this.#trials.length > 0,
+          report: (facts) => (this.upstream = facts),
+        }),
+      ),
     );
     return { timer, answer };
   }
@@ -276,22 +290,10 @@ function none(ending: Ending): Dispatched {
   return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
 }
 
-function replaced({ name }: Slot['provider']): Outcome {
-  return refusal('drain', `${name} is being replaced`);
+function otherDefinition(message: string): Outcome {
+  return { outcome: 'provider_fault', phase: 'other_definition', message };
 }
 
-type ProviderFact = NonNullable<Settled['provider']>;
-
-const providerFacts = new WeakMap<Slot, ProviderFact>();
-
-// Returns the same frozen object for the same content, so that it is serialised once.
-function providerFact(slot: Slot, generation: Generation | undefined): ProviderFact {
-  const { number = 0, swap_id } = generation ?? {};
-  const { health } = slot.health;
-  const known = providerFacts.get(slot);
-  if (known?.generation === number && known.health === health && known.swap_id === swap_id) return known;
-  const base = { name: slot.provider.name, generation: number, health };
-  const fact = Object.freeze(swap_id === undefined ? base : { ...base, swap_id });
-  providerFacts.set(slot, fact);
-  return fact;
+function replaced({ name }: Slot['provider']): Outcome {
+  return refusal('drain', `${name} is being replaced`);
 }

@@ -1,23 +1,33 @@
 import { providerKey } from './attempt.ts';
 import type { AttemptTimer } from './attempt-timer.ts';
-import type { Dispatch } from '../outcome/outcome.ts';
+import type { Upstream, UpstreamFacts } from '../upstream.ts';
+import type { Dispatch, UpstreamCall } from '../outcome/outcome.ts';
 import type { Run } from './run-record.ts';
+
+interface CallOptions {
+  readonly timer: AttemptTimer;
+  /** An earlier call had the inputs, and its adapter may have changed them. */
+  readonly again: boolean;
+  readonly report: (facts: UpstreamFacts) => void;
+}
 
 /** The dispatch that a generation gets; signal and key are made only for an adapter that uses them. */
 export class ProviderCall implements Dispatch {
   readonly inputs: Dispatch['inputs'];
+  readonly upstream?: UpstreamCall;
   readonly #run_id: string;
   readonly #provider: string;
   readonly #timer: AttemptTimer;
 
-  /** `again`: an earlier call had the inputs, and its adapter may have changed them. */
   constructor(
-    { inputs, inputs_text, run_id }: Pick<Run, 'inputs' | 'inputs_text' | 'run_id'>,
+    run: Pick<Run, 'inputs' | 'inputs_text' | 'run_id' | 'orb' | 'principal' | 'traceparent'>,
     provider: string,
-    { timer, again }: { readonly timer: AttemptTimer; readonly again: boolean },
+    { timer, again, report }: CallOptions,
   ) {
-    this.inputs = again ? (JSON.parse(inputs_text) as Dispatch['inputs']) : inputs;
-    this.#run_id = run_id;
+    this.inputs = again ? (JSON.parse(run.inputs_text) as Dispatch['inputs']) : run.inputs;
+    const { upstream, effect } = run.orb.manifest;
+    if (upstream !== undefined) this.upstream = upstreamCall({ upstream, effect, run, report });
+    this.#run_id = run.run_id;
     this.#provider = provider;
     this.#timer = timer;
   }
@@ -29,4 +39,36 @@ export class ProviderCall implements Dispatch {
   get idempotency_key(): string {
     return providerKey(this.#run_id, this.#provider);
   }
+}
+
+interface CallSource extends Pick<CallOptions, 'report'> {
+  readonly upstream: Upstream;
+  readonly effect: UpstreamCall['effect'];
+  readonly run: Pick<Run, 'principal' | 'traceparent'>;
+}
+
+function upstreamCall({ upstream, effect, run, report }: CallSource): UpstreamCall {
+  const { principal, traceparent } = run;
+  return {
+    ...upstream,
+    effect,
+    principal: principal.id,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    report: (facts) => report(upstreamFacts(facts)),
+  };
+}
+
+const longest = 200;
+const hidden = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+// A server names itself; a receipt holds plain, short text that is not empty.
+function upstreamFacts({ server, protocol, tool, definition_digest, pinned }: UpstreamFacts): UpstreamFacts {
+  const plain = (text: string): string => text.toWellFormed().replace(hidden, '').slice(0, longest) || 'unknown';
+  return {
+    server: { name: plain(server.name), version: plain(server.version) },
+    protocol: plain(protocol),
+    tool,
+    definition_digest,
+    pinned,
+  };
 }

@@ -4,6 +4,7 @@ import type { Health } from '../../health.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Lease } from '../provider/generation.ts';
 import type { Claim } from '../journal/keys.ts';
+import type { UpstreamFacts } from '../upstream.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
@@ -72,6 +73,8 @@ export interface Settled extends Decided {
     readonly swap_id?: string;
   };
   readonly caller_deadline: boolean;
+  /** What was called upstream, when the Orb stands for a tool of a provider. */
+  readonly upstream?: UpstreamFacts;
   readonly finished_at: number;
   readonly execution_ms: number;
 }

@@ -1,6 +1,18 @@
 import type { FailureOutcome, ProblemCode } from '../../error.ts';
+import type { Upstream, UpstreamFacts } from '../upstream.ts';
 import type { RunStatus } from '../run.ts';
 import { unansweredAttempts } from './unanswered-attempts.ts';
+
+/** The call of an Orb that stands for a tool of a provider. */
+export interface UpstreamCall extends Upstream {
+  readonly effect: Effect;
+  /** Id of the principal that calls: a connection that keeps state belongs to one principal. */
+  readonly principal: string;
+  /** W3C traceparent of the run. */
+  readonly traceparent?: string;
+  /** Tells, before the call, what is called; the receipt shows it. */
+  report(facts: UpstreamFacts): void;
+}
 
 /** One call to a provider. */
 export interface Dispatch {
@@ -9,6 +21,8 @@ export interface Dispatch {
   readonly signal: AbortSignal;
   /** The provider-side key: the same for all attempts of a run at one provider. */
   readonly idempotency_key: string;
+  /** Present when the Orb stands for a tool of the provider. */
+  readonly upstream?: UpstreamCall;
 }
 
 /** A report on an attempt that was not accepted. */
@@ -130,9 +144,24 @@ const rows: Readonly<Record<Failure['outcome'], Row>> = {
   unknown: ['indeterminate', 'outcome_unknown'],
 };
 
+// Phases of a provider fault at a tool that is not the one of the manifest; nothing was sent.
+const unfitCodes: Readonly<Record<string, ProblemCode>> = {
+  definition_changed: 'definition_changed',
+  tool_gone: 'definition_changed',
+  other_definition: 'invalid_provider',
+};
+
+/** Says whether a failure shows only that the provider no longer offers the Orb's tool as the manifest has it. */
+export function isUnfit({ outcome, phase }: Failure): boolean {
+  return outcome === 'provider_fault' && Object.hasOwn(unfitCodes, phase ?? '');
+}
+
 function row(failure: Failure, effect: Effect): Ending {
   const repeatable = failure.outcome === 'unknown' && effect === 'none';
+  const unfit = failure.outcome === 'provider_fault' ? unfitCodes[failure.phase ?? ''] : undefined;
   const [status, code] = repeatable ? rows.provider_fault : rows[failure.outcome];
+  if (unfit !== undefined)
+    return { status, outcome: failure.outcome, code: unfit, reason: unfit, detail: failure.message };
   return {
     status,
     outcome: failure.outcome,

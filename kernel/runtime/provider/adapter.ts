@@ -1,6 +1,7 @@
 import type { Limit } from '../../boot/config.ts';
 import type { Infer, JsonSchema } from '../../tools/schema.ts';
 import type { Log } from '../../tools/log.ts';
+import type { UpstreamCall } from '../outcome/outcome.ts';
 
 /** The contract an Orb needs of a provider; one folder under `providers/`. */
 export interface Capability {
@@ -22,6 +23,20 @@ export interface ExecuteContext {
   /** 52 characters of base32; the same for all attempts of a run at this provider. */
   readonly idempotency_key: string;
   readonly log: Log;
+  /** Present when the Orb stands for a tool of a provider. */
+  readonly upstream?: UpstreamCall;
+}
+
+/** A tool that a provider offers, which an Orb can stand for. */
+export interface Offer {
+  /** Its name at the provider. */
+  readonly tool: string;
+  /** Its definition, as JSON has it. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** `sha256:<hex>` of the canonical form of the definition. */
+  readonly digest: string;
+  /** Why no Orb can stand for it. */
+  readonly refused?: string;
 }
 
 /** The argument of `open`. */
@@ -33,6 +48,8 @@ export interface OpenScope<Config> {
   /** Absolute path of the state dir, for adapters that keep files. */
   readonly stateDir: string;
   readonly log: Log;
+  /** To be called when the definitions of the tools on offer were read anew. */
+  offered?(): void;
 }
 
 /** An opened adapter. Only `execute` is required. */
@@ -46,6 +63,10 @@ export interface ProviderHandle {
   probe?(signal: AbortSignal): Promise<void>;
   /** Reads, by our key, whether the vendor has the dispatch; only where the vendor documents such a read. */
   lookup?(idempotencyKey: string, signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
+  /** Lists the tools on offer, for adapters whose Orbs stand for one tool each. */
+  offers?(signal: AbortSignal): Promise<readonly Offer[]>;
+  /** Returns, from memory, the digest of a tool's definition; none when the tool is not on offer. */
+  definitionOf?(tool: string): string | undefined;
   /** Releases what `open` took. Called once, after the last call ended, and waited for 5 s at most. */
   close?(): Promise<void>;
 }

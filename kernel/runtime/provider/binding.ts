@@ -50,14 +50,21 @@ export function isBereft({ configured, order, source }: Binding, providers: Read
   return configured.length === 0 && !(source === 'swap' && providers.has(order[0]?.provider.name ?? ''));
 }
 
-/** Names the providers of an Orb in order: as bound in platform.json, else all that offer its capability. */
+/**
+ * Names the providers of an Orb in order: as bound in platform.json, else the one that its manifest names, else all that
+ * offer its capability.
+ */
 export function orderFor(
   { orb_id, manifest }: Orb,
   providers: ReadonlyMap<string, Provider>,
   order: Readonly<Record<string, readonly string[]>>,
 ): readonly string[] {
+  const bound = order[orb_id];
+  if (bound !== undefined) return bound;
   const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
-  return order[orb_id] ?? fitting.map(({ name }) => name);
+  // What is meant for one provider never reaches the others by default.
+  const { upstream } = manifest;
+  return fitting.map(({ name }) => name).filter((name) => upstream === undefined || name === upstream.provider);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { within } from '../../tools/within.ts';
-import { canonical } from '../../tools/canonical.ts';
-import { timestamp, type Clock } from '../../tools/clock.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
 import type { Provider } from './adapter.ts';
 import type { Log } from '../../tools/log.ts';
@@ -15,10 +14,11 @@ import {
   retire,
   type Slot,
 } from './binding.ts';
-import { FairQueue } from './fair-queue.ts';
-import { Generation } from './generation.ts';
+import { DefinitionWatch, unfitFor } from './definitions.ts';
+import { Generation, generationRow } from './generation.ts';
+import type { DefinitionChanged } from '../upstream.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { ProviderHealth } from './health.ts';
+import { ProviderParts } from './provider-parts.ts';
 import { sameProvider, type Reloaded } from './binding.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
@@ -34,6 +34,7 @@ export interface BindingOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
+  readonly onDefinition?: (event: DefinitionChanged) => void;
   /** How long runs may finish on an old generation, ms. */
   readonly drainMs: number;
 }
@@ -46,16 +47,17 @@ const reviveEveryMs = 15_000;
 export class Bindings {
   readonly #options: BindingOptions;
   readonly #bindings = new Map<string, Binding>();
-  readonly #health = new Map<string, ProviderHealth>();
-  /** Health of providers by open incidents, by name; kept for later configurations. */
-  readonly #reports = new Map<string, readonly ['degraded' | 'down', string]>();
-  readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
+  readonly #parts: ProviderParts;
   /** Slots whose provider could not be opened yet, with the transport that is being opened. */
   readonly #unopened = new Map<Slot, Transport>();
   #stopReviving: () => void = () => undefined;
+  readonly #definitions: DefinitionWatch;
 
   constructor(options: BindingOptions) {
     this.#options = options;
+    this.#parts = new ProviderParts(options);
+    const orbs = (): Iterable<Orb> => [...this.#bindings.values()].map(({ orb }) => orb);
+    this.#definitions = new DefinitionWatch({ ...options, orbs, tell: (event) => options.onDefinition?.(event) });
     for (const orb of options.orbs)
       this.#bindings.set(orb.orb_id, this.#bind(orb, options.configured, options.swapped.get(orb.orb_id)));
   }
@@ -85,6 +87,7 @@ export class Bindings {
   detach(orbId: string): Binding | undefined {
     const binding = this.#bindings.get(orbId);
     this.#bindings.delete(orbId);
+    this.#definitions.forget(orbId);
     return binding;
   }
 
@@ -142,35 +145,21 @@ export class Bindings {
     return this.#bindings.values();
   }
 
-  /** The health of a provider under its configuration, one for all its transports. */
-  healthOf(provider: Provider): ProviderHealth {
-    const key = `${provider.name} ${provider.config_digest}`;
-    const known = this.#health.get(key);
-    if (known !== undefined) return known;
-    const { clock, onHealth } = this.#options;
-    const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
-    const report = this.#reports.get(provider.name);
-    if (report !== undefined) health.reported(...report);
-    this.#health.set(key, health);
-    return health;
-  }
-
   /** Sets a provider's health by open incidents, under each of its configurations; `up` withdraws it. */
   report(name: string, health: 'up' | 'degraded' | 'down', reason: string): void {
-    if (health === 'up') this.#reports.delete(name);
-    else this.#reports.set(name, [health, reason]);
-    for (const [key, known] of this.#health) if (key.startsWith(`${name} `)) known.reported(health, reason);
+    this.#parts.report(name, health, reason);
   }
 
   /** Returns the parts that all slots of a provider share: its health, and its queue. */
   sharedOf(provider: Provider): Pick<Slot, 'health' | 'queue'> {
-    return { health: this.healthOf(provider), queue: this.#queueOf(provider) };
+    return this.#parts.of(provider);
   }
 
   /** Makes a transport of a provider; nothing is opened yet. */
   transport(provider: Provider): Transport {
     const { stateDir, clock, log } = this.#options;
-    return new Transport(provider, { stateDir, clock, log, health: this.healthOf(provider) });
+    const onOffered = (transport: Transport): void => this.#definitions.look(transport);
+    return new Transport(provider, { stateDir, clock, log, health: this.#parts.healthOf(provider), onOffered });
   }
 
   /**
@@ -240,15 +229,6 @@ export class Bindings {
     return provider === undefined ? [] : [{ provider, ...this.sharedOf(provider), generation: undefined }];
   }
 
-  #queueOf({ name, limits }: Provider): FairQueue | undefined {
-    if (limits === undefined) return undefined;
-    const known = this.#queues.get(name);
-    if (known !== undefined && canonical(known.limits) === canonical(limits)) return known.queue;
-    const queue = new FairQueue({ ...limits, length: limits.queue }, this.#options.clock);
-    this.#queues.set(name, { limits, queue });
-    return queue;
-  }
-
   async #revive(transport: Transport): Promise<void> {
     await transport.revive(openTimeoutMs);
     if (!transport.isOpen()) return;
@@ -268,6 +248,14 @@ export class Bindings {
     this.#unopened.delete(slot);
     if (binding.order.includes(slot) && slot.generation === undefined)
       slot.generation = new Generation(number, transport, clock);
+    this.#compare(binding.orb, transport);
+  }
+
+  #compare(orb: Orb, transport: Transport): void {
+    this.#definitions.look(transport);
+    const reason = unfitFor(orb, transport.provider, transport);
+    if (reason === undefined) return;
+    this.#options.log.error({ orb_id: orb.orb_id, reason }, 'a provider that is bound cannot serve the Orb');
   }
 
   #bindingOf(slot: Slot): Binding | undefined {
@@ -289,9 +277,4 @@ export class Bindings {
       this.#options.log.error({ err: error }, 'a provider could not be opened again'),
     );
   }
-}
-
-/** Describes an opening, before it has its number. */
-export function generationRow(orb_id: string, { name, adapter, config_digest }: Provider, clock: Clock) {
-  return { orb_id, provider: name, adapter: adapter.name, config_digest, created_at: timestamp(clock.now()) };
 }

@@ -30,7 +30,9 @@ const idempotencyKey = {
  * that reads neither does not pay for them.
  */
 export function contextOf(dispatch: Dispatch, log: Log): ExecuteContext {
-  const context = Object.defineProperty({ log }, dispatched, { value: dispatch });
+  const { upstream } = dispatch;
+  const own = upstream === undefined ? { log } : { log, upstream };
+  const context = Object.defineProperty(own, dispatched, { value: dispatch });
   Object.defineProperty(context, 'signal', signal);
   return Object.defineProperty(context, 'idempotency_key', idempotencyKey) as unknown as ExecuteContext;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/clock.ts';
+import { timestamp, type Clock } from '../../tools/clock.ts';
 import { createOrbHook, type OrbHook } from '../../hooks.ts';
 import type { Provider } from './adapter.ts';
 import type { Dispatch, Outcome } from '../outcome/outcome.ts';
@@ -120,4 +120,9 @@ export class Generation {
     if (!this.#closed) return this.transport.execute(dispatch);
     return Promise.reject(new Error(`generation ${this.number} of ${this.provider.name} was called after its close`));
   }
+}
+
+/** Describes an opening, before it has its number. */
+export function generationRow(orb_id: string, { name, adapter, config_digest }: Provider, clock: Clock) {
+  return { orb_id, provider: name, adapter: adapter.name, config_digest, created_at: timestamp(clock.now()) };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
 import { Breaker, type BreakerState, type Permit } from './breaker.ts';
-import type { Outcome } from '../outcome/outcome.ts';
+import { isUnfit, type Outcome } from '../outcome/outcome.ts';
 
 const windowMs = 300_000;
 const sliceMs = 10_000;
@@ -36,6 +36,8 @@ export class ProviderHealth {
   #slice = 0;
   #measured: Health = 'unknown';
   #reported: 'up' | 'degraded' | 'down' = 'up';
+  /** Tools of it are defined otherwise than Orbs need them. */
+  #redefined = false;
 
   constructor(clock: Clock, listener: HealthListener) {
     this.#clock = clock;
@@ -45,7 +47,7 @@ export class ProviderHealth {
 
   /** The last measured health, by probe or call; or the reported one of an open incident, if that is worse. */
   get health(): Health {
-    return worse(this.#measured, this.#reported);
+    return worse(worse(this.#measured, this.#reported), this.#redefined ? 'degraded' : 'up');
   }
 
   /** The measured health alone: by probe or by the last call. */
@@ -58,6 +60,13 @@ export class ProviderHealth {
     const from = this.health;
     this.#reported = health;
     if (this.health !== from) this.#listener(from, this.health, reason);
+  }
+
+  /** Says whether tools of it are defined otherwise than Orbs need them: it is degraded as long as this is so. */
+  redefined(isSo: boolean): void {
+    const from = this.health;
+    this.#redefined = isSo;
+    if (this.health !== from) this.#listener(from, this.health, isSo ? 'definition_changed' : 'definitions_pinned');
   }
 
   get breaker(): BreakerState {
@@ -152,8 +161,11 @@ function sum(counts: Uint32Array): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function healthAfter({ outcome }: Outcome): Health | undefined {
+function healthAfter(result: Outcome): Health | undefined {
+  const { outcome } = result;
   if (outcome === 'accepted') return 'up';
+  // Its other tools work.
+  if (isUnfit(result)) return undefined;
   if (outcome === 'provider_fault' || outcome === 'not_sent') return 'down';
   return outcome === 'throttled' || outcome === 'unknown' ? 'degraded' : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../tools/clock.ts';
 import { ProviderError } from '../../error.ts';
-import type { Provider, ProviderHandle } from './adapter.ts';
+import type { Offer, Provider, ProviderHandle } from './adapter.ts';
 import type { Log } from '../../tools/log.ts';
 import { contextOf } from './execute-context.ts';
 import { failureOf } from '../outcome/failure.ts';
@@ -14,6 +14,8 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly health: ProviderHealth;
+  /** Called when the provider's tools were read anew. */
+  readonly onOffered?: (transport: Transport) => void;
 }
 
 // The callers of `close` have other transports to close and a swap to end.
@@ -60,11 +62,16 @@ export class Transport {
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     this.#opening = controller;
     // The configuration was validated against this adapter's own schema, whose type the loader erased.
-    const opening = provider.adapter.open({ config: provider.config as never, signal, stateDir, log: this.#log });
+    const offered = (): void => (this.#handle === undefined ? undefined : this.#options.onOffered?.(this));
+    const opening = provider.adapter.open({
+      config: provider.config as never,
+      ...{ signal, stateDir, log: this.#log, offered },
+    });
     try {
       const handle = await unless(signal, opening, 'opening took too long or was ended');
       if (typeof handle?.execute !== 'function') throw new Error('open answered no handle with execute()');
       this.#handle = handle;
+      if (handle.definitionOf !== undefined) this.#options.onOffered?.(this);
     } catch (error) {
       opening.then((late) => late?.close?.()).catch(() => undefined);
       throw error;
@@ -111,6 +118,18 @@ export class Transport {
       this.#log.warn({ reason: messageOf(error) }, 'a look-up failed; the outcome stays unknown');
       return undefined;
     }
+  }
+
+  /** Lists the tools on offer; undefined when the adapter offers none by name. Throws when they cannot be read. */
+  async offers(timeoutMs: number): Promise<readonly Offer[] | undefined> {
+    if (this.#handle?.offers === undefined) return undefined;
+    const signal = endAfter(timeoutMs);
+    return unless(signal, this.#handle.offers(signal), 'listing the tools took too long');
+  }
+
+  /** Returns the digest of a tool's definition as last read; none when it is not on offer. */
+  definitionOf(tool: string): string | undefined {
+    return this.#handle?.definitionOf?.(tool);
   }
 
   /** Counts one more generation that uses it. */

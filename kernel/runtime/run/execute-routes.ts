@@ -50,6 +50,8 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
       'invalid_inputs',
       'provider_rejected',
       'provider_failed',
+      'definition_changed',
+      'invalid_provider',
       'invalid_outputs',
       'provider_unavailable',
       'no_provider_allowed',

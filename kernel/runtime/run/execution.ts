@@ -122,10 +122,11 @@ export class Execution {
 
   #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
     const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
-    const { ending, attempts, outputs, outputs_checked, provider, caller_deadline } = rest;
+    const { ending, attempts, outputs, outputs_checked, provider, caller_deadline, upstream } = rest;
     const finished_at = run.accepted_at + execution_ms;
     // V8 copies a leading spread fast; later spreads are slow.
-    const settled = { ...run, ending, attempts, outputs_checked, caller_deadline, finished_at, execution_ms };
+    const ended = { ...run, ending, attempts, outputs_checked, caller_deadline, finished_at, execution_ms };
+    const settled = upstream === undefined ? ended : { ...ended, upstream };
     if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
     return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
   }

@@ -91,6 +91,7 @@ function runFact(run: Settled): RunFact {
       ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
       data: parts.data,
       outcome: ending.outcome,
+      ...(run.upstream === undefined ? undefined : { upstream: run.upstream }),
     },
     decision: run.decision,
     inputs: run.inputs_text,

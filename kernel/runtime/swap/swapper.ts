@@ -1,7 +1,6 @@
 import type { Allowed, Principal } from '../../access.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
-import { expectTag } from '../../http/condition.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Ids } from '../../tools/id.ts';
 import type { Provider } from '../provider/adapter.ts';
@@ -9,9 +8,11 @@ import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
 import { type Binding, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
-import { generationRow, type Bindings } from '../provider/bindings.ts';
-import { Generation } from '../provider/generation.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { unfitFor } from '../provider/definitions.ts';
+import { Generation, generationRow } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
+import { checkFree, checkMatch, fitting, invalidProvider } from './refusals.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
@@ -177,6 +178,8 @@ export class Swapper {
     swap.state = 'probing';
     await transport.probe(timeout_ms);
     transport.health.probed(true, 'probe');
+    const unfit = unfitFor(binding.orb, transport.provider, transport);
+    if (unfit !== undefined) throw invalidProvider(unfit);
   }
 
   async #persist(
@@ -241,8 +244,9 @@ export class Swapper {
 
   async #fail(swap: Swap, target: Provider, { decision, claim }: Change, cause: unknown): Promise<unknown> {
     const { hooks, log, clock, metrics } = this.#options;
-    const proving = swap.state === 'opening' || swap.state === 'probing';
-    swap.reason = proving ? `${swap.state}_failed` : 'not_recorded';
+    const unfit = cause instanceof PlatformError && cause.code === 'invalid_provider';
+    const proving = !unfit && (swap.state === 'opening' || swap.state === 'probing');
+    swap.reason = unfit ? 'other_definition' : proving ? `${swap.state}_failed` : 'not_recorded';
     swap.state = 'failed';
     swap.switched_at = undefined;
     this.#running.delete(swap.swap_id);
@@ -276,23 +280,4 @@ export class Swapper {
 function probeFailed({ swap_id, to, reason = '' }: Swap) {
   const detail = `${to} failed (${reason}); the old provider stays bound, and the log says why`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
-}
-
-function checkFree({ swap }: Binding): void {
-  if (swap === undefined) return;
-  const detail = `${swap.swap_id} is ${swap.state}; wait until it has switched or failed`;
-  throw new PlatformError('swap_in_progress', detail, { swap_id: swap.swap_id, retry_after: 1 });
-}
-
-function checkMatch({ order }: Binding, ifMatch: string | undefined): void {
-  const bound = order[0]?.generation?.number ?? 0;
-  const tag = `"${bound}"`;
-  const detail = `generation ${bound} is bound; read the status and send If-Match: ${tag}`;
-  expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, detail);
-}
-
-function fitting({ orb }: Binding, target: Provider): Provider {
-  if (target.adapter.capability === orb.manifest.capability) return target;
-  const detail = `${target.name} offers ${target.adapter.capability}, ${orb.orb_id} needs ${orb.manifest.capability}`;
-  throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
 }

@@ -118,6 +118,22 @@ export const runFacts = exactly('RunFacts', {
     enum: [...attempt.properties.outcome.enum, 'deadline', 'cancelled', 'denied'],
     description: 'What became of it',
   },
+  upstream: optional({
+    description: 'The tool of the provider that the Orb stands for, as it was called',
+    ...exactly({
+      server: {
+        description: 'What the server says of itself',
+        ...exactly({
+          name: { ...text, description: 'Its name' },
+          version: { ...text, description: 'Its version' },
+        }),
+      },
+      protocol: { ...text, description: 'Revision of the protocol that was spoken' },
+      tool: { ...text, description: 'Name of the tool' },
+      definition_digest: { ...digest, description: 'Digest of the definition under which it was called' },
+      pinned: { type: 'boolean', description: 'False: another definition than the one of the manifest' },
+    }),
+  }),
 });
 /** What happened in a run. */
 export type RunFacts = Infer<typeof runFacts>;

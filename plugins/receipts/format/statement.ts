@@ -98,7 +98,7 @@ const copies = {
 const key = Object.freeze({ custody: 'in_process' as const });
 
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
-  const { action, attempts, data, latency, orb, outcome, principal, provider, schema } = fact.facts;
+  const { action, attempts, data, latency, orb, outcome, principal, provider, schema, upstream } = fact.facts;
   // The kernel types some words as plain text; the statement's schema lists the values, and every read checks them.
   return {
     action: copies.action(action),
@@ -114,7 +114,12 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
     principal,
     ...(provider === undefined ? undefined : { provider: copies.provider(provider) }),
     schema: copies.schema(schema),
+    ...(upstream === undefined ? undefined : { upstream: upstreamOf(upstream) }),
   } as unknown as RunFacts;
+}
+
+function upstreamOf({ definition_digest, pinned, protocol, server, tool }: NonNullable<Facts['upstream']>) {
+  return { definition_digest, pinned, protocol, server: { name: server.name, version: server.version }, tool };
 }
 
 function attemptOf(attempt: Facts['attempts'][number]): RunFacts['attempts'][number] {

@@ -50,8 +50,8 @@ export function completeStatement(split: SplitStatement, sequence: number, previ
 const textOf = perFrozen((part: object) => canonical(part));
 
 function factsText(facts: RunFacts): string {
-  const { latency, outputs, provider } = facts;
-  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, attemptText)},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs)}`},"policy":${policyText(facts.policy)},"principal":${quoted(facts.principal)}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}}`;
+  const { latency, outputs, provider, upstream } = facts;
+  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, attemptText)},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs)}`},"policy":${policyText(facts.policy)},"principal":${quoted(facts.principal)}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${canonical(upstream)}`}}`;
 }
 
 function attemptText(attempt: RunFacts['attempts'][number]): string {

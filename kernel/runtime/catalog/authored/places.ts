@@ -38,7 +38,9 @@ const holders = new Map<string, Holder>([
   ['additionalProperties', { holds: 'one' }],
   ['unevaluatedProperties', { holds: 'one' }],
   ['propertyNames', { holds: 'one' }],
+  // Before 2020-12 also a list.
   ['items', { holds: 'one' }],
+  ['additionalItems', { holds: 'one' }],
   ['prefixItems', { holds: 'list' }],
   ['contains', { holds: 'one' }],
   ['unevaluatedItems', { holds: 'one' }],
@@ -80,7 +82,8 @@ function visit(value: unknown, pointer: string, found: (place: Place) => void): 
     const holder = holders.get(keyword);
     if (holder === undefined) continue;
     const by = `${pointer}/${escapeName(keyword)}`;
-    const below = holder.holds === 'one' ? [[by, held] as const] : entriesOf(held, by);
+    const one = holder.holds === 'one' && !Array.isArray(held);
+    const below = one ? [[by, held] as const] : entriesOf(held, by);
     for (const [to, subschema] of below) {
       if (holder.same === true) same.push({ by: to, to });
       visit(subschema, to, found);

@@ -1,5 +1,12 @@
 import type { Fault } from '../../../error.ts';
-import { checkDialect, compileAlone, type JsonSchema, type Validator, type Weight } from '../../../tools/schema.ts';
+import {
+  checkDialect,
+  compileAlone,
+  type Dialect,
+  type JsonSchema,
+  type Validator,
+  type Weight,
+} from '../../../tools/schema.ts';
 import { linearPattern, newWork, TooMuchWork, type Matcher, type Work } from './pattern.ts';
 import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
 
@@ -16,11 +23,23 @@ const mostSteps = 40_000_000;
 const stepsOfPlace = 25;
 const tooLarge = `more than ${mostKeywords} keywords, names and values in the schemas of a manifest; say less, or say it once in $defs`;
 
+/** How the schemas of a manifest are read. */
+export interface Reading {
+  /** Returns the dialect of a schema; throws for one that cannot be read. */
+  readonly dialectOf: (schema: JsonSchema) => Dialect;
+  /** Rewrites one place before it is compiled. */
+  readonly prepare?: (place: Place['schema'], dialect: Dialect) => void;
+  /** Unknown keywords and formats are annotations, and defaults are not filled in. */
+  readonly lenient?: boolean;
+}
+
+const asAuthored: Reading = { dialectOf: () => '2020-12' };
+
 /**
  * Makes the compiler of one manifest's schemas, which an author wrote: it limits their total cost of compiling and the
  * cost of each validation, and refuses schemas whose validation would never end.
  */
-export function authoredCompiler(): CompileAuthored {
+export function authoredCompiler(reading: Reading = asAuthored): CompileAuthored {
   let before = 0;
   return (written, refuse) => {
     let keywords = before;
@@ -31,7 +50,9 @@ export function authoredCompiler(): CompileAuthored {
     const { $id, ...schema } = structuredClone(written);
     // The size is checked first: the meta-schema would take long to find thousands of faults.
     const places = placesOf(schema, grow);
-    checkDialect(written);
+    const dialect = reading.dialectOf(written);
+    checkDialect(written, dialect);
+    for (const place of places.values()) reading.prepare?.(place.schema, dialect);
     let sound = true;
     const refused: Refuse = (pointer, detail) => {
       sound = false;
@@ -41,17 +62,20 @@ export function authoredCompiler(): CompileAuthored {
     const work = newWork(mostSteps);
     const matchers = matchersOf(places, { work, grow, refuse: refused });
     before = keywords;
-    return sound ? compiled(schema, { places, matchers, work }) : undefined;
+    return sound ? compiled(schema, { places, matchers, work, dialect, lenient: reading.lenient === true }) : undefined;
   };
 }
 
-interface Reading {
+interface Searching {
   readonly work: Work;
   readonly grow: (keywords: number) => void;
   readonly refuse: Refuse;
 }
 
-function matchersOf(places: ReadonlyMap<string, Place>, { work, grow, refuse }: Reading): ReadonlyMap<string, Matcher> {
+function matchersOf(
+  places: ReadonlyMap<string, Place>,
+  { work, grow, refuse }: Searching,
+): ReadonlyMap<string, Matcher> {
   const matchers = new Map<string, Matcher>();
   for (const place of places.values())
     for (const [pointer, source] of patternsAt(place)) {
@@ -82,11 +106,15 @@ interface Parts {
   readonly places: ReadonlyMap<string, Place>;
   readonly matchers: ReadonlyMap<string, Matcher>;
   readonly work: Work;
+  readonly dialect: Dialect;
+  readonly lenient: boolean;
 }
 
-function compiled(schema: JsonSchema, { places, matchers, work }: Parts): Validator {
+function compiled(schema: JsonSchema, { places, matchers, work, dialect, lenient }: Parts): Validator {
   for (const { schema: place } of places.values()) place['$work'] = weightOf(place);
   const validate = compileAlone(schema, {
+    dialect,
+    lenient,
     pattern: (source) => matchers.get(source) ?? linearPattern(source).compile(work),
     // ajv copies the faults found so far at each reference.
     spend: (weight, faults) => work.spend(weight + faults),

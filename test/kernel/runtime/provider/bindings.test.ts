@@ -185,16 +185,16 @@ describe('the providers of Orbs', () => {
   it('share a health by name and configuration; an incident concerns all configurations of a name', () => {
     create();
     const [a, other, ab] = [provider('a'), provider('a', { config_digest: 'x' }), provider('ab')];
-    expect(bindings.healthOf(a)).to.equal(bindings.healthOf(provider('a')));
-    expect(bindings.healthOf(a)).not.to.equal(bindings.healthOf(other));
-    bindings.healthOf(ab);
+    expect(bindings.sharedOf(a).health).to.equal(bindings.sharedOf(provider('a')).health);
+    expect(bindings.sharedOf(a).health).not.to.equal(bindings.sharedOf(other).health);
+    bindings.sharedOf(ab).health;
     const health = () =>
-      [a, other, ab, provider('a', { config_digest: 'y' })].map((each) => bindings.healthOf(each).health);
+      [a, other, ab, provider('a', { config_digest: 'y' })].map((each) => bindings.sharedOf(each).health.health);
     bindings.report('a', 'down', 'incident');
     expect(health()).to.deep.equal(['down', 'down', 'unknown', 'down']);
     bindings.report('a', 'up', 'over');
     expect(health()).to.not.include('down');
-    expect(bindings.healthOf(provider('a', { config_digest: 'z' })).health).to.equal('unknown');
+    expect(bindings.sharedOf(provider('a', { config_digest: 'z' })).health.health).to.equal('unknown');
   });
 
   it('share a queue as long as their limits stay the same; without limits they have none', () => {

@@ -1,0 +1,31 @@
+import { PlatformError } from '../../error.ts';
+import { expectTag } from '../../http/condition.ts';
+import type { Provider } from '../provider/adapter.ts';
+import type { Binding } from '../provider/binding.ts';
+
+/** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
+export function checkFree({ swap }: Binding): void {
+  if (swap === undefined) return;
+  const detail = `${swap.swap_id} is ${swap.state}; wait until it has switched or failed`;
+  throw new PlatformError('swap_in_progress', detail, { swap_id: swap.swap_id, retry_after: 1 });
+}
+
+/** Refuses a swap when another generation is bound than the caller believes: 412. */
+export function checkMatch({ order }: Binding, ifMatch: string | undefined): void {
+  const bound = order[0]?.generation?.number ?? 0;
+  const tag = `"${bound}"`;
+  const detail = `generation ${bound} is bound; read the status and send If-Match: ${tag}`;
+  expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, detail);
+}
+
+/** Returns the provider if it offers the capability of the Orb. Throws 422 `invalid_provider`. */
+export function fitting({ orb }: Binding, target: Provider): Provider {
+  if (target.adapter.capability === orb.manifest.capability) return target;
+  const detail = `${target.name} offers ${target.adapter.capability}, ${orb.orb_id} needs ${orb.manifest.capability}`;
+  throw invalidProvider(detail);
+}
+
+/** Makes the problem of a provider that cannot serve the Orb. */
+export function invalidProvider(detail: string): PlatformError {
+  return new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+}
