@@ -112,6 +112,11 @@ export function holds(held: readonly string[], needed: string, target?: string):
   );
 }
 
+/** Says whether held scopes cover a needed one, if only for some Orbs. */
+export function holdsPart(held: readonly string[], needed: string): boolean {
+  return held.some((scope) => scope === '*' || scope === needed || scope.startsWith(`${needed}:`));
+}
+
 function narrowed(scope: string, needed: string, target: string): boolean {
   if (!scope.startsWith(`${needed}:`)) return false;
   return matchesOrb(scope.slice(needed.length + 1), target);

@@ -3,6 +3,7 @@ import docs from '../plugins/docs/index.ts';
 import ingestion from '../plugins/ingestion/index.ts';
 import ledger from '../plugins/ledger/index.ts';
 import marketplace from '../plugins/marketplace/index.ts';
+import mcp from '../plugins/mcp/index.ts';
 import observability from '../plugins/observability/index.ts';
 import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
@@ -20,7 +21,7 @@ import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
-  plugins: [apiKeys, docs, ingestion, ledger, marketplace, observability, policy, receipts],
+  plugins: [apiKeys, docs, ingestion, ledger, marketplace, mcp, observability, policy, receipts],
   adapters: [
     echoLocal,
     emailMailgun,

@@ -45,6 +45,7 @@ export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './tools/thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
+export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 export { dataFile } from './boot/config.ts';
@@ -53,7 +54,11 @@ export { dataFile } from './boot/config.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
-export { holds } from './access.ts';
+export { holds, holdsPart } from './access.ts';
+export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
+export { admitsOrb } from './runtime/catalog/orbiset.ts';
+export { executionResult } from './runtime/run/execute-routes.ts';
+export { idempotencyKey } from './runtime/journal/keys.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
@@ -87,7 +92,8 @@ export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } 
 export type { UpstreamCall } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';
-export type { Call, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
+export type { Call, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
+export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
 export type { Command, CommandCall } from './cli/command.ts';
@@ -120,9 +126,13 @@ export type {
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform, ProviderView } from './platform.ts';
-export type { Once, OnceRequest } from './runtime/journal/keys.ts';
+export type { MaybeReplayed, Once, OnceRequest } from './runtime/journal/keys.ts';
+export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
+export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
+export type { ExecutionResult } from './runtime/run/execution.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
+export type { Orbiset } from './runtime/catalog/orbiset.ts';
 export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';

@@ -1,4 +1,5 @@
 import { kernelScopes, type Scopes } from './access.ts';
+import { createListeners, type Listeners } from './tools/listeners.ts';
 import { systemClock, timestamp, type Clock } from './tools/clock.ts';
 import { rereadTls, type Config } from './boot/config.ts';
 import { describeProgram, type Description } from './boot/description.ts';
@@ -10,6 +11,7 @@ import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
+import { given } from './tools/given.ts';
 import { createIds, idsOf, type Ids } from './tools/id.ts';
 import { startPlugins, type StartedPlugins } from './boot/lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './boot/loader.ts';
@@ -73,7 +75,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const base = createBase(options);
   const { config, log, hooks } = base;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  const store = await openStore({ ...base, ...storesOf(options.loaded), ...masterKeyOf(config) });
+  const store = await openStore({ ...base, ...storesOf(options.loaded), ...given({ masterKey: config.masterKey }) });
   undo.push(() => store.close());
   base.health.set('store', store.health);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
@@ -138,6 +140,7 @@ interface Base {
   readonly metrics: Metrics;
   readonly hooks: Hooks;
   readonly health: Map<string, HealthCheck>;
+  readonly catalogChanged: Listeners;
   readonly allScopes: Scopes;
   readonly problems: ProblemTable;
   readonly state: { now: 'starting' | 'ready' | 'draining' };
@@ -169,6 +172,7 @@ function createBase(options: KernelOptions): Base {
     metrics,
     hooks,
     health: new Map(),
+    catalogChanged: createListeners((err) => log.error({ err }, 'a listener to the catalog failed')),
     allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
     problems: problemTable(loaded.plugins.map(({ plugin }) => plugin)),
     state: { now: 'starting' },
@@ -188,10 +192,6 @@ function storesOf({ plugins, stores }: Loaded) {
   const theirs = plugins.flatMap(({ store }) => (store === undefined ? [] : [store]));
   const modules = [{ module: runtimeStore }, { module: journalStore }, ...theirs];
   return { modules, ...(stores === undefined ? {} : { list: stores }) };
-}
-
-function masterKeyOf({ masterKey }: Config): { masterKey?: string } {
-  return masterKey === undefined ? {} : { masterKey };
 }
 
 interface Held {

@@ -3,12 +3,17 @@ import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
 import type { Attestation, Fact, PluginFact } from './fact.ts';
 import type { FactOwner } from './fact-kind.ts';
+import { toProblem, type Problem } from './http/problem.ts';
+import type { ProblemTable } from './problem-table.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
+import type { Listeners } from './tools/listeners.ts';
+import type { RunRow } from './runtime/store.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
 import type { Catalog } from './runtime/catalog/catalog.ts';
 import type { Once } from './runtime/journal/keys.ts';
+import type { Execute } from './runtime/run/execute.ts';
 import type { OrbView } from './runtime/run/usable.ts';
 
 /** One configured provider as plugins see it. */
@@ -39,6 +44,17 @@ export interface Platform {
   attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
+  /**
+   * Calls back after each change of Orbs and Orbisets and of the providers that serve them, but not after a swap; the
+   * function that is returned ends that.
+   */
+  onCatalogChanged(callback: () => void): () => void;
+  /** Makes the problem that the HTTP API answers for a failure; for protocols that answer it in another form. */
+  problemOf(failure: PlatformError, requestId: string): Problem;
+  /** Finds a run that has ended. */
+  findRun(runId: string): RunRow | undefined;
+  /** Runs an Orb for a caller, whose scope the plugin has checked. */
+  readonly execute: Execute;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
   decide(question: OrbQuestion): Promise<Decision>;
   /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */
@@ -63,12 +79,17 @@ export interface ProviderDesk {
   orbs(): readonly OrbView[];
   reportProvider: Platform['reportProvider'];
   readonly once: Once;
+  readonly execute: Execute;
+  findRun(runId: string): RunRow | undefined;
 }
 
 /** What the platform is made from. */
 export interface PlatformOptions extends QuestionOptions {
   readonly catalog: Catalog;
   readonly keepManifest: Platform['keepManifest'];
+  readonly catalogChanged: Listeners;
+  readonly problems: ProblemTable;
+  readonly publicUrl: string;
   readonly hooks: Hooks;
   readonly health: ReadonlyMap<string, HealthCheck>;
   /** Undefined until the runtime is open. */
@@ -94,6 +115,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       return attested;
     },
     once: (request, work) => desk().once(request, work),
+    onCatalogChanged: (callback) => options.catalogChanged.add(callback),
+    problemOf: (failure, requestId) => toProblem(failure, options, requestId),
+    findRun: (runId) => desk().findRun(runId),
+    execute: (call, key) => desk().execute(call, key),
     async decide(request) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);

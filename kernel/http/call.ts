@@ -21,6 +21,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   readonly traceparent: string;
   readonly client_ip: string;
   readonly headers: RequestInfo['headers'];
+  readonly loopback: boolean;
   /** Milliseconds of the monotonic clock when the head had arrived. */
   readonly begun: number;
   params: unknown = undefined;
@@ -39,7 +40,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   #abort: AbortController | undefined;
 
   constructor(
-    info: Omit<RequestInfo, 'disconnected' | 'readBody' | 'rawQuery' | 'files' | 'addHeaders'> & {
+    info: Omit<RequestInfo, 'disconnected' | 'gone' | 'readBody' | 'rawQuery' | 'files' | 'addHeaders'> & {
       readonly begun: number;
     },
     request: IncomingMessage,
@@ -49,6 +50,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.traceparent = info.traceparent;
     this.client_ip = info.client_ip;
     this.headers = info.headers;
+    this.loopback = info.loopback;
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;
@@ -68,6 +70,10 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   get rawQuery(): string {
     return queryText(this.#request.url ?? '');
+  }
+
+  get gone(): boolean {
+    return this.#response.destroyed && !this.#response.writableFinished;
   }
 
   /** Made at the first use: most handlers never use it. */

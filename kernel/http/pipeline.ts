@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requireAnyScope, requireLive, type Principal } from '../access.ts';
+import { holdsPart, requireAnyScope, requireLive, type Principal } from '../access.ts';
 import { PlatformError } from '../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
@@ -8,7 +8,7 @@ import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { parseJsonBytes } from './body/json.ts';
 import { rateLimited } from './server/limits.ts';
 import { createParser } from './parameters.ts';
-import { declaredType, toProblem } from './problem.ts';
+import { declaredType, toProblem, type Problem } from './problem.ts';
 import { isReply, type Call, type Route } from './route.ts';
 import type { Endpoint } from './router.ts';
 import type { Site } from './server/site.ts';
@@ -34,7 +34,7 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
         site.connections.refuse(res);
         await site.refusals.wait(request.principal?.key_id ?? request.client_ip);
       }
-      fail(site, request, res, error, tally);
+      fail(site, request, res, error, tally, presenterOf(route, path));
     } finally {
       site.traffic.left();
     }
@@ -89,7 +89,7 @@ function readInto(
   if (files !== undefined && isForm(type)) return readFiles(ctx, files).then((read) => void (call.files = read));
   if (textMember !== undefined && isText(type)) return readText(ctx.req).then((text) => take({ [textMember]: text }));
   if (route.public === true) return readOpen(route, call, ctx.req, take);
-  const value = readJson(ctx.req);
+  const value = readJson(ctx.req, route.bodyLimit);
   if (value instanceof Promise) return value.then(take);
   take(value);
   return undefined;
@@ -129,7 +129,35 @@ async function admit(
 }
 
 function checkScope(route: Route, call: RequestCall, principal: Principal): void {
-  if (route.scope !== undefined) requireAnyScope(principal, route.scope, route.target?.(typed(call)));
+  const { narrowed, scope, target } = route;
+  if (scope === undefined || (narrowed === true && [scope].flat().some((one) => holdsPart(principal.scopes, one))))
+    return;
+  requireAnyScope(principal, scope, target?.(typed(call)));
+}
+
+/** Makes the answer to a problem. */
+type Presenter = (problem: Problem, call: RequestCall) => Answer;
+
+// Only for a route that answers its problems in a way of its own.
+function presenterOf(route: Route, path: PathValues): Presenter | undefined {
+  const { challenge, problemForm } = route;
+  if (challenge === undefined && problemForm === undefined) return undefined;
+  return (problem, { body }) => {
+    const told = challenge === undefined ? problem : challenged(problem, route, challenge(namedValues(path)));
+    return problemForm === undefined ? problemAnswer(told) : toAnswer(route, problemForm.present(told, body));
+  };
+}
+
+function challenged(problem: Problem, { scope }: Route, parameter: string): Problem {
+  const before = problem.headers['WWW-Authenticate'];
+  if (before === undefined) return problem;
+  const named = before.includes('scope=') || scope === undefined ? '' : `, scope="${[scope].flat().join(' ')}"`;
+  const value = `${before}${before === 'Bearer' ? ' ' : ', '}${parameter}${named}`;
+  return { ...problem, headers: { ...problem.headers, 'WWW-Authenticate': value } };
+}
+
+function namedValues({ names, values }: PathValues): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {
@@ -162,8 +190,17 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
   });
 }
 
-/** Answers a failure as problem+json; only here a defect, or a failure with a cause, is logged. */
-export function fail(site: Site, call: RequestCall, res: ServerResponse, error: unknown, tally: Tally): void {
+/**
+ * Answers a failure as problem+json, or as `present` makes it; only here a defect, or a failure with a cause, is logged.
+ */
+export function fail(
+  site: Site,
+  call: RequestCall,
+  res: ServerResponse,
+  error: unknown,
+  tally: Tally,
+  present: Presenter = problemAnswer,
+): void {
   const { log, problems } = site.options;
   const problem = toProblem(error, site.options, call.request_id);
   const { request_id } = call;
@@ -174,5 +211,5 @@ export function fail(site: Site, call: RequestCall, res: ServerResponse, error: 
   else if (declared.status >= 500 && error.cause !== undefined)
     log.warn({ err: error, request_id, code: error.code }, 'a request failed');
   call.run_id = runIdOf(problem.body);
-  finish(site, call, res, problemAnswer(problem), tally);
+  finish(site, call, res, present(problem, call), tally);
 }

@@ -2,6 +2,7 @@ import type { Principal } from '../access.ts';
 import type { ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
+import type { Problem } from './problem.ts';
 
 /** The four services of the API; a listener serves some or all. */
 export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
@@ -28,8 +29,12 @@ export interface RequestInfo {
   readonly client_ip: string;
   /** Request headers, lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The request came to a listener of a loopback address. */
+  readonly loopback: boolean;
   /** Aborted when the client goes away. */
   readonly disconnected: AbortSignal;
+  /** The client has gone before its answer was written. */
+  readonly gone: boolean;
   /** Adds headers to a successful answer, e.g. the rest of a limit. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   /**
@@ -99,6 +104,14 @@ export interface OtherAnswer {
   readonly sends?: SentHeaders;
 }
 
+/** How a route answers its problems, for clients that do not read problem+json. */
+export interface ProblemForm {
+  /** Schema of the answer, which is JSON. */
+  readonly schema: JsonSchema;
+  /** Makes the answer; its status may differ. `body`: the parsed body of the request, when it got so far. */
+  present(problem: Problem, body: unknown): Reply;
+}
+
 /** A route as data, its types erased. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -122,6 +135,8 @@ export interface Route {
    * `anyKey`.
    */
   readonly scope?: string | readonly string[];
+  /** A scope that is narrowed to any Orbs is enough; the handler checks each Orb that it touches. */
+  readonly narrowed?: true;
   /** The Orb id a narrowed scope must match, from the typed call. */
   readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
   /**
@@ -139,6 +154,8 @@ export interface Route {
   /** Every page links to the route. */
   readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;
+  /** Most bytes of a JSON body; 1 MiB unless given. */
+  readonly bodyLimit?: number;
   /** Takes text/plain too: the text becomes this one member of the body. */
   readonly textMember?: string;
   /** Takes multipart/form-data too, with these file fields and no other; `body` is undefined then. */
@@ -167,6 +184,10 @@ export interface Route {
   readonly reads?: readonly RequestHeader[];
   /** Problems of the route itself, beside those that every route can answer. */
   readonly problems: readonly (ProblemCode | ProblemType)[];
+  /** How problems are answered; as problem+json unless given. */
+  readonly problemForm?: ProblemForm;
+  /** Makes a parameter of WWW-Authenticate in answers 401 and 403, from the decoded parameters of the path. */
+  readonly challenge?: (path: Readonly<Record<string, string>>) => string;
   handle(call: Call<never, never, never, never>): unknown;
   /**
    * For a public route: replaces `handle` for a JSON body above 64 KiB and takes its bytes, for a thread that parses

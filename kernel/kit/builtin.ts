@@ -1,6 +1,7 @@
 import * as apiKeys from '../../plugins/api-keys/contract.ts';
 import * as ingestion from '../../plugins/ingestion/contract.ts';
 import * as ledger from '../../plugins/ledger/contract.ts';
+import * as marketplace from '../../plugins/marketplace/contract.ts';
 import * as observability from '../../plugins/observability/contract.ts';
 import * as policy from '../../plugins/policy/contract.ts';
 import * as receipts from '../../plugins/receipts/contract.ts';
@@ -10,6 +11,7 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   'api-keys': apiKeys,
   ingestion,
   ledger,
+  marketplace,
   observability,
   policy,
   receipts,

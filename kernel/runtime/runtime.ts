@@ -31,9 +31,11 @@ import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
 import { OpenRuns } from './run/open-runs.ts';
+import { createExecute } from './run/execute.ts';
 import { executeRoute } from './run/execute-routes.ts';
 import { runRoutes } from './run/run-routes.ts';
-import { createSerial } from '../tools/serial.ts';
+import type { Listeners } from '../tools/listeners.ts';
+import { createSerial, type Serial } from '../tools/serial.ts';
 import { RunLimits } from './run/run-limits.ts';
 import { runMetrics } from './metrics.ts';
 import { standing as standingPort, unknownStanding, type StandingPort } from './run.ts';
@@ -61,6 +63,8 @@ export interface RuntimeOptions {
   readonly service: (name: string) => unknown;
   /** Reads the configuration anew. */
   readonly reread: Reread;
+  /** Told of each change of Orbs, Orbisets and configured providers. */
+  readonly catalogChanged: Listeners;
 }
 
 /** The runtime service: Orbs, Orbisets, runs, providers. */
@@ -91,9 +95,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     intend: intends(store),
     limits: new RunLimits(config.keyLimit),
   });
+  const execute = createExecute(execution, keys);
   return {
     routes: (system) => [
-      executeRoute(execution, keys),
+      executeRoute(execute),
       ...runRoutes(lists),
       resolveRoute(resolving),
       ...providerRoutes({
@@ -107,10 +112,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...changeRoutes(options, { reads, bindings, swapper, known, openRuns }),
       ...systemRoutes(system),
     ],
-    once: createOnce(keys, check),
-    providers: () => viewsOf(bindings),
-    orbs: () => orbViews(bindings.all()),
-    reportProvider: (name, health, reason) => bindings.report(name, health, reason),
+    once: createOnce(keys),
+    execute,
+    findRun: reads.findRun,
+    ...deskOf(bindings),
     async close() {
       stopResolving();
       keys.close();
@@ -138,7 +143,7 @@ interface Changing {
 /** Makes the routes by which Orbs, Orbisets and the configuration change: one change after the other. */
 function changeRoutes(options: RuntimeOptions, { known, ...parts }: Changing): readonly Route[] {
   const { orbs, orbisets } = options.manifests;
-  const changing = { ...options, ...parts, serial: createSerial(), configured: () => known.now };
+  const changing = { ...options, ...parts, serial: tellingSerial(options.catalogChanged), configured: () => known.now };
   return [
     ...orbRoutes(orbs, new OrbChanges(changing)),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
@@ -148,6 +153,12 @@ function changeRoutes(options: RuntimeOptions, { known, ...parts }: Changing): r
       adopt: (next) => known.adopt(next),
     }),
   ];
+}
+
+// Also after a change that failed: some of it may have been made.
+function tellingSerial(changed: Listeners): Serial {
+  const serial = createSerial();
+  return (work) => serial(work).finally(() => changed.tell());
 }
 
 /** Opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
@@ -174,6 +185,14 @@ async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<strin
     resolve: (name) => known.resolve(name),
   });
   return { bindings, swapper, known };
+}
+
+function deskOf(bindings: Bindings): Pick<ProviderDesk, 'providers' | 'orbs' | 'reportProvider'> {
+  return {
+    providers: () => viewsOf(bindings),
+    orbs: () => orbViews(bindings.all()),
+    reportProvider: (name, health, reason) => bindings.report(name, health, reason),
+  };
 }
 
 /** Lists every provider that is in an order, once. */

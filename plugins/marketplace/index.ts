@@ -1,6 +1,7 @@
-import { after, createSerial, definePlugin, PlatformError } from '../../kernel/index.ts';
+import { after, createListeners, createSerial, definePlugin, PlatformError } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
+import { listings as listingsService } from './contract.ts';
 import { ListingIndex } from './listing/listing-index.ts';
 import { marketplaceCommands } from './commands.ts';
 import { listRoutes } from './listing/list-routes.ts';
@@ -18,6 +19,7 @@ export default definePlugin({
   name: 'marketplace',
   facts: [standingFact, namespaceFact],
   requires: { reputation, certificateRegister, principals },
+  provides: { listings: listingsService },
   problems,
   scopes: {
     'marketplace:publish': { title: "Publish, deprecate and yank Orbs in the tenant's namespaces" },
@@ -26,12 +28,20 @@ export default definePlugin({
   commands: marketplaceCommands,
   store: marketplaceStore,
   start(given) {
-    const { services, store, hooks } = given;
-    const listings = new ListingIndex(store.reads(marketplaceStore), services.reputation);
+    const { services, store, hooks, log } = given;
+    const listeners = createListeners((err) => log.error({ err }, 'a listener to changes of listings failed'));
+    const reads = store.reads(marketplaceStore);
+    const listings = new ListingIndex(reads, services.reputation, listeners);
     const scope: MarketScope = { ...given, ...services, listings, serial: createSerial() };
     const granting = grantingShipped(scope);
     hooks.ready.tap('marketplace', granting.run);
     return {
+      services: {
+        listings: {
+          statusOf: (orbId) => reads.find(orbId)?.status,
+          onChange: listeners.add,
+        },
+      },
       routes: [
         ...listRoutes(scope),
         publishRoute(scope),

@@ -3,7 +3,7 @@ import type { ProblemTable } from '../../problem-table.ts';
 import type { Components } from './components.ts';
 import { problemSchema, problemType } from '../problem.ts';
 import { problemHeaders, responseHeaders, type HeaderDescription } from '../header.ts';
-import type { Route, SentHeaders } from '../route.ts';
+import type { ProblemForm, Route, SentHeaders } from '../route.ts';
 import { problemsOf } from '../route-problem.ts';
 
 type Answers = Readonly<Record<string, object>>;
@@ -20,7 +20,9 @@ export function answersOf(
   const byStatus = (route: Route): ByStatus => groupOf(route, table);
   const nameOf = problemNames(routes, byStatus);
   return (route) => ({
-    ...problemAnswers(route, byStatus(route), nameOf, components),
+    ...(route.problemForm === undefined
+      ? problemAnswers(route, byStatus(route), nameOf, components)
+      : { default: formOf(route.problemForm, components) }),
     ...otherAnswers(route, components),
     ...successes(route, components),
   });
@@ -95,6 +97,13 @@ type ByStatus = readonly (readonly [status: number, codes: readonly string[]])[]
 function groupOf(route: Route, table: ProblemTable): ByStatus {
   const { status: undeclared } = problems.internal;
   return [...Map.groupBy([...problemsOf(route)].sort(), (code) => table.get(code)?.status ?? undeclared)];
+}
+
+function formOf({ schema }: ProblemForm, components: Components): object {
+  return {
+    description: 'A failure, in the form of the protocol',
+    content: { 'application/json': { schema: components.placeAnswer(schema) } },
+  };
 }
 
 const refused = problems.insufficient_scope.status;

@@ -28,7 +28,8 @@ export interface Listener {
 /** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
 export function createListener(site: Site, options: ListenOptions, routes: readonly Route[]): Listener {
   const { host, port } = parseAddress(options.address);
-  const app = createApp(site, routes, { secure: options.tls !== undefined || isLoopback(host) });
+  const loopback = isLoopback(host);
+  const app = createApp(site, routes, { secure: options.tls !== undefined || loopback, loopback });
   const server = openServer(site, options, app);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
@@ -102,21 +103,27 @@ class App extends Koa<RequestState> {
   }
 }
 
-function createApp(site: Site, routes: readonly Route[], door: { secure: boolean }): RequestListener {
+/** What the requests of a listener have in common. `secure`: keys may be sent there. */
+interface Door {
+  readonly secure: boolean;
+  readonly loopback: boolean;
+}
+
+function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) declare(router, route, createEndpoint(site, route, door));
   const dispatch = buildDispatch(router);
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed outside of its route'));
   app.use((ctx) => {
-    ctx.state.request = openCall(site, ctx.req, ctx.res);
+    ctx.state.request = openCall(site, door, ctx.req, ctx.res);
     return enter(site, dispatch, ctx);
   });
   const callback = app.callback();
   return (req, res) => void callback(req, res);
 }
 
-function openCall(site: Site, req: IncomingMessage, res: ServerResponse): RequestCall {
+function openCall(site: Site, { loopback }: Door, req: IncomingMessage, res: ServerResponse): RequestCall {
   const { clock, ids } = site.options;
   const { headers, socket } = req;
   const forwarded = headers['x-forwarded-for'];
@@ -133,6 +140,7 @@ function openCall(site: Site, req: IncomingMessage, res: ServerResponse): Reques
         typeof forwarded === 'string' ? forwarded : undefined,
       ),
       headers,
+      loopback,
     },
     req,
     res,

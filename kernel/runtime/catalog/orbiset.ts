@@ -46,6 +46,21 @@ export const orbisetManifest = exactly('Orbiset', {
     properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
     description: 'Runs in this Orbiset, of all callers together. Default: none',
   }),
+  tools: optional({
+    title: 'ToolSettings',
+    type: 'object',
+    additionalProperties: false,
+    description: 'How agents see the Orbs as tools',
+    properties: {
+      names: {
+        type: 'object',
+        maxProperties: 1000,
+        description: 'Names of tools by the id of the Orb. Default: its name with `_` for `.`',
+        additionalProperties: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+      },
+      receipts: { enum: ['summary', 'full'], description: '`full`: answers hold the whole receipt. Default: summary' },
+    },
+  }),
   retention_days: optional({
     title: 'RetentionDays',
     type: 'object',

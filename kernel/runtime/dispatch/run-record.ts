@@ -10,6 +10,26 @@ import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Mode, Standing } from '../run.ts';
 
+/** How a caller reached the program. */
+export interface Channel {
+  /** The protocol: `http` unless a plugin names another one. */
+  readonly kind: string;
+  /** Its revision. */
+  readonly protocol?: string;
+  /** The name by which the caller named the Orb. */
+  readonly tool?: string;
+  /** What the caller says it is; proves nothing. Each text has at most 64 characters. */
+  readonly client?: { readonly name: string; readonly version?: string };
+}
+
+/** Hears of the course of one run. */
+export interface RunWatcher {
+  /** The run was accepted: it will have a receipt. */
+  accepted?(runId: string): void;
+  /** A provider is asked; `place` counts from 1. */
+  attempt?(provider: string, place: number, of: number): void;
+}
+
 /** The request of a caller. */
 export interface RunRequest {
   readonly orbiset_id: string;
@@ -23,6 +43,11 @@ export interface RunRequest {
   readonly client_ip: string;
   /** W3C traceparent of the request, for tracing; it decides nothing. */
   readonly traceparent?: string | undefined;
+  /** How the caller reached the program; HTTP unless given. */
+  readonly channel?: Channel | undefined;
+  readonly watcher?: RunWatcher | undefined;
+  /** Says whether the caller has gone; asked before anything is sent, and then nothing is. */
+  readonly abandoned?: (() => boolean) | undefined;
   /** Called with the headers that show the rest of the run's limits. */
   readonly limited?: (headers: Readonly<Record<string, string>>) => void;
   /** The caller's Idempotency-Key, in use by this request. */

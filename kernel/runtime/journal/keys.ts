@@ -28,6 +28,12 @@ export interface Claim {
 /** The result of presenting a key: its answer, or the right to work. */
 export type Presented = { readonly answer: StoredAnswer } | { readonly claim: Claim };
 
+/** An answer, and whether it is the stored one of an earlier request. */
+export interface MaybeReplayed<T> {
+  readonly answer: T;
+  readonly replayed: boolean;
+}
+
 /** The dependencies of the keys. */
 export interface KeysOptions {
   readonly store: Store;
@@ -88,14 +94,19 @@ export class IdempotencyKeys {
     body: unknown,
     work: (claim?: Claim) => Promise<T>,
   ): Promise<T | Reply> {
-    return name === undefined ? work() : this.#once(name, body, work);
+    if (name === undefined) return work();
+    return this.told(name, body, work).then(({ answer, replayed: again }) =>
+      again ? reply({ body: answer, headers: replayed }) : answer,
+    );
   }
 
-  async #once<T extends object>(name: KeyName, body: unknown, work: (claim?: Claim) => Promise<T>): Promise<T | Reply> {
+  /** Does work once per key, and says whether the answer is the first one, repeated. */
+  async told<T extends object>(name: KeyName, body: unknown, work: (claim: Claim) => Promise<T>): Promise<MaybeReplayed<T>> {
     const presented = this.present(name, body);
-    if ('answer' in presented) return reply({ body: replay(presented.answer, this.#check), headers: replayed });
+    // The same caller stored it under the same name, so it has the type that this work returns.
+    if ('answer' in presented) return { answer: replay(presented.answer, this.#check) as T, replayed: true };
     try {
-      return await work(presented.claim);
+      return { answer: await work(presented.claim), replayed: false };
     } finally {
       presented.claim.release();
     }
@@ -164,26 +175,20 @@ export interface OnceRequest {
 export type Once = <T extends object>(
   request: OnceRequest,
   work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
-) => Promise<{ readonly answer: T; readonly replayed: boolean }>;
+) => Promise<MaybeReplayed<T>>;
 
 /** Lets plugins use the keys as the runtime does. */
-export function createOnce(keys: IdempotencyKeys, check: ReceiptCheck): Once {
+export function createOnce(keys: IdempotencyKeys): Once {
   return async <T extends object>(
     request: OnceRequest,
     work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
-  ): Promise<{ readonly answer: T; readonly replayed: boolean }> => {
+  ): Promise<MaybeReplayed<T>> => {
     const { header, body, ...name } = request;
     const key = idempotencyKey(header);
     if (key === undefined) return { answer: await work(() => []), replayed: false };
-    const presented = keys.present({ ...name, key }, body);
-    // The same caller stored it under the same path, so it has the type that this work returns.
-    if ('answer' in presented) return { answer: replay(presented.answer, check) as T, replayed: true };
-    const { claim } = presented;
-    try {
+    return keys.told({ ...name, key }, body, (claim) => {
       claim.begin(name.path);
-      return { answer: await work((answer) => claim.finished({ body: answer })), replayed: false };
-    } finally {
-      claim.release();
-    }
+      return work((answer) => claim.finished({ body: answer }));
+    });
   };
 }

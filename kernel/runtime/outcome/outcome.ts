@@ -62,6 +62,15 @@ export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): 
   return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
 }
 
+/** The end of a run whose caller went away before anything was sent. */
+export const cancelledEnding: Ending = Object.freeze({
+  status: 'cancelled',
+  outcome: 'cancelled',
+  code: 'run_cancelled',
+  reason: 'run_cancelled',
+  detail: 'the caller went away before anything was sent; call again',
+});
+
 /** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
 export function deniedEnding(undecided: string | undefined): Ending {
   return undecided === undefined

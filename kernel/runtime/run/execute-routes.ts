@@ -1,7 +1,8 @@
-import { defineRoute, type Route } from '../../http/route.ts';
+import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
-import type { Execution } from './execution.ts';
-import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
+import { replayed } from '../journal/answer.ts';
+import { idempotencyKey } from '../journal/keys.ts';
+import type { Execute } from './execute.ts';
 import { openingSchema } from '../../http/problem.ts';
 import { receiptSummary } from './receipt-summary.ts';
 import { orbId } from '../catalog/orb-id.ts';
@@ -16,7 +17,8 @@ const executeRequest = exactly('ExecuteRequest', {
   disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
 });
 
-const executionResult = exactly('ExecutionResult', {
+/** Schema of the answer to a completed run. */
+export const executionResult = exactly('ExecutionResult', {
   run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
   status: { const: 'completed', description: 'The run completed' },
   outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
@@ -26,7 +28,7 @@ const executionResult = exactly('ExecutionResult', {
 });
 
 /** Answers `POST /orbisets/{id}/execute`. */
-export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route {
+export function executeRoute(execute: Execute): Route {
   return defineRoute({
     method: 'POST',
     path: '/orbisets/{id}/execute',
@@ -61,13 +63,11 @@ export function executeRoute(execution: Execution, keys: IdempotencyKeys): Route
       'run_timed_out',
       'outcome_unknown',
     ],
-    handle: ({ params, body, principal, client_ip, headers, traceparent, addHeaders: limited }) => {
+    handle: async ({ params, body, principal, client_ip, headers, traceparent, addHeaders: limited }) => {
       const key = idempotencyKey(headers['idempotency-key']);
-      const path = `/orbisets/${params.id}/execute`;
-      const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
-      return keys.once(name, body, (claim) =>
-        execution.run({ ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited, claim }),
-      );
+      const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited };
+      const { answer, replayed: again } = await execute(call, key);
+      return again ? reply({ body: answer, headers: replayed }) : answer;
     },
   });
 }

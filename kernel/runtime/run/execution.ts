@@ -9,7 +9,7 @@ import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import type { OpenRuns } from './open-runs.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { deniedEnding } from '../outcome/outcome.ts';
+import { cancelledEnding, deniedEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
@@ -58,6 +58,7 @@ export class Execution {
     const { openRuns } = this.#options;
     const run = accept(request, this.#options);
     openRuns.enter(run);
+    request.watcher?.accepted?.(run.run_id);
     let left = free;
     try {
       run.claim?.begin(run.run_id);
@@ -88,6 +89,7 @@ export class Execution {
       const decision = this.#decide(run);
       const decided = { ...run, decision: decision instanceof Promise ? await decision : decision };
       if (!decided.decision.allow) return await this.#deny(decided);
+      if (run.abandoned?.() === true) return this.#end(decided, cancelled);
       return this.#end(decided, await dispatch(decided, this.#options));
     } finally {
       run.lease?.generation.release(run.lease);
@@ -184,6 +186,14 @@ export class Execution {
 }
 
 const free = (): void => undefined;
+
+// The caller went away before anything was sent.
+const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> = Object.freeze({
+  ending: cancelledEnding,
+  attempts: [],
+  outputs_checked: 'unchecked',
+  caller_deadline: false,
+});
 
 function present(run: Attested): ExecutionResult {
   const answer = answerOf(run, run.receipt, run.opening);

@@ -1,3 +1,4 @@
+import type { Listeners } from '../../../kernel/index.ts';
 import { newestFirst, type Reputation } from '../../ledger/contract.ts';
 import { isListed, nameOf, type Entry, type Listing, type NameRow } from './listing.ts';
 import { versionsInOrder, namesInOrder } from './order.ts';
@@ -17,11 +18,13 @@ interface Listings {
 export class ListingIndex {
   readonly #reads: ListingReads;
   readonly #reputation: Reputation;
+  readonly #listeners: Listeners;
   #state: Listings | undefined;
   readonly #stops: readonly (() => void)[];
 
-  constructor(reads: ListingReads, reputation: Reputation) {
+  constructor(reads: ListingReads, reputation: Reputation, listeners: Listeners) {
     this.#reads = reads;
+    this.#listeners = listeners;
     this.#reputation = reputation;
     const changed = (): void => this.changed();
     this.#stops = [reputation.onSnapshot(changed), reputation.onStanding(changed)];
@@ -47,6 +50,7 @@ export class ListingIndex {
   /** Marks the data in memory as out of date. */
   changed(): void {
     this.#state = undefined;
+    this.#listeners.tell();
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { createListeners } from '../../../../kernel/tools/listeners.ts';
 import { expect } from 'chai';
 import type { Reputation } from '../../../../plugins/ledger/contract.ts';
 import { ListingIndex } from '../../../../plugins/marketplace/listing/listing-index.ts';
@@ -30,7 +31,7 @@ function createAt(snapshot: { readonly day: string } | undefined, listings: read
     all: () => ((reads += 1), kept.map((one) => ({ ...one, readme: '' }))),
     find: (orbId: string) => kept.find(({ orb_id }) => orb_id === orbId),
   };
-  const index = new ListingIndex(read, reputation);
+  const index = new ListingIndex(read, reputation, createListeners(() => undefined));
   return { index, kept, listeners, reads: () => reads };
 }
 const latest = ({ index }: ReturnType<typeof create>) =>

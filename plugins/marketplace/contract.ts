@@ -1,0 +1,16 @@
+/** The part of the marketplace that other plugins may import: how published versions stand. */
+import { defineService } from '../../kernel/index.ts';
+
+/** The status of a published version. */
+export type ListingStatus = 'active' | 'deprecated' | 'yanked' | 'removed';
+
+/** The listings of the marketplace. */
+export interface Listings {
+  /** Returns the status of a version; undefined: it was never published. */
+  statusOf(orbId: string): ListingStatus | undefined;
+  /** Calls back after each change of a listing; the function that is returned ends that. */
+  onChange(callback: () => void): () => void;
+}
+
+/** The service that tells how published versions stand. */
+export const listings = defineService<Listings>('listings');

@@ -1,0 +1,185 @@
+import { PlatformError, reply, type ExecutionResult, type Principal, type Reply } from '../../../kernel/index.ts';
+import { callOptions, type CallOptions } from '../wire/call-meta.ts';
+import type { McpScope, Request } from '../scope.ts';
+import { answerTo, completedResult, failedResult, wordsResult } from './result.ts';
+import { eventStream, type Events } from './event-stream.ts';
+import { runStatus } from '../tools/status-tool.ts';
+import { isStatusTool, type ToolList } from '../tools/tool-lists.ts';
+import { codes, faultBody, isMembers, RpcFault, type Id, type Members } from '../wire/wire.ts';
+import { underWay } from './words.ts';
+
+/** Answers `tools/call`: the same run as by `POST /orbisets/{id}/execute`. Throws an RpcFault. */
+export function callTool(
+  request: Request & { readonly id: Id },
+  list: ToolList,
+  scope: McpScope,
+): Promise<Reply> | Reply {
+  const { id, message, principal, info } = request;
+  const { name } = message.params;
+  const args = message.params['arguments'] ?? {};
+  if (typeof name !== 'string') throw new RpcFault(200, codes.params, 'name must be a string', { id });
+  if (!isMembers(args)) throw new RpcFault(200, codes.params, 'arguments must be an object', { id });
+  const options = callOptions(message, info.headers);
+  if (isStatusTool(list, name)) return reply({ body: answerTo(id, runStatus(args, principal, scope), message) });
+  const orb = list.orbs.get(name);
+  if (orb === undefined) throw unknownTool(name, id);
+  const call = new ToolCall(request, { list, orb_id: orb.orb_id, name, args, options }, scope);
+  return options.progressToken === undefined ? call.answer() : eventStream((events) => call.tell(events), info);
+}
+
+// The same words whether it does not exist or the key may not use it.
+function unknownTool(name: string, id: Id): RpcFault {
+  const text = `Unknown tool: ${name.slice(0, 100)}. tools/list shows what this key may use.`;
+  return new RpcFault(200, codes.params, text, { id });
+}
+
+interface Called {
+  readonly list: ToolList;
+  readonly orb_id: string;
+  readonly name: string;
+  readonly args: Members;
+  readonly options: CallOptions;
+}
+
+/** One call of a tool, from its request to its result. */
+class ToolCall {
+  readonly #request: Request & { readonly id: Id };
+  readonly #called: Called;
+  readonly #scope: McpScope;
+  #runId: string | undefined;
+
+  constructor(request: Request & { readonly id: Id }, called: Called, scope: McpScope) {
+    this.#request = request;
+    this.#called = called;
+    this.#scope = scope;
+  }
+
+  /** Answers with the result, or after a while that the call is still under way. */
+  async answer(): Promise<Reply> {
+    const work = this.#result();
+    const result = this.#called.options.timeout_ms === undefined ? await this.#inTime(work) : await work;
+    return reply({ body: this.#envelope(result) });
+  }
+
+  /** Tells progress while the call is under way, and its result at the end. */
+  async tell(events: Events): Promise<object> {
+    const { progressToken } = this.#called.options;
+    const tell = (progress: number, message: string): void =>
+      events.send({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken, progress, message },
+      });
+    const names = this.#request.principal.scopes.some((scope) => scope === '*' || scope === 'providers:read');
+    let progress = 0;
+    try {
+      const result = await this.#result({
+        accepted: () => tell(progress, 'accepted'),
+        attempt: (provider, place, of) =>
+          tell((progress += 1), `asking provider ${place} of ${of}${names ? `: ${provider}` : ''}`),
+      });
+      return this.#envelope(result);
+    } catch (error) {
+      return this.#fault(error);
+    }
+  }
+
+  // The stream has begun: a failure can only be its last message.
+  #fault(error: unknown): object {
+    const { id, info } = this.#request;
+    if (error instanceof RpcFault) return faultBody({ ...error, message: error.message, id });
+    this.#scope.log.error({ err: error, request_id: info.request_id }, 'a call of a tool failed unexpectedly');
+    return faultBody({ code: codes.internal, message: `a defect, request ${info.request_id}`, data: undefined, id });
+  }
+
+  #envelope(result: object): object {
+    const { id, message } = this.#request;
+    return answerTo(id, result, message);
+  }
+
+  // Most clients give up after a minute and then call again.
+  async #inTime(work: Promise<object>): Promise<object> {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const late = (): void => resolve(this.#late());
+    const timer = setTimeout(late, this.#scope.answerWithinMs);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #late(): object {
+    const runId = this.#runId;
+    const { options } = this.#called;
+    if (runId === undefined) return wordsResult('Still waiting for its turn. Call again later.', this.#scope);
+    return wordsResult(underWay(runId, { repeatable: options.key !== undefined }), this.#scope, {
+      'agent-orb/run': { run_id: runId, status: 'running' },
+    });
+  }
+
+  async #result(watch: { accepted?: () => void; attempt?: Attempting } = {}): Promise<object> {
+    const { platform, underWay: runs } = this.#scope;
+    const { principal, info, orbiset_id, message } = this.#request;
+    const { orb_id, name, args, options } = this.#called;
+    const { timeout_ms, delivery, disclose, client, key } = options;
+    const { attempt } = watch;
+    const watcher = {
+      accepted: (runId: string): void => {
+        this.#runId = runId;
+        runs.add(runId, principal);
+        watch.accepted?.();
+      },
+      ...(attempt === undefined ? {} : { attempt }),
+    };
+    const channel = {
+      kind: 'mcp',
+      ...(message.version === undefined ? {} : { protocol: message.version }),
+      tool: name,
+      ...(client === undefined ? {} : { client }),
+    };
+    try {
+      const { answer, replayed } = await platform.execute(
+        {
+          orbiset_id,
+          orb_id,
+          inputs: args,
+          ...(timeout_ms === undefined ? {} : { timeout_ms }),
+          ...(delivery === undefined ? {} : { delivery }),
+          ...(disclose === undefined ? {} : { disclose }),
+          principal,
+          client_ip: info.client_ip,
+          traceparent: options.traceparent ?? info.traceparent,
+          channel,
+          watcher,
+          abandoned: () => info.gone,
+        },
+        key,
+      );
+      return completedResult(answer, this.#scope, { replayed, envelope: this.#envelopeOf(answer) });
+    } catch (error) {
+      return this.#failed(error, principal);
+    } finally {
+      if (this.#runId !== undefined) runs.remove(this.#runId);
+    }
+  }
+
+  #envelopeOf({ receipt }: ExecutionResult): object | undefined {
+    if (this.#called.list.orbiset.tools?.receipts !== 'full') return undefined;
+    return this.#scope.envelopeOf(receipt.receipt_id);
+  }
+
+  // A defect is no answer of a tool: the caller throws it on.
+  #failed(error: unknown, principal: Principal): object {
+    if (!(error instanceof PlatformError)) throw error;
+    const { id, info } = this.#request;
+    // The Orb left the catalog, or the Orbiset, while the list was read.
+    if (error.code === 'orb_not_found') throw unknownTool(this.#called.name, id);
+    const problem = this.#scope.platform.problemOf(error, info.request_id);
+    if (problem.status === 500) throw error;
+    this.#scope.log.debug({ code: error.code, principal: principal.id }, 'a call of a tool did not complete');
+    return failedResult(problem, this.#scope, error.extensions.retry_after);
+  }
+}
+
+type Attempting = (provider: string, place: number, of: number) => void;

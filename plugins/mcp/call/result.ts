@@ -1,0 +1,84 @@
+import type { ExecutionResult, Problem } from '../../../kernel/index.ts';
+import { isMembers, metaKeys, type Id, type Members } from '../wire/wire.ts';
+import { doneLine, replayLine, wordsOf, type ToldProblem } from './words.ts';
+
+/** The parts of results that are the same for all calls. */
+export interface ResultFrame {
+  /** Base of links, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Version of the program, semver. */
+  readonly version: string;
+}
+
+const forModels = Object.freeze({ audience: ['assistant'], priority: 0.3 });
+
+/** Makes the result of a call whose run completed. `envelope`: the whole receipt, when the Orbiset asks for it. */
+export function completedResult(
+  answer: ExecutionResult,
+  { publicUrl, version }: ResultFrame,
+  { replayed, envelope }: { readonly replayed: boolean; readonly envelope: object | undefined },
+): object {
+  const { receipt } = answer;
+  const done = doneLine(receipt);
+  const line = replayed ? `${replayLine(receipt.timestamp)} ${done}` : done;
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(answer.outputs) },
+      { type: 'text', text: line, annotations: forModels },
+    ],
+    structuredContent: answer,
+    _meta: {
+      'agent-orb/receipt': { receipt_id: receipt.receipt_id, url: `${publicUrl}/receipts/${receipt.receipt_id}` },
+      ...(envelope === undefined ? {} : { 'agent-orb/envelope': envelope }),
+      'agent-orb/replayed': replayed,
+      [metaKeys.server]: serverInfo(version),
+    },
+  };
+}
+
+/** Makes the result of a call that did not complete: words for the model, the problem of the HTTP API for programs. */
+export function failedResult(problem: Problem, { publicUrl, version }: ResultFrame, retryAfter?: number): object {
+  const { body, headers } = problem;
+  const told = retryAfter === undefined ? body : { ...body, retry_after: retryAfter };
+  const replayed = 'Idempotent-Replayed' in headers;
+  const receipt = 'receipt' in body && isMembers(body.receipt) ? body.receipt : undefined;
+  const words = wordsOf(told as ToldProblem);
+  return {
+    isError: true,
+    content: [{ type: 'text', text: replayed ? `${replayLine(timeOf(receipt))}\n${words}` : words }],
+    _meta: {
+      'agent-orb/problem': told,
+      ...(receipt === undefined ? {} : { 'agent-orb/receipt': receiptLink(receipt, publicUrl) }),
+      ...(replayed ? { 'agent-orb/replayed': true } : {}),
+      [metaKeys.server]: serverInfo(version),
+    },
+  };
+}
+
+/** Makes a result that is only words: a failure of a call without a problem. */
+export function wordsResult(text: string, { version }: ResultFrame, meta: object = {}): object {
+  return {
+    isError: true,
+    content: [{ type: 'text', text }],
+    _meta: { ...meta, [metaKeys.server]: serverInfo(version) },
+  };
+}
+
+/** The name and version that a server tells its clients. */
+export function serverInfo(version: string): object {
+  return { name: 'agent-orb-platform', title: 'Agent Orb Platform', version };
+}
+
+/** Puts a result into its envelope; the revision 2026-07-28 marks it as complete. */
+export function answerTo(id: Id, result: object, { modern }: { readonly modern: boolean }): object {
+  return { jsonrpc: '2.0', id, result: modern ? { resultType: 'complete', ...result } : result };
+}
+
+function receiptLink({ receipt_id }: Members, publicUrl: string): object {
+  return { receipt_id, url: `${publicUrl}/receipts/${String(receipt_id)}` };
+}
+
+function timeOf(receipt: Members | undefined): string | undefined {
+  const time = receipt?.['timestamp'];
+  return typeof time === 'string' ? time : undefined;
+}

@@ -1,0 +1,59 @@
+import { definePlugin, exactly, optional, standing, type Principal } from '../../kernel/index.ts';
+import { listings } from '../marketplace/contract.ts';
+import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
+import { mcpCommands } from './commands.ts';
+import { mcpRoute } from './serve/route.ts';
+import type { McpScope } from './scope.ts';
+import { RunsUnderWay } from './tools/status-tool.ts';
+import { ToolLists } from './tools/tool-lists.ts';
+
+const texts = { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 300 } } as const;
+
+const config = exactly({
+  allowed_origins: optional({
+    ...texts,
+    description: 'Origins of web pages that may call, beside that of ORB_PUBLIC_URL: `https://agent.example`',
+  }),
+  allowed_hosts: optional({
+    ...texts,
+    description: 'Hosts by which a loopback listener may be called, beside localhost and that of ORB_PUBLIC_URL',
+  }),
+  answer_within_ms: optional({
+    type: 'integer',
+    minimum: 100,
+    maximum: 600_000,
+    default: 55_000,
+    description: 'A call that is still under way then says so; most clients give up after 60 s',
+  }),
+});
+
+/** Serves each Orbiset as a server of the Model Context Protocol: its Orbs are the tools. */
+export default definePlugin({
+  name: 'mcp',
+  config,
+  uses: { listings, standing, transparencyLog },
+  commands: mcpCommands,
+  start(given) {
+    const { platform, services, clock, log, publicUrl, version, config: settings } = given;
+    const tierOf = (orbId: string, { id, tenant }: Principal): string =>
+      services.standing?.(orbId, id, tenant).tier ?? 'none';
+    const lists = new ToolLists({ platform, listings: services.listings, tierOf, clock, log });
+    const scope: McpScope = {
+      ...{ platform, lists, publicUrl, version, log },
+      underWay: new RunsUnderWay(),
+      answerWithinMs: settings.answer_within_ms ?? 55_000,
+      allowedOrigins: new Set(settings.allowed_origins),
+      allowedHosts: new Set(settings.allowed_hosts?.map((host) => host.toLowerCase())),
+      envelopeOf: (receiptId) => envelopeOf(services.transparencyLog, receiptId),
+    };
+    return { routes: [mcpRoute(scope)], stop: () => lists.close() };
+  },
+});
+
+// The log is read by position: from the entry before.
+function envelopeOf(log: TransparencyLog | undefined, receiptId: string): object | undefined {
+  const position = log?.position(receiptId);
+  if (log === undefined || position === undefined || position.index === 0) return undefined;
+  const [entry] = log.entriesAfter({ ...position, index: position.index - 1 }, 1);
+  return entry?.receipt_id === receiptId ? entry.envelope : undefined;
+}

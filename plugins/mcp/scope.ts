@@ -1,0 +1,31 @@
+import type { Log, Platform, Principal, RequestInfo } from '../../kernel/index.ts';
+import type { RunsUnderWay } from './tools/status-tool.ts';
+import type { ToolLists } from './tools/tool-lists.ts';
+import type { Message } from './wire/wire.ts';
+
+/** What the parts of the plugin share. */
+export interface McpScope {
+  readonly platform: Platform;
+  readonly lists: ToolLists;
+  readonly underWay: RunsUnderWay;
+  readonly publicUrl: string;
+  /** Version of the program, semver. */
+  readonly version: string;
+  readonly log: Log;
+  /** How long a call waits for its result, milliseconds. */
+  readonly answerWithinMs: number;
+  /** Origins of pages that may call, beside the own one. */
+  readonly allowedOrigins: ReadonlySet<string>;
+  /** Hosts by which a loopback listener may be called, beside its own names. */
+  readonly allowedHosts: ReadonlySet<string>;
+  /** Finds the envelope of a receipt. */
+  readonly envelopeOf: (receiptId: string) => object | undefined;
+}
+
+/** One request of a client, read and allowed. */
+export interface Request {
+  readonly message: Message;
+  readonly orbiset_id: string;
+  readonly principal: Principal;
+  readonly info: RequestInfo;
+}

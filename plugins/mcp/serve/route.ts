@@ -1,0 +1,115 @@
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  reply,
+  type Problem,
+  type Reply,
+  type Route,
+} from '../../../kernel/index.ts';
+import { refuseForeign, refuseUnreadable } from './guard.ts';
+import { answerMethod } from './methods.ts';
+import type { McpScope, Request } from '../scope.ts';
+import { codes, faultBody, idOf, readMessage, RpcFault } from '../wire/wire.ts';
+
+const id = { description: 'A string or a number' } as const;
+
+/** Schema of an answer that is a failure. */
+const rpcFailure = exactly('McpFailure', {
+  jsonrpc: { const: '2.0', description: 'The form' },
+  id: optional({ ...id, description: 'Of the request, if it could be read' }),
+  error: {
+    description: 'What went wrong',
+    ...exactly({
+      code: { type: 'integer', description: 'Of JSON-RPC or of the protocol; else the HTTP status' },
+      message: { type: 'string', description: 'What happened and how to fix it' },
+      data: optional({
+        type: 'object',
+        additionalProperties: true,
+        description: 'The problem of the HTTP API, or what the protocol wants',
+      }),
+    }),
+  },
+});
+
+/** Schema of an answer. */
+const rpcAnswer = exactly('McpAnswer', {
+  jsonrpc: { const: '2.0', description: 'The form' },
+  id: optional({ ...id, description: 'Of the request' }),
+  result: optional({ type: 'object', additionalProperties: true, description: 'By the method' }),
+  error: optional({ type: 'object', additionalProperties: true, description: 'In place of a result' }),
+});
+
+// What breaks JSON-RPC is answered in its own words, not as a problem of a body.
+const rpcMessage = {
+  title: 'McpMessage',
+  description: 'One JSON-RPC request or notification of the Model Context Protocol',
+  properties: {
+    jsonrpc: { description: '`2.0`' },
+    id: { description: 'A string or a number; a notification has none' },
+    method: { description: '`tools/list`, `tools/call`, …' },
+    params: { description: 'By the method' },
+  },
+} as const;
+
+/** Answers `POST /orbisets/{id}/mcp`: one message of the Model Context Protocol. */
+export const mcpRoute = (scope: McpScope): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/orbisets/{id}/mcp',
+    operationId: 'callMcp',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    narrowed: true,
+    summary: 'Speak the Model Context Protocol with an Orbiset',
+    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    body: rpcMessage,
+    produces: 'application/json',
+    response: rpcAnswer,
+    forms: { 'text/event-stream': { type: 'string', description: 'The answer, and what is told before it' } },
+    also: [202],
+    problems: ['orbiset_not_found'],
+    problemForm: { schema: rpcFailure, present },
+    challenge: (path) => `resource_metadata="${metadataUrl(scope.publicUrl, path['id'] ?? '')}"`,
+    handle: (call) => answer(call.body, { orbiset_id: call.params.id, principal: call.principal, info: call }, scope),
+  });
+
+async function answer(body: unknown, request: Omit<Request, 'message'>, scope: McpScope): Promise<Reply> {
+  const { info, orbiset_id, principal } = request;
+  try {
+    refuseForeign(info, scope);
+    refuseUnreadable(info);
+    const message = readMessage(body, info.headers);
+    const list = scope.lists.of(orbiset_id, principal);
+    if (list === undefined)
+      throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
+    return await answerMethod({ ...request, message }, list, scope);
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    return reply({
+      status: error.status,
+      body: faultBody({ ...error, message: error.message, id: error.id ?? idOf(body) }),
+    });
+  }
+}
+
+/** Makes the failure of the protocol out of a problem of the HTTP API. */
+function present({ status, headers, body }: Problem, sent: unknown): Reply {
+  const members = body as Readonly<Record<string, unknown>>;
+  const { detail, title, request_id } = members;
+  const [own, code] = faults[String(members['code'])] ?? [status, status];
+  const message = status === 500 ? `a defect, request ${String(request_id)}` : String(detail ?? title);
+  return reply({ status: own, headers, body: faultBody({ code, message, data: body, id: idOf(sent) }) });
+}
+
+// Those that JSON-RPC has a code for; all others have their HTTP status as code.
+const faults: Readonly<Record<string, readonly [status: number, code: number]>> = {
+  malformed_json: [400, codes.parse],
+  internal: [500, codes.internal],
+};
+
+/** Address of the metadata of an endpoint (RFC 9728). */
+export function metadataUrl(publicUrl: string, orbisetId: string): string {
+  return `${publicUrl}/.well-known/oauth-protected-resource/orbisets/${encodeURIComponent(orbisetId)}/mcp`;
+}

@@ -1,0 +1,79 @@
+import { runSchema, shownRun, type Platform, type Principal } from '../../../kernel/index.ts';
+import { statusTool, type Tool } from './tools.ts';
+import type { Members } from '../wire/wire.ts';
+
+/** The tool that answers how a run of the caller ended. */
+export const statusToolEntry: Tool = Object.freeze({
+  name: statusTool,
+  title: 'Status of a run',
+  description: 'Answers how a run of yours ended, or that it is still under way.\nReads only.',
+  inputSchema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['run_id'],
+    properties: { run_id: { type: 'string', description: 'As an earlier answer names it' } },
+  },
+  outputSchema: {
+    type: 'object',
+    required: ['run_id', 'status'],
+    properties: {
+      run_id: { type: 'string' },
+      status: { enum: [...runSchema.properties.status.enum, 'running'] },
+      reason: { type: 'string' },
+      receipt_id: { type: 'string' },
+    },
+  },
+  annotations: { title: 'Status of a run', readOnlyHint: true, openWorldHint: false },
+});
+
+const sentences: Readonly<Record<string, string>> = {
+  completed: 'It was done once.',
+  failed: 'It was not done.',
+  timed_out: 'It did not end in time. It is safe to call again.',
+  cancelled: 'It was cancelled before anything was sent.',
+  denied: "It was not allowed by the operator's rules. Nothing was done.",
+  indeterminate: 'It is not known whether this was done. Do not call it again. Tell the user.',
+  running: 'It is still under way.',
+};
+
+/** The result of the tool: of a run of this caller that has ended, or that is under way on this node. */
+export function runStatus(
+  args: Members,
+  principal: Principal,
+  { platform, underWay }: { readonly platform: Pick<Platform, 'findRun'>; readonly underWay: RunsUnderWay },
+): object {
+  const { run_id } = args;
+  if (typeof run_id !== 'string' || Object.keys(args).length !== 1)
+    return failed('The arguments do not fit: /run_id: must be a string, and the only argument. Correct them.');
+  const run = platform.findRun(run_id);
+  const own = run?.principal === principal.id ? (shownRun(run) as Members) : undefined;
+  const found = own ?? (underWay.has(run_id, principal) ? { run_id, status: 'running' } : undefined);
+  if (found === undefined) return failed(`There is no run ${JSON.stringify(run_id.slice(0, 64))} of yours.`);
+  const text = sentences[String(found['status'])] ?? '';
+  const said = [
+    { type: 'text', text: JSON.stringify(found) },
+    { type: 'text', text },
+  ];
+  return { content: said, structuredContent: found };
+}
+
+function failed(text: string): object {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The runs of this process that have no receipt yet, by the principals that began them. */
+export class RunsUnderWay {
+  readonly #runs = new Map<string, string>();
+
+  add(runId: string, principal: Principal): void {
+    this.#runs.set(runId, principal.id);
+  }
+
+  remove(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
+  has(runId: string, principal: Principal): boolean {
+    return this.#runs.get(runId) === principal.id;
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  admitsOrb,
+  digest,
+  holds,
+  canonical,
+  type Clock,
+  type Log,
+  type Orb,
+  type Orbiset,
+  type Platform,
+  type Principal,
+} from '../../../kernel/index.ts';
+import type { Listings } from '../../marketplace/contract.ts';
+import { statusToolEntry } from './status-tool.ts';
+import { statusTool, toolsOf, type Offered, type Tool } from './tools.ts';
+
+/** How many tools a page has. */
+export const pageSize = 100;
+
+/** How long clients may keep a list, and how long one is kept here at most, milliseconds. */
+export const listTtlMs = 30_000;
+
+const mostKept = 256;
+
+/** The tools of one key in one Orbiset. */
+export interface ToolList {
+  readonly orbiset: Orbiset;
+  /** The Orbs by the names of their tools. */
+  readonly orbs: ReadonlyMap<string, Orb>;
+  /** The list has the tool that shows how a run ended. */
+  readonly hasStatus: boolean;
+  /** Pages in order: JSON of the tools, and the cursor of the next page. */
+  readonly pages: readonly Page[];
+  /** Changes when any tool changes. */
+  readonly digest: string;
+}
+
+/** One page of a list. */
+export interface Page {
+  /** JSON of the array of tools. */
+  readonly tools: string;
+  /** The cursor by which a client asks for this page; the first has none. */
+  readonly cursor: string | undefined;
+}
+
+/** The parts that lists are made from. */
+export interface ToolListsOptions {
+  readonly platform: Pick<Platform, 'catalog' | 'orbs' | 'onCatalogChanged'>;
+  /** Absent when no marketplace runs. */
+  readonly listings: Listings | undefined;
+  readonly tierOf: (orbId: string, principal: Principal) => string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Log;
+}
+
+interface Kept {
+  readonly until: number;
+  readonly list: ToolList;
+}
+
+/** Keeps the tools of each set of scopes until something changes. */
+export class ToolLists {
+  readonly #options: ToolListsOptions;
+  readonly #stops: readonly (() => void)[];
+  readonly #warned = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #kept = new Map<string, Kept>();
+  // Principals are the same objects while their key stays the same.
+  #ofPrincipal = new WeakMap<Principal, Map<string, Kept>>();
+
+  constructor(options: ToolListsOptions) {
+    this.#options = options;
+    const changed = (): void => this.#changed();
+    const { listings, platform } = options;
+    this.#stops = [platform.onCatalogChanged(changed), listings?.onChange(changed) ?? (() => undefined)];
+  }
+
+  /** Returns the tools of a key; undefined: it sees no such Orbiset. */
+  of(orbisetId: string, principal: Principal): ToolList | undefined {
+    const now = this.#options.clock.monotonic();
+    const known = this.#ofPrincipal.get(principal)?.get(orbisetId);
+    if (known !== undefined && now < known.until) return known.list;
+    const orbiset = this.#options.platform.catalog.orbisets.get(orbisetId);
+    if (orbiset === undefined || !(orbiset.tenant === principal.tenant || principal.scopes.includes('*')))
+      return undefined;
+    const key = JSON.stringify([orbisetId, principal.tenant, principal.mode, ...[...principal.scopes].sort()]);
+    let entry = this.#kept.get(key);
+    if (entry === undefined || now >= entry.until) {
+      entry = { until: now + listTtlMs, list: this.#make(orbiset, principal) };
+      if (this.#kept.size >= mostKept) this.#kept.clear();
+      this.#kept.set(key, entry);
+    }
+    const own: Map<string, Kept> = this.#ofPrincipal.get(principal) ?? new Map<string, Kept>();
+    this.#ofPrincipal.set(principal, own.set(orbisetId, entry));
+    return entry.list;
+  }
+
+  /** Calls back when any list may have changed; the function that is returned ends that. */
+  onChange(callback: () => void): () => void {
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #changed(): void {
+    this.#kept = new Map();
+    this.#ofPrincipal = new WeakMap();
+    for (const callback of this.#listeners) callback();
+  }
+
+  #make(orbiset: Orbiset, principal: Principal): ToolList {
+    const { tools, orbs, left } = toolsOf({
+      orbiset,
+      offered: this.#offered(orbiset, principal),
+      sandbox: principal.mode === 'test',
+    });
+    for (const { orb_id, reason } of left) this.#warn(orbiset.id, orb_id, reason);
+    const hasStatus = holds(principal.scopes, 'runs:read');
+    const all = hasStatus ? [...tools, statusToolEntry].sort((a, b) => (a.name < b.name ? -1 : 1)) : tools;
+    return { orbiset, orbs, hasStatus, pages: pagesOf(all), digest: digest(canonical(all)) };
+  }
+
+  #offered(orbiset: Orbiset, principal: Principal): readonly Offered[] {
+    const { platform, listings, tierOf } = this.#options;
+    const bound = new Set(platform.orbs().map(({ orb_id }) => orb_id));
+    return [...platform.catalog.orbs.values()].flatMap((orb) => {
+      const { orb_id } = orb;
+      if (!bound.has(orb_id) || !admitsOrb(orbiset, orb_id) || !holds(principal.scopes, 'orbs:execute', orb_id))
+        return [];
+      const status = listings?.statusOf(orb_id);
+      if (status === 'yanked' || status === 'removed') return [];
+      return [{ orb, tier: tierOf(orb_id, principal), deprecated: status === 'deprecated' }];
+    });
+  }
+
+  #warn(orbiset: string, orb_id: string, reason: string): void {
+    const said = `${orbiset} ${orb_id} ${reason}`;
+    if (this.#warned.has(said) || this.#warned.size > 1000) return;
+    this.#warned.add(said);
+    this.#options.log.warn({ orbiset, orb_id, reason }, 'an Orb is not offered as a tool');
+  }
+}
+
+function pagesOf(tools: readonly Tool[]): readonly Page[] {
+  const pages: Page[] = [];
+  for (let at = 0; at === 0 || at < tools.length; at += pageSize) {
+    const last = tools[at - 1]?.name;
+    const cursor = last === undefined ? undefined : `after:${last}`;
+    pages.push({ tools: JSON.stringify(tools.slice(at, at + pageSize)), cursor });
+  }
+  return pages;
+}
+
+/** Says whether a name is that of the platform's own tool, for a list that has it. */
+export function isStatusTool(list: ToolList, name: string): boolean {
+  return list.hasStatus && name === statusTool;
+}

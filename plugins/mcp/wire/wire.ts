@@ -1,0 +1,178 @@
+/** The wire of the protocol: JSON-RPC requests, its revisions and its rules on headers. Pure. */
+
+/** Revision without a handshake; each request carries version and capabilities. */
+export const modern = '2026-07-28';
+
+/** Revisions with the handshake `initialize` that are spoken too, newest first. */
+export const handshaken = ['2025-11-25', '2025-06-18'] as const;
+
+/** Keys of `_meta` that the protocol defines. */
+export const metaKeys = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
+  server: 'io.modelcontextprotocol/serverInfo',
+  subscription: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** Error codes of the protocol; others are HTTP statuses, which lie outside its range. */
+export const codes = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  header: -32020,
+  version: -32022,
+} as const;
+
+/** Id of a request. */
+export type Id = string | number;
+
+/** Members of an object that came over the wire. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** One request (with `id`) or notification of a client. */
+export interface Message {
+  readonly id?: Id;
+  readonly method: string;
+  readonly params: Members;
+  /** `_meta` of the params; empty when there is none. */
+  readonly meta: Members;
+  /** Of the revision 2026-07-28. */
+  readonly modern: boolean;
+  /** The revision that the request names; undefined for one that names none. */
+  readonly version: string | undefined;
+}
+
+/** A failure of the protocol, as it is answered; `id`: of the request, as far as it could be read. */
+export class RpcFault extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly data: object | undefined;
+  readonly id: Id | undefined;
+
+  constructor(status: number, code: number, message: string, more: { readonly id?: Id; readonly data?: object } = {}) {
+    super(message);
+    this.name = 'RpcFault';
+    this.status = status;
+    this.code = code;
+    this.id = more.id;
+    this.data = more.data;
+  }
+}
+
+/** Headers of a request, lower case. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Makes the JSON of a failure. */
+export function faultBody({ code, message, data, id }: Pick<RpcFault, 'code' | 'message' | 'data' | 'id'>): object {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+}
+
+/** Reads the id of a request out of a body that may be anything. */
+export function idOf(body: unknown): Id | undefined {
+  const id = isMembers(body) ? body['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** Says whether a value is an object with members. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads one message out of a parsed body, and checks it against the headers of its revision. Throws an RpcFault. */
+export function readMessage(body: unknown, headers: Headers): Message {
+  const id = idOf(body);
+  if (Array.isArray(body))
+    throw new RpcFault(400, codes.request, 'send one message per request; batches are not taken');
+  if (!isMembers(body) || body['jsonrpc'] !== '2.0')
+    throw invalid('send a JSON-RPC message: jsonrpc must be "2.0"', id);
+  if (body['id'] !== undefined && id === undefined) throw invalid('id must be a string or a number', id);
+  const { method, params = nothing } = body;
+  if (typeof method !== 'string') throw invalid('method must be a string; answers of a client are not taken', id);
+  if (!isMembers(params)) throw invalid('params must be an object', id);
+  const meta = params['_meta'] ?? nothing;
+  if (!isMembers(meta)) throw new RpcFault(400, codes.params, 'params._meta must be an object', withId(id));
+  const named = meta[metaKeys.version];
+  const isModern = named !== undefined || headers['mcp-protocol-version'] === modern;
+  const version = headerOf(headers, 'mcp-protocol-version');
+  const message = { ...withId(id), method, params, meta, modern: isModern, version };
+  if (isModern) checkModern(message, headers);
+  else if (version !== undefined && !isHandshaken(version)) throw unknownVersion(version, id);
+  return message;
+}
+
+/** Chooses the revision that `initialize` answers: the highest that is not above the asked one. */
+export function negotiated(asked: unknown): string {
+  const found = typeof asked === 'string' ? handshaken.find((version) => version <= asked) : undefined;
+  return found ?? handshaken[0];
+}
+
+const nothing: Members = Object.freeze({});
+
+/** Leaves out an id that is undefined. */
+export function withId(id: Id | undefined): { readonly id?: Id } {
+  return id === undefined ? {} : { id };
+}
+
+function isHandshaken(version: string): boolean {
+  return handshaken.some((one) => one === version);
+}
+
+function invalid(message: string, id: Id | undefined): RpcFault {
+  return new RpcFault(400, codes.request, message, withId(id));
+}
+
+function unknownVersion(requested: string, id: Id | undefined): RpcFault {
+  const data = { supported: [modern], requested };
+  const message = `the revision ${cut(requested)} is not spoken; use ${modern}, or initialize with ${handshaken.join(' or ')}`;
+  return new RpcFault(400, codes.version, message, { ...withId(id), data });
+}
+
+function checkModern({ id, method, params, meta }: Message, headers: Headers): void {
+  const version = meta[metaKeys.version];
+  if (typeof version !== 'string') throw incomplete(metaKeys.version, 'a string', id);
+  agree(headers, 'MCP-Protocol-Version', version, id);
+  if (version !== modern) throw unknownVersion(version, id);
+  agree(headers, 'Mcp-Method', method, id);
+  if (method === 'tools/call') agree(headers, 'Mcp-Name', params['name'], id);
+  if (!isMembers(meta[metaKeys.capabilities])) throw incomplete(metaKeys.capabilities, 'an object', id);
+}
+
+function incomplete(key: string, what: string, id: Id | undefined): RpcFault {
+  return new RpcFault(400, codes.params, `params._meta must hold "${key}", ${what}`, withId(id));
+}
+
+// What an intermediary routes by must be what is done.
+function agree(headers: Headers, name: string, said: unknown, id: Id | undefined): void {
+  const sent = headerOf(headers, name.toLowerCase());
+  const value = sent === undefined ? undefined : decoded(sent);
+  if (value !== undefined && value === said) return;
+  const what =
+    sent === undefined
+      ? `the header ${name} is missing; the body says ${cut(said)}`
+      : `the header ${name} says ${cut(sent)}, the body ${cut(said)}`;
+  throw new RpcFault(400, codes.header, `${what}; both must say the same`, withId(id));
+}
+
+function headerOf(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value?.trim();
+}
+
+// Text that a header cannot carry is sent in base64. Undefined: it is no base64 of UTF-8.
+function decoded(value: string): string | undefined {
+  const coded = /^=\?base64\?(.*)\?=$/i.exec(value)?.[1];
+  if (coded === undefined) return value;
+  const bytes = Buffer.from(coded, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') !== coded.replace(/=+$/, '')) return undefined;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+function cut(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
