@@ -9,7 +9,7 @@ import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { Operation } from './store/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
-import type { RunRow } from './runtime/store.ts';
+import type { RunRow } from './runtime/run.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
 import type { Catalog } from './runtime/catalog/catalog.ts';
 import type { Once } from './runtime/journal/keys.ts';

@@ -45,6 +45,27 @@ export const unknownStanding: Standing = Object.freeze({
   is_self: false,
 });
 
+/** The row of a run in lists. */
+export interface RunRow {
+  readonly run_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly principal: string;
+  readonly status: RunStatus;
+  readonly reason: string | null;
+  readonly mode: Mode;
+  readonly provider: string | null;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly execution_ms: number;
+  readonly receipt_id: string;
+  /** Id of the receipt that resolved the run, when its outcome was unknown. */
+  readonly resolution: string | null;
+  /** JSON: names of the providers that did not answer, which made its outcome unknown. */
+  readonly silent: string | null;
+}
+
 /** The event of a run that has its receipt. */
 export interface RunSettled {
   readonly run_id: string;

@@ -4,29 +4,10 @@ import { defineStore, type Connection, type Value } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
 import type { PageFilter } from '../store/page.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
-import type { Mode, RunStatus } from './run.ts';
+import type { RunRow, RunStatus } from './run.ts';
 import type { Swap, SwapState } from './provider/swap-record.ts';
 
-/** The row of a run in lists. */
-export interface RunRow {
-  readonly run_id: string;
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly principal: string;
-  readonly status: RunStatus;
-  readonly reason: string | null;
-  readonly mode: Mode;
-  readonly provider: string | null;
-  readonly started_at: string;
-  readonly finished_at: string;
-  readonly execution_ms: number;
-  readonly receipt_id: string;
-  /** Id of the receipt that resolved the run, when its outcome was unknown. */
-  readonly resolution: string | null;
-  /** JSON: names of the providers that did not answer, which made its outcome unknown. */
-  readonly silent: string | null;
-}
+export type { RunRow };
 
 /** An opening of a provider for an Orb, before it has its number. */
 export interface GenerationRow {

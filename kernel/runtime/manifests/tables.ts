@@ -4,7 +4,7 @@ import type { Connection } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
 /** Who put a manifest, and when. */
-interface Put {
+export interface Put {
   readonly principal: string;
   /** RFC 3339 UTC. */
   readonly put_at: string;
