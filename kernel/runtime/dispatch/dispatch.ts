@@ -171,8 +171,7 @@ class Loop {
     const journalled = this.#run.orb.manifest.effect !== 'none';
     const unjournalled = journalled ? await this.#intend(slot, lease, call.permit) : undefined;
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
-    const { order, watcher } = this.#run;
-    watcher?.attempt?.(slot.provider.name, order.indexOf(slot) + 1, order.length);
+    this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
     const { timer, answer } = this.#call(slot, lease);
