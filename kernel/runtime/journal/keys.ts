@@ -101,7 +101,11 @@ export class IdempotencyKeys {
   }
 
   /** Does work once per key, and says whether the answer is the first one, repeated. */
-  async told<T extends object>(name: KeyName, body: unknown, work: (claim: Claim) => Promise<T>): Promise<MaybeReplayed<T>> {
+  async told<T extends object>(
+    name: KeyName,
+    body: unknown,
+    work: (claim: Claim) => Promise<T>,
+  ): Promise<MaybeReplayed<T>> {
     const presented = this.present(name, body);
     // The same caller stored it under the same name, so it has the type that this work returns.
     if ('answer' in presented) return { answer: replay(presented.answer, this.#check) as T, replayed: true };

@@ -31,7 +31,11 @@ function createAt(snapshot: { readonly day: string } | undefined, listings: read
     all: () => ((reads += 1), kept.map((one) => ({ ...one, readme: '' }))),
     find: (orbId: string) => kept.find(({ orb_id }) => orb_id === orbId),
   };
-  const index = new ListingIndex(read, reputation, createListeners(() => undefined));
+  const index = new ListingIndex(
+    read,
+    reputation,
+    createListeners(() => undefined),
+  );
   return { index, kept, listeners, reads: () => reads };
 }
 const latest = ({ index }: ReturnType<typeof create>) =>
