@@ -70,6 +70,9 @@ const sentences: Readonly<Record<string, Say>> = {
   // The effect may have begun; its Orb is then one that can be repeated.
   run_timed_out: () => 'It did not end in time. It is safe to call again later.',
   run_cancelled: () => 'The call was cancelled before anything was sent. Nothing was done.',
+  definition_changed: () =>
+    'The service has changed what this tool is, and the operator has not agreed to it yet. Nothing was done. Tell the user.',
+  invalid_provider: () => 'The provider does not fit this tool. Nothing was done. Tell the user.',
   no_provider_allowed: () => 'Nobody may do this with this key. Nothing was done. Ask the user to tell the operator.',
   outcome_unknown: ({ run_id = '' }) =>
     `It is not known whether this was done. Do not call it again. Tell the user; run ${run_id}. The operator, or the ` +
