@@ -1,4 +1,3 @@
-import type { StoredReceipt } from './read/stored-receipt.ts';
 import { randomBytes } from 'node:crypto';
 import {
   defineStore,
@@ -10,12 +9,14 @@ import {
 } from '../../kernel/index.ts';
 import { auditMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
-import { receiptColumns, refuseMisfit, type Appended } from './issue/append-receipt.ts';
+import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
+import { shapeMigration } from './issue/shapes.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
 import { logMigration, logReads } from './log/stored/tables.ts';
+import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
@@ -58,6 +59,7 @@ const migrations = [
   listMigration,
   othersMigration,
   otherKindsMigration,
+  shapeMigration,
 ];
 
 // More than a receipt and its entry need.
@@ -138,10 +140,9 @@ function headReader(connection: Connection) {
 }
 
 function reading(connection: Connection) {
-  // The migrations define the column types.
-  const receipts = <A extends Value[], R = StoredReceipt>(rest: string, row = '') => {
-    const statement = connection.prepare(`SELECT ${row}${receiptColumns.join(', ')} FROM receipts_receipts ${rest}`);
-    return (...values: A) => statement.all(...values) as unknown as R[];
+  const receipts = <A extends Value[], R extends StoredReceipt = StoredReceipt>(rest: string, row = '') => {
+    const statement = connection.prepare(`SELECT ${row}${storedColumns} FROM ${withShapes} ${rest}`);
+    return (...values: A): R[] => statement.all(...values).map(storedReceipt<R>);
   };
   const one = receipts<[string]>('WHERE receipt_id = ?');
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
@@ -154,15 +155,15 @@ function reading(connection: Connection) {
     findReceipt: (receiptId: string) => one(receiptId)[0],
     /** The receipts of an unsettled run: its own first, then its resolutions, oldest first. */
     receiptsOfRun: receipts<[runId: string]>(
-      "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY rowid",
+      "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY r.rowid",
     ),
     /** A kept value with its salt, sealed; undefined when it was not kept or is erased. */
     keptValue: (receiptId: string, name: ValueToKeep['name']) =>
       kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
     /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
     receiptsAfter: receipts<[log: number, after: number, limit: number], StoredReceipt & { readonly row: number }>(
-      'WHERE log = ? AND rowid > ? ORDER BY rowid LIMIT ?',
-      'rowid AS row, ',
+      'WHERE log = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ?',
+      'r.rowid AS row, ',
     ),
     /** Receipts of a log by their index, from `first` on, at most `limit`. */
     receiptsFrom: receipts<[log: number, first: number, limit: number]>(

@@ -7,6 +7,7 @@ import { createCommit } from '../../plugins/receipts/format/commitment.ts';
 import { Chains } from '../../plugins/receipts/issue/chain.ts';
 import { openLog } from '../../plugins/receipts/keys/signing-keys.ts';
 import { keyTable } from '../../plugins/receipts/keys/key-tables.ts';
+import { Shapes } from '../../plugins/receipts/issue/shapes.ts';
 import { splitStatement } from '../../plugins/receipts/issue/split-statement.ts';
 import { draftRun, type Issuer } from '../../plugins/receipts/format/statement.ts';
 import receiptsStore, { type Reads } from '../../plugins/receipts/store.ts';
@@ -70,7 +71,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
     fill(size) {
       driver.pragma('synchronous = OFF');
       const chains = new Chains(() => undefined);
-      const log = openLog({ scope, reads, table: keyTable(connection), chains });
+      const log = openLog({ scope, reads, table: keyTable(connection), chains, shapes: new Shapes(connection) });
       const entry = Buffer.alloc(400, 'e');
       for (let next = row().size; next < size;) {
         const count = Math.min(8192, size - next);

@@ -4,9 +4,12 @@ import type { Chains } from './chain.ts';
 import { payloadType, statementLimit } from '../contract.ts';
 import { headOf } from '../format/dsse.ts';
 import { encodeSpki, entryText } from '../log/pure/entry.ts';
+import { receiptColumns } from '../read/stored-receipt.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
 import type { Signer } from './signer.ts';
-import { completeStatement } from './split-statement.ts';
+import type { Shapes } from './shapes.ts';
+import { completeValues } from './split-statement.ts';
+import { fill } from '../format/shape.ts';
 import type { ToAppend } from './receipt-row.ts';
 
 /** The result of an append; complete once the write resolves. */
@@ -22,21 +25,12 @@ export interface Appended {
   index: number;
 }
 
-/** Members of a receipt's row, in the order they are inserted and read. */
-export const receiptColumns = [
-  ...['receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'origin', 'sequence'],
-  ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
-] as const;
-
 // Room for `previous_digest`, the longest `sequence`, a longer log name, and the text around the predicate.
 const writerMembers = 320;
 
 /** Refuses a statement that is too long or names a foreign key. */
 export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
-  const parts: readonly string[] =
-    typeof statement === 'string'
-      ? [statement]
-      : [statement.head, statement.middle, statement.tail, statement.predicateType, statement.subjects];
+  const parts = typeof statement === 'string' ? [statement] : [statement.shape, ...statement.values];
   // A character takes three bytes at most: nearly all statements are accepted without counting bytes.
   if (parts.reduce((sum, part) => sum + 3 * part.length, writerMembers) > statementLimit) {
     const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
@@ -49,14 +43,22 @@ export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string)
 /** Signs a statement, adds it to its chain and the log, and stores it; writes the positions to `appended`. */
 export type Issue = (fact: ToAppend, appended: Appended) => void;
 
+/** What the statements of all kinds are placed and stored with. */
+export interface IssueParts {
+  readonly connection: Connection;
+  readonly chains: Chains;
+  readonly shapes: Shapes;
+}
+
 /** Makes an Issue on the writing connection. */
-export function issuer(connection: Connection, signer: Signer, chains: Chains, log: LogWriter): Issue {
-  const places = receiptColumns.map(() => '?').join(', ');
-  const insert = connection.prepare(`INSERT INTO receipts_receipts (${receiptColumns.join(', ')}) VALUES (${places})`);
+export function issuer({ connection, chains, shapes }: IssueParts, signer: Signer, log: LogWriter): Issue {
+  const columns = [...receiptColumns, 'shape'];
+  const places = columns.map(() => '?').join(', ');
+  const insert = connection.prepare(`INSERT INTO receipts_receipts (${columns.join(', ')}) VALUES (${places})`);
   const spki = encodeSpki(signer.publicKey);
   return (fact, appended) => {
     const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
-    const { text, sequence } = place(fact, chains, { kid: signer.kid, origin: log.origin });
+    const { text, sequence, stored, shape } = place(fact, { chains, shapes, kid: signer.kid, origin: log.origin });
     const payload = Buffer.from(text);
     const message = Buffer.concat([Buffer.from(headOf(payloadType, payload.length)), payload]);
     const signature = Buffer.from(signer.sign(message));
@@ -66,8 +68,8 @@ export function issuer(connection: Connection, signer: Signer, chains: Chains, l
     const index = log.add(Buffer.from(entry));
     insert.run(
       ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, log.origin, sequence ?? null],
-      ...[payload, signature, signer.kid, digest, fact.timestamp, fact.trust_score ?? null, fact.risk_level ?? null],
-      ...[log.log, index],
+      ...[stored === undefined ? payload : Buffer.from(stored), signature, signer.kid, digest, fact.timestamp],
+      ...[fact.trust_score ?? null, fact.risk_level ?? null, log.log, index, shape ?? null],
     );
     if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', log.origin, { sequence, digest });
     appended.sequence = sequence ?? 0;
@@ -81,15 +83,27 @@ interface Address {
   readonly origin: string;
 }
 
+interface Placed {
+  readonly text: string;
+  readonly sequence?: number;
+  /** The values that are stored with a shape; absent: the whole text is. */
+  readonly stored?: string;
+  readonly shape?: string;
+}
+
 /** Completes a statement with its position in its Orbiset's chain, if it has one, under the current key and log. */
-function place(fact: ToAppend, chains: Chains, at: Address): { text: string; sequence?: number } {
+function place(fact: ToAppend, at: Address & Omit<IssueParts, 'connection'>): Placed {
   const { statement, orbiset_id } = fact;
-  const addressed = (text: string): string =>
-    fact.kid === at.kid && fact.origin === at.origin ? text : readdress(text, at);
-  if (typeof statement === 'string') return { text: addressed(statement) };
-  const previous = chains.head(orbiset_id ?? '', at.origin);
+  const current = fact.kid === at.kid && fact.origin === at.origin;
+  if (typeof statement === 'string') return { text: current ? statement : readdress(statement, at) };
+  const previous = at.chains.head(orbiset_id ?? '', at.origin);
   const sequence = (previous?.sequence ?? 0) + 1;
-  return { text: addressed(completeStatement(statement, sequence, previous?.digest)), sequence };
+  const values = completeValues(statement, sequence, previous?.digest);
+  const { shape, texts } = at.shapes.find(statement.shape);
+  const text = fill(texts, values);
+  if (text === undefined) throw new PlatformError('internal', 'the values of a statement do not fit its shape');
+  if (!current) return { text: readdress(text, at), sequence };
+  return shape === null ? { text, sequence } : { text, sequence, stored: values, shape };
 }
 
 // Drafted before a change of keys and issued after it: only the members for key and log are replaced.

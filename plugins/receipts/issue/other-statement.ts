@@ -4,7 +4,7 @@ import { nonClaims, predicateType, statementType } from '../contract.ts';
 import { subjectName, type Kinds } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import { policyOf } from '../format/policy-facts.ts';
-import type { SplitStatement } from './split-statement.ts';
+import { splitTexts, type SplitStatement } from './split-statement.ts';
 import type { Issuer } from '../format/statement.ts';
 import { subjectOfFacts } from '../format/subject.ts';
 import { findMisfit } from '../verifier/schema.ts';
@@ -67,13 +67,14 @@ export function draftOther(
 
 /** Splits a statement at `previous_digest` and `sequence`; there are members before, between and after them. */
 function split({ predicate, predicateType: type, subject }: OtherStatement): SplitStatement {
-  const part = (belongs: (name: string) => boolean): string =>
-    canonical(Object.fromEntries(Object.entries(predicate).filter(([name]) => belongs(name))));
-  return {
-    head: part((name) => name < 'previous_digest'),
-    middle: part((name) => name > 'previous_digest' && name < 'sequence'),
-    tail: part((name) => name > 'sequence'),
-    predicateType: type,
-    subjects: canonical(subject),
-  };
+  const members = (belongs: (name: string) => boolean): string =>
+    canonical(Object.fromEntries(Object.entries(predicate).filter(([name]) => belongs(name)))).slice(1, -1);
+  const before = members((name) => name < 'previous_digest');
+  const between = members((name) => name > 'previous_digest' && name < 'sequence');
+  const after = members((name) => name > 'sequence');
+  return splitTexts(
+    `{"_type":"${statementType}","predicate":{${before}`,
+    `,${between},"sequence":`,
+    `,${after}},"predicateType":"${type}","subject":${canonical(subject)}}`,
+  );
 }

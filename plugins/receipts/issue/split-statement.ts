@@ -2,22 +2,16 @@ import { canonical, perFrozen } from '../../../kernel/index.ts';
 import { predicateType, statementType } from '../contract.ts';
 import type { RunFacts } from '../format/run-statement.ts';
 import type { RunDraft } from '../format/statement.ts';
+import { fill, joinValues, textsOf, Values } from '../format/shape.ts';
 import { subjects } from '../format/subject.ts';
 
 /**
- * The canonical text of a statement without the two members the writer adds; each part is a JSON object of its own:
- * fast to complete, never sorted again, and assembled where it is signed.
+ * The canonical text of a statement without the two members that the writer adds: the shape that many statements share,
+ * and its values, in three sections around the places of `previous_digest` and `sequence`.
  */
 export interface SplitStatement {
-  /** The predicate up to `orbiset_id`. */
-  readonly head: string;
-  /** From the member after `previous_digest` to `score_fact`. */
-  readonly middle: string;
-  /** The members after `sequence`. */
-  readonly tail: string;
-  readonly predicateType: string;
-  /** A JSON list. */
-  readonly subjects: string;
+  readonly shape: string;
+  readonly values: readonly string[];
 }
 
 // Every run needs this text, and most of it is the same in all runs of an Orb: frozen parts are serialised once, and
@@ -25,47 +19,59 @@ export interface SplitStatement {
 // this program makes itself (ids, times, digests, words of its own lists) need no escaping; text from configuration,
 // policies, adapters and plugins is quoted. A test compares all members of the schema with the canonical form.
 
-/** Serialises a draft in canonical form, split at `previous_digest` and `sequence`. */
+/** Serialises a draft in canonical form: what is a run's own are values, what it shares with others is the shape. */
 export function splitStatement(draft: RunDraft): SplitStatement {
+  const own = new Values();
   const { reason } = draft;
-  return {
-    head: `{"execution_ms":${draft.execution_ms},"facts":${factsText(draft.facts)},"finished_at":"${draft.finished_at}","issuer":${textOf(draft.issuer)},"log":${textOf(draft.log)},"mode":"${draft.mode}","non_claims":${textOf(draft.non_claims)},"orb_id":${quoted(draft.orb_id)},"orbiset_id":${quoted(draft.orbiset_id)}}`,
-    middle: `{${reason === undefined ? '' : `"reason":${quoted(reason)},`}"receipt_id":"${draft.receipt_id}","run_id":"${draft.run_id}","score":${scoreText(draft.score)},"score_fact":${scoreFactText(draft.score_fact)}}`,
-    tail: `{"started_at":"${draft.started_at}","status":"${draft.status}","tenant":${quoted(draft.tenant)}}`,
-    predicateType: predicateType('run'),
-    subjects: list(subjects(draft), ({ digest, name }) => {
-      return `{"digest":{"sha256":"${digest.sha256}"},"name":"${name}"}`;
-    }),
-  };
+  const shape =
+    `{"_type":"${statementType}","predicate":{"execution_ms":${own.add(draft.execution_ms)},"facts":${factsText(draft.facts, own)},"finished_at":"${own.add(draft.finished_at)}","issuer":${textOf(draft.issuer)},"log":${textOf(draft.log)},"mode":"${draft.mode}","non_claims":${textOf(draft.non_claims)},"orb_id":${quoted(draft.orb_id)},"orbiset_id":${quoted(draft.orbiset_id)}` +
+    `${own.leave()}${reason === undefined ? '' : `,"reason":${quoted(reason)}`},"receipt_id":"${own.add(draft.receipt_id)}","run_id":"${own.add(draft.run_id)}","score":${scoreText(draft.score)},"score_fact":${scoreFactText(draft.score_fact, own)},"sequence":` +
+    `${own.leave()},"started_at":"${own.add(draft.started_at)}","status":"${draft.status}","tenant":${quoted(draft.tenant)}},"predicateType":"${predicateType('run')}","subject":${list(
+      subjects(draft),
+      ({ digest, name }) => {
+        return `{"digest":{"sha256":"${own.add(digest.sha256)}"},"name":"${own.add(name)}"}`;
+      },
+    )}}`;
+  return { shape, values: own.sections };
 }
 
-/** Completes a split statement with its position in the chain; `previousDigest` is absent iff `sequence` is 1. */
-export function completeStatement(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
-  const { head, middle, tail, predicateType: type, subjects: subject } = split;
+/** Splits the canonical texts before, between and after the two members; they are values, since few are alike. */
+export function splitTexts(before: string, between: string, after: string): SplitStatement {
+  const own = new Values();
+  const shape = own.add(before) + own.leave() + own.add(between) + own.leave() + own.add(after);
+  return { shape, values: own.sections };
+}
+
+/** Completes the values of a split statement with its position in the chain; `previousDigest` is absent iff `sequence` is 1. */
+export function completeValues(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
   const previous = previousDigest === undefined ? '' : `,"previous_digest":"${previousDigest}"`;
-  const predicate = `${head.slice(0, -1)}${previous},${middle.slice(1, -1)},"sequence":${sequence},${tail.slice(1)}`;
-  return `{"_type":"${statementType}","predicate":${predicate},"predicateType":"${type}","subject":${subject}}`;
+  return joinValues(split.values, [previous, `${sequence}`]);
+}
+
+/** Completes a split statement likewise, as text. */
+export function completeStatement(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
+  return fill(textsOf(split.shape), completeValues(split, sequence, previousDigest)) ?? '';
 }
 
 const textOf = perFrozen((part: object) => canonical(part));
 
-function factsText(facts: RunFacts): string {
+function factsText(facts: RunFacts, own: Values): string {
   const { latency, outputs, provider, upstream } = facts;
-  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, attemptText)},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs)}`},"policy":${policyText(facts.policy)},"principal":${quoted(facts.principal)}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${canonical(upstream)}`}}`;
+  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, (attempt) => attemptText(attempt, own))},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs, own)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs, own)}`},"policy":${policyText(facts.policy, own)},"principal":${own.add(quoted(facts.principal))}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${own.add(canonical(upstream))}`}}`;
 }
 
-function attemptText(attempt: RunFacts['attempts'][number]): string {
+function attemptText(attempt: RunFacts['attempts'][number], own: Values): string {
   const { lookup, phase } = attempt;
-  return `{"adapter":${quoted(attempt.adapter)},"config_digest":"${attempt.config_digest}","generation":${attempt.generation},"latency_ms":${attempt.latency_ms}${optional('lookup', lookup)},"outcome":"${attempt.outcome}"${optional('phase', phase)},"provider":${quoted(attempt.provider)}}`;
+  return `{"adapter":${quoted(attempt.adapter)},"config_digest":"${attempt.config_digest}","generation":${attempt.generation},"latency_ms":${own.add(attempt.latency_ms)}${optional('lookup', lookup)},"outcome":"${attempt.outcome}"${optional('phase', phase)},"provider":${quoted(attempt.provider)}}`;
 }
 
-function commitmentText({ commitment, size }: RunFacts['inputs']): string {
-  return `{"commitment":"${commitment}","size":${size}}`;
+function commitmentText({ commitment, size }: RunFacts['inputs'], own: Values): string {
+  return `{"commitment":"${own.add(commitment)}","size":${own.add(size)}}`;
 }
 
-function policyText(policy: RunFacts['policy']): string {
+function policyText(policy: RunFacts['policy'], own: Values): string {
   const { decision_id, input_commitment, reasons, revision } = policy;
-  return `{"decision":"${policy.decision}"${optional('decision_id', decision_id)}${optional('input_commitment', input_commitment)},"policies":${list(policy.policies, quoted)}${reasons === undefined ? '' : `,"reasons":${canonical(reasons)}`}${optional('revision', revision)},"shadow_denies":${policy.shadow_denies},"warns":${policy.warns}}`;
+  return `{"decision":"${policy.decision}"${optional('decision_id', decision_id, own)}${optional('input_commitment', input_commitment, own)},"policies":${list(policy.policies, quoted)}${reasons === undefined ? '' : `,"reasons":${own.add(canonical(reasons))}`}${optional('revision', revision)},"shadow_denies":${policy.shadow_denies},"warns":${policy.warns}}`;
 }
 
 function scoreText(score: RunDraft['score']): string {
@@ -76,12 +82,17 @@ function scoreText(score: RunDraft['score']): string {
   return `{"band":"${score.band}","deductions":${deductions},"gates":${gates},"inherent_risk":"${score.inherent_risk}","model":"${score.model}","risk_level":"${score.risk_level}","trust_score":${score.trust_score}}`;
 }
 
-function scoreFactText({ caller_ref, is_self, latency_ok, outcome_class }: RunDraft['score_fact']): string {
-  return `{${caller_ref === undefined ? '' : `"caller_ref":${quoted(caller_ref)},`}"is_self":${is_self}${latency_ok === undefined ? '' : `,"latency_ok":${latency_ok}`},"outcome_class":"${outcome_class}"}`;
+function scoreFactText(
+  { caller_ref, is_self, latency_ok, outcome_class }: RunDraft['score_fact'],
+  own: Values,
+): string {
+  return `{${caller_ref === undefined ? '' : `"caller_ref":${own.add(quoted(caller_ref))},`}"is_self":${is_self}${latency_ok === undefined ? '' : `,"latency_ok":${latency_ok}`},"outcome_class":"${outcome_class}"}`;
 }
 
-function optional(name: string, word: string | undefined): string {
-  return word === undefined ? '' : `,"${name}":${quoted(word)}`;
+// With `own`, the word is a value.
+function optional(name: string, word: string | undefined, own?: Values): string {
+  if (word === undefined) return '';
+  return `,"${name}":${own === undefined ? quoted(word) : own.add(quoted(word))}`;
 }
 
 function list<Item>(items: readonly Item[], write: (item: Item) => string): string {

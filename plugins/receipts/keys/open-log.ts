@@ -12,6 +12,7 @@ import type { LogRow } from '../log/stored/tables.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
 import { claimRestored, settleRestored } from '../log/stored/restored.ts';
 import { shardOf } from '../verifier/position.ts';
+import { payloadOf, withShapes } from '../read/stored-receipt.ts';
 import { addLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
 
 /**
@@ -55,14 +56,15 @@ const batch = 256;
 
 function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicKey[]): void {
   const older = connection.prepare(
-    'SELECT rowid AS row, payload, signature, kid FROM receipts_receipts WHERE idx IS NULL ORDER BY rowid LIMIT ?',
+    `SELECT r.rowid AS row, r.payload, s.text AS shape_text, r.signature, r.kid FROM ${withShapes}
+     WHERE r.idx IS NULL ORDER BY r.rowid LIMIT ?`,
   );
   const move = connection.prepare('UPDATE receipts_receipts SET log = ?, idx = ? WHERE rowid = ?');
   for (let rows = older.all(batch); rows.length > 0; rows = older.all(batch)) {
-    for (const { row, payload, signature, kid } of rows) {
+    for (const { row, signature, kid, ...text } of rows) {
       const key = keys.find((candidate) => candidate.kid === kid);
       if (key === undefined) throw new Error(`a receipt was signed by the key ${String(kid)}, which is not stored`);
-      const entry = entryOf(payload as Uint8Array, signature as Uint8Array, key.public_key);
+      const entry = entryOf(payloadOf(text), signature as Uint8Array, key.public_key);
       move.run(log.log, log.add(entry), row ?? null);
     }
     log.seal();

@@ -1,6 +1,7 @@
 import type { WriterScope } from '../../../kernel/index.ts';
 import type { Chains } from '../issue/chain.ts';
 import { issuer, type Issue } from '../issue/append-receipt.ts';
+import type { Shapes } from '../issue/shapes.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { isActive, type KeyTable } from './key-tables.ts';
 import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
@@ -14,6 +15,7 @@ export interface SigningParts {
   readonly reads: LogReads;
   readonly table: KeyTable;
   readonly chains: Chains;
+  readonly shapes: Shapes;
 }
 
 /** The keys in use and the log being written: a value, replaced as a whole by a change of keys. */
@@ -33,8 +35,9 @@ export function openSigningKeys(parts: SigningParts): SigningKeys {
 }
 
 /** Adds the function that issues receipts under the receipt key and the log. */
-export function withIssue(signing: Omit<SigningKeys, 'issue'>, { scope, chains }: SigningParts): SigningKeys {
-  return { ...signing, issue: issuer(scope.connection, signing.signer, chains, signing.log) };
+export function withIssue(signing: Omit<SigningKeys, 'issue'>, parts: SigningParts): SigningKeys {
+  const { connection } = parts.scope;
+  return { ...signing, issue: issuer({ ...parts, connection }, signing.signer, signing.log) };
 }
 
 /** Makes a key and stores it; `origin`: the log that a log key signs for. */

@@ -1,5 +1,6 @@
 import type { WriterScope } from '../../../kernel/index.ts';
 import { Chains, type Head } from '../issue/chain.ts';
+import { Shapes } from '../issue/shapes.ts';
 import { openSigningKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import { changeKeys, type KeyChange } from './change.ts';
@@ -31,6 +32,7 @@ export class Signing {
       reads: logReads(connection),
       table: keyTable(connection),
       chains: new Chains(newest),
+      shapes: new Shapes(connection),
     };
     this.#keys = openSigning(this.parts);
   }
@@ -83,6 +85,7 @@ export class Signing {
   reload(): void {
     this.#next = undefined;
     this.parts.chains.reset();
+    this.parts.shapes.reset();
     this.#keys = openSigningKeys(this.parts);
     this.#mirrored = false;
   }

@@ -1,5 +1,6 @@
-import type { Connection } from '../../../kernel/index.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import { mappedRow, type Connection, type Row } from '../../../kernel/index.ts';
+import { fill, textsOf } from '../format/shape.ts';
+import { storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
 /** One entry of a log with its receipt's statement as text: all that a follower of the log needs. */
 export type EntryRow = Pick<StoredReceipt, 'idx' | 'receipt_id' | 'kind'> & { readonly statement: string };
@@ -15,27 +16,35 @@ CREATE INDEX receipts_other_places ON receipts_receipts (log, idx) WHERE kind <>
 /** Prepares the reads; they use the index, so their cost does not depend on the size of the log. */
 export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
+  const statement = 'CAST(r.payload AS TEXT) AS statement, s.text AS shape_text';
+  const shapes = 'LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
   const rows = connection.prepare(
-    `SELECT e.idx, r.receipt_id, r.kind, CAST(r.payload AS TEXT) AS statement
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx
+    `SELECT e.idx, r.receipt_id, r.kind, ${statement}
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${shapes}
      WHERE e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
   );
   const others = connection.prepare(
-    `SELECT idx, receipt_id, kind, CAST(payload AS TEXT) AS statement FROM receipts_receipts
-     WHERE log = ? AND idx >= ? AND kind <> 'run' ORDER BY idx LIMIT ?`,
+    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r ${shapes}
+     WHERE r.log = ? AND r.idx >= ? AND r.kind <> 'run' ORDER BY r.idx LIMIT ?`,
   );
   const proof = connection.prepare(
-    `SELECT r.payload, r.signature, r.kid, e.entry
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx
+    `SELECT r.payload, s.text AS shape_text, r.signature, r.kid, e.entry
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${shapes}
      WHERE e.log = ? AND e.idx = ?`,
   );
-  // The migrations define the column types.
   return {
     /** Entries of a log from the index `first` on, at most `limit`, each with its receipt. */
-    entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit) as unknown as EntryRow[],
+    entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit).map(entryRow),
     /** Those of the entries from the index `first` on that are no runs, at most `limit`. */
-    otherRows: (log: number, first: number, limit: number) => others.all(log, first, limit) as unknown as EntryRow[],
+    otherRows: (log: number, first: number, limit: number) => others.all(log, first, limit).map(entryRow),
     /** The data that proves the entry at an index; undefined when there is none. */
-    entryProof: (log: number, idx: number) => proof.get(log, idx) as unknown as EntryProof | undefined,
+    entryProof: (log: number, idx: number) => mappedRow(proof.get(log, idx), storedReceipt<EntryProof>),
   };
+}
+
+// The migrations define the column types.
+function entryRow({ shape_text: shape, ...row }: Row): EntryRow {
+  const entry = row as unknown as EntryRow;
+  if (typeof shape !== 'string') return entry;
+  return { ...entry, statement: fill(textsOf(shape), entry.statement) ?? entry.statement };
 }

@@ -12,8 +12,7 @@ import {
   type PageFilter,
   type Row,
 } from '../../../kernel/index.ts';
-import { receiptColumns } from '../issue/append-receipt.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import { storedColumns, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
 /** Query members that select receipts. */
 export const filterQuery = {
@@ -146,12 +145,11 @@ function exportReads(connection: Connection) {
       const { indexed, tried } = conditionsOf(filter);
       const chosen = [...indexed, ...tried].filter(({ values }) => values !== undefined);
       const where = chosen.map((one) => ` AND ${one.where}`).join('');
-      const sql = `${exported} WHERE log = ? AND rowid > ? AND rowid <= ?${where} ORDER BY rowid LIMIT ?`;
+      const sql = `${exported} WHERE log = ? AND r.rowid > ? AND r.rowid <= ?${where} ORDER BY r.rowid LIMIT ?`;
       const statement = prepared.get(sql) ?? connection.prepare(sql);
       prepared.set(sql, statement);
       const values = chosen.flatMap((one) => one.values ?? []);
-      // The migrations define the column types.
-      return statement.all(log, after, upTo, ...values, limit) as unknown as (StoredReceipt & { row: number })[];
+      return statement.all(log, after, upTo, ...values, limit).map(storedReceipt<StoredReceipt & { row: number }>);
     },
   };
 }
@@ -160,7 +158,8 @@ const columns = Object.keys(listedReceipt.properties).filter((name) => name !== 
 const listedColumns = [...columns, 'origin', 'idx'].join(', ');
 const headOf = rowReader<Omit<ListedReceipt, 'log'>>(listedReceipt);
 const placeOf = rowReader<{ readonly origin: string; readonly idx: number }>({ properties: { origin: {}, idx: {} } });
-const exported = `SELECT rowid AS row, ${receiptColumns.join(', ')} FROM receipts_receipts NOT INDEXED`;
+const exported = `SELECT r.rowid AS row, ${storedColumns}
+  FROM receipts_receipts AS r NOT INDEXED LEFT JOIN receipts_shapes AS s ON s.shape = r.shape`;
 
 function listed(row: Row): ListedReceipt {
   const { origin, idx } = placeOf(row);

@@ -1,3 +1,6 @@
+import type { Row } from '../../../kernel/index.ts';
+import { fill, textsOf } from '../format/shape.ts';
+
 /** A receipt as stored: the payload, its signature, and copies of its members for reading. */
 export interface StoredReceipt {
   readonly receipt_id: string;
@@ -21,4 +24,33 @@ export interface StoredReceipt {
   /** Row of its log, and its index in that log. */
   readonly log: number;
   readonly idx: number;
+}
+
+/** Members of a receipt's row, in the order they are inserted and read. */
+export const receiptColumns = [
+  ...['receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'origin', 'sequence'],
+  ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
+] as const;
+
+/** The receipts `r`, with the shapes of their statements. */
+export const withShapes = 'receipts_receipts AS r LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
+
+/** The columns that `storedReceipt` reads, from `withShapes`. */
+export const storedColumns = [...receiptColumns.map((column) => `r.${column}`), 's.text AS shape_text'].join(', ');
+
+/** Reads a receipt, or some members with its payload, from a row. */
+export function storedReceipt<R extends Pick<StoredReceipt, 'payload'> = StoredReceipt>({
+  shape_text,
+  ...row
+}: Row): R {
+  // The migrations define the column types.
+  return { ...row, payload: payloadOf({ payload: row['payload'] ?? null, shape_text: shape_text ?? null }) } as unknown as R;
+}
+
+/** Reads the statement of a row from `payload` and `shape_text`; as it is stored when the two do not fit: that does not verify. */
+export function payloadOf({ payload, shape_text: shape }: Row): Uint8Array {
+  const stored = payload as Uint8Array;
+  if (typeof shape !== 'string') return stored;
+  const text = fill(textsOf(shape), Buffer.from(stored).toString());
+  return text === undefined ? stored : Buffer.from(text);
 }

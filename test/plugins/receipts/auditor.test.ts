@@ -85,8 +85,8 @@ describe('the auditor of receipts', () => {
   for (const [name, edit, undo, verdicts] of [
     [
       'payload',
-      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'smtp-main', 'smtp-mein') AS BLOB) WHERE receipt_id = ?",
-      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'smtp-mein', 'smtp-main') AS BLOB) WHERE receipt_id = ?",
+      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'run_', 'ruN_') AS BLOB) WHERE receipt_id = ?",
+      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'ruN_', 'run_') AS BLOB) WHERE receipt_id = ?",
       ['envelope'],
     ],
     [

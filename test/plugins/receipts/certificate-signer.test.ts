@@ -56,8 +56,13 @@ describe('the certificate key', () => {
   it('is added, with its entry, to a state dir that was made before there was one', async () => {
     await receipts.attest(newRun());
     await receipts.stop();
-    // As an older version left it: without the key, its columns and its migration. Its entry stays what it is.
-    receipts.edit(`DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
+    // As an older version left it: statements whole; without the key, its columns and its migration. Its entry stays.
+    const whole = receipts.stored('').map(({ payload, receipt_id }) => {
+      const hex = Buffer.from(payload).toString('hex');
+      return `UPDATE receipts_receipts SET payload = x'${hex}' WHERE receipt_id = '${receipt_id}';`;
+    });
+    receipts.edit(`${whole.join('')} ALTER TABLE receipts_receipts DROP COLUMN shape; DROP TABLE receipts_shapes;
+      DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
       ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
       DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3;
       DROP TABLE receipts_audit; DROP TABLE receipts_failing; DROP INDEX receipts_unfinished; DROP INDEX receipts_others;

@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Attestation, Fact, Principal, Receipt, Reply } from '../../../kernel/index.ts';
+import type { Attestation, Fact, Principal, Receipt, Reply, Row } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
+import {
+  storedColumns,
+  storedReceipt,
+  withShapes,
+  type StoredReceipt,
+} from '../../../plugins/receipts/read/stored-receipt.ts';
 import { shippedFacts } from '../../helpers/command.ts';
 import { readTrust, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
@@ -30,6 +36,8 @@ export interface FreshReceipts extends Harness {
   path(name: string): string;
   /** Reads rows of the store's file past the plugin. */
   rows<Row>(sql: string, ...values: unknown[]): Row[];
+  /** Reads receipts of the store's file past the plugin; `rest`: what follows FROM, the receipts are `r`. */
+  stored(rest: string, ...values: unknown[]): StoredReceipt[];
   /** Edits the store's file behind the plugin. */
   edit(sql: string): void;
 }
@@ -54,6 +62,12 @@ export function freshReceipts(per: 'test' | 'describe' = 'test'): FreshReceipts 
     dir.remove();
   });
   const path = (name: string): string => join(dir.path, name);
+  const rows = <Found>(sql: string, ...values: unknown[]): Found[] => {
+    const database = new Driver(path('store.db'), { readonly: true });
+    const found = database.prepare(sql).all(...values);
+    database.close();
+    return found as Found[];
+  };
   return {
     get stateDir() {
       return now.stateDir;
@@ -87,11 +101,11 @@ export function freshReceipts(per: 'test' | 'describe' = 'test'): FreshReceipts 
     published: async (route, params = {}, query = {}) => ((await now.call(route, params, {}, query)) as Reply).body,
     trust: () => ({ ...(readTrust(readFileSync(path('jwks.json'), 'utf8')) ?? { keys: [] }), facts: shippedFacts }),
     path,
-    rows<Row>(sql: string, ...values: unknown[]) {
-      const database = new Driver(path('store.db'), { readonly: true });
-      const found = database.prepare(sql).all(...values);
-      database.close();
-      return found as Row[];
+    rows,
+    stored(rest, ...values) {
+      return rows<Row>(`SELECT ${storedColumns} FROM ${withShapes} ${rest}`, ...values).map((row) =>
+        storedReceipt(row),
+      );
     },
     edit(sql) {
       const database = new Driver(path('store.db'));

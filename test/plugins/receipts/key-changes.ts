@@ -44,16 +44,14 @@ export function underLoad({ attest }: FreshReceipts): () => Promise<Receipt[]> {
 }
 
 /** Expects the chain of each Orbiset in each shard to number from 1 and to name the digest of the receipt before. */
-export function expectWholeChains({ rows }: FreshReceipts): void {
-  const chained = rows<{ orbiset_id: string; origin: string; sequence: number; digest: string; payload: Buffer }>(
-    'SELECT orbiset_id, origin, sequence, digest, payload FROM receipts_receipts WHERE sequence IS NOT NULL ORDER BY rowid',
-  );
+export function expectWholeChains({ stored }: FreshReceipts): void {
+  const chained = stored('WHERE r.sequence IS NOT NULL ORDER BY r.rowid');
   const heads = new Map<string, { sequence: number; digest: string }>();
   for (const { digest, orbiset_id, origin, payload, sequence } of chained) {
-    const { predicate } = JSON.parse(payload.toString()) as { predicate: { previous_digest?: string } };
+    const { predicate } = JSON.parse(Buffer.from(payload).toString()) as { predicate: { previous_digest?: string } };
     const head = heads.get(`${origin} ${orbiset_id}`);
     expect(sequence).to.equal((head?.sequence ?? 0) + 1);
     expect(predicate.previous_digest).to.equal(head?.digest);
-    heads.set(`${origin} ${orbiset_id}`, { sequence, digest });
+    heads.set(`${origin} ${orbiset_id}`, { sequence: Number(sequence), digest });
   }
 }

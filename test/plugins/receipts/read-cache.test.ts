@@ -21,8 +21,8 @@ describe('what is remembered of a receipt that was read', () => {
   for (const [name, edit, undo] of [
     [
       'payload',
-      "payload = CAST(replace(payload, 'smtp-main', 'smtp-mein') AS BLOB)",
-      "payload = CAST(replace(payload, 'smtp-mein', 'smtp-main') AS BLOB)",
+      "payload = CAST(replace(payload, 'run_', 'ruN_') AS BLOB)",
+      "payload = CAST(replace(payload, 'ruN_', 'run_') AS BLOB)",
     ],
     ['trust score', 'trust_score = 99', 'trust_score = 80'],
     ['risk level', "risk_level = 'low'", "risk_level = 'medium'"],

@@ -149,7 +149,10 @@ describe('receipts', () => {
     });
 
     for (const [name, sql, check] of [
-      ['payload', "UPDATE receipts_receipts SET payload = replace(payload, 'smtp-main', 'smtp-mein')", 'envelope'],
+      ['payload', "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'run_', 'ruN_') AS BLOB)", 'envelope'],
+      ['shape', "UPDATE receipts_shapes SET text = replace(text, 'smtp-main', 'smtp-mein')", 'envelope'],
+      ['name of the shape', "UPDATE receipts_receipts SET shape = 'other'", 'envelope'],
+      ['shapes', 'DELETE FROM receipts_shapes', 'envelope'],
       ['payload beyond JSON', "UPDATE receipts_receipts SET payload = CAST('x' AS BLOB)", 'envelope'],
       ['signature', 'UPDATE receipts_receipts SET signature = zeroblob(64)', 'envelope'],
       ['key id', "UPDATE receipts_receipts SET kid = 'other'", 'key_trusted'],
@@ -165,12 +168,7 @@ describe('receipts', () => {
       it(`find an edited ${name}: the signature is not valid and the receipt worth nothing`, async () => {
         const { receipt_id: id } = await receipts.attest(newRun());
         expect((await read(id)).signature_valid).to.equal(true);
-        edit(
-          sql.replace(
-            "replace(payload, 'smtp-main', 'smtp-mein')",
-            "CAST(replace(payload, 'smtp-main', 'smtp-mein') AS BLOB)",
-          ),
-        );
+        edit(sql);
         const document = await read(id);
         expect(document.signature_valid).to.equal(false);
         expect(document.effective).to.include({ trust_score: 0, risk_level: 'critical' });

@@ -17,13 +17,10 @@ describe('the store of receipts', () => {
 
   /** Reads the chain of an Orbiset from the rows and checks that each payload names the digest of the one before. */
   function chain(orbisetId: string): string[] {
-    const rows = receipts.rows<{ receipt_id: string; sequence: number; payload: Buffer; digest: string }>(
-      'SELECT receipt_id, sequence, payload, digest FROM receipts_receipts WHERE orbiset_id = ? ORDER BY sequence',
-      orbisetId,
-    );
+    const rows = receipts.stored('WHERE r.orbiset_id = ? ORDER BY r.sequence', orbisetId);
     let previous: string | undefined;
     for (const [index, row] of rows.entries()) {
-      const { predicate } = JSON.parse(row.payload.toString()) as RunStatement;
+      const { predicate } = JSON.parse(Buffer.from(row.payload).toString()) as RunStatement;
       expect([row.sequence, predicate.sequence]).to.deep.equal([index + 1, index + 1]);
       expect(predicate.previous_digest).to.equal(previous);
       expect(row.digest).to.equal(digest(row.payload));
@@ -96,8 +93,9 @@ describe('the store of receipts', () => {
   });
 
   describe('given a statement that does not fit', () => {
-    const statement = ({ tail = '{"c":3}', ...change }: Partial<ToAppend & SplitStatement>): ToAppend => ({
-      ...{ kind: 'run', statement: { head: '{"a":1}', middle: '{"b":2}', tail, predicateType: 't', subjects: '[]' } },
+    const split: SplitStatement = { shape: '{"a":\n\n,"b":2,"sequence":\n,"c":\n}', values: ['1\n', '', '3\n'] };
+    const fact = (change: Partial<ToAppend>): ToAppend => ({
+      ...{ kind: 'run', statement: split },
       ...{ receipt_id: 'rec_1', run_id: 'run_1', tenant: 'default' },
       ...{
         orbiset_id: 'default',
@@ -110,13 +108,12 @@ describe('the store of receipts', () => {
       ...{ risk_level: 'low', kid: receipts.store.reads(receiptsStore).keys()[0]?.kid ?? '' },
       ...change,
     });
-    const append = (change: Partial<ToAppend & SplitStatement>) =>
-      receipts.store.write([operation(receiptsStore, 'append', statement(change))]);
+    const append = (change: Partial<ToAppend>) =>
+      receipts.store.write([operation(receiptsStore, 'append', fact(change))]);
 
     it('answers the place in the chain and the digest of what was signed', async () => {
       const [appended] = await append({});
-      const predicate = '{"a":1,"b":2,"sequence":1,"c":3}';
-      const payload = `{"_type":"https://in-toto.io/Statement/v1","predicate":${predicate},"predicateType":"t","subject":[]}`;
+      const payload = '{"a":1,"b":2,"sequence":1,"c":3}';
       expect(appended).to.deep.equal({
         receipt_id: 'rec_1',
         signature_valid: true,
@@ -127,10 +124,46 @@ describe('the store of receipts', () => {
     });
 
     it('refuses more than 16 KB', async () => {
-      const error = await append({ tail: 'ä'.repeat(8192) }).catch((thrown: unknown) => thrown);
+      const error = await append({ statement: { ...split, values: ['1\n', '', `${'ä'.repeat(8192)}\n`] } }).catch(
+        (thrown: unknown) => thrown,
+      );
       expect(error).to.have.property('code', 'internal');
       expect((error as Error).message).to.include('16384');
       expect(chain('default')).to.deep.equal([]);
+    });
+
+    it('refuses values that are more or fewer than the shape has places', async () => {
+      for (const last of ['', '3\n4\n', '3']) {
+        const error = await append({ statement: { ...split, values: ['1\n', '', last] } }).catch((thrown) => thrown);
+        expect(error, last).to.have.property('code', 'storage_unavailable');
+      }
+      expect(chain('default')).to.deep.equal([]);
+    });
+
+    it('keeps of one whose shape it has the values alone, and reads it as it was', async () => {
+      const [first] = await append({});
+      const second = { ...split, values: ['2\n', '', '4\n'] };
+      await append({ receipt_id: 'rec_2', run_id: 'run_2', statement: second });
+      expect(receipts.rows('SELECT text FROM receipts_shapes')).to.deep.equal([{ text: split.shape }]);
+      expect(
+        receipts.rows("SELECT CAST(payload AS TEXT) AS text FROM receipts_receipts WHERE kind = 'run'"),
+      ).to.deep.equal([{ text: '1\n\n1\n3\n' }, { text: `2\n,"previous_digest":"${first.digest}"\n2\n4\n` }]);
+      const read = receipts.store.reads(receiptsStore).findReceipt('rec_2');
+      expect(Buffer.from(read?.payload ?? []).toString()).to.equal(
+        `{"a":2,"previous_digest":"${first.digest}","b":2,"sequence":2,"c":4}`,
+      );
+    });
+
+    it('keeps it whole when the stored shape of its digest was edited', async () => {
+      await append({});
+      receipts.edit(`UPDATE receipts_shapes SET text = replace(text, 'a', 'z')`);
+      await receipts.restart();
+      await append({ receipt_id: 'rec_2', run_id: 'run_2' });
+      const [row] = receipts.rows<{ text: string; shape: null }>(
+        "SELECT CAST(payload AS TEXT) AS text, shape FROM receipts_receipts WHERE receipt_id = 'rec_2'",
+      );
+      expect(row?.text).to.include('"sequence":2,"c":3}');
+      expect(row?.shape).to.equal(null);
     });
 
     it('refuses one that names another key', async () => {

@@ -45,8 +45,17 @@ describe('orb log fsck', () => {
   /** Runs an edit on the store, checks, and takes the edit back. */
   async function damaged(edit: string): Promise<Result> {
     const database = new Driver(join(dir.path, 'store.db'));
-    const undo = ['receipts_entries', 'receipts_tiles', 'receipts_checkpoints', 'receipts_receipts'].map((table) => {
-      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all() as unknown[][];
+    const tables = [
+      'receipts_entries',
+      'receipts_tiles',
+      'receipts_checkpoints',
+      'receipts_receipts',
+      'receipts_shapes',
+    ];
+    const undo = tables.map((table) => {
+      // The order of the receipts' rows is that of their commits.
+      const order = table === 'receipts_receipts' ? 'rowid' : '1, 2';
+      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).raw().all() as unknown[][];
       return { table, rows };
     });
     database.exec(edit);
@@ -56,9 +65,7 @@ describe('orb log fsck', () => {
       for (const { table, rows } of undo) {
         database.exec(`DELETE FROM ${table}`);
         const insert = database.prepare(`INSERT INTO ${table} VALUES (${Array(rows[0]?.length).fill('?').join()})`);
-        const ordered =
-          table === 'receipts_receipts' ? [...rows].sort((a, b) => Number(a.at(-1)) - Number(b.at(-1))) : rows;
-        for (const row of ordered) insert.run(...row);
+        for (const row of rows) insert.run(...row);
       }
       database.close();
     }
@@ -112,7 +119,12 @@ describe('orb log fsck', () => {
     ],
     [
       'payload of a row',
-      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'smtp-main', 'smtp-mein') AS BLOB) WHERE idx = 77",
+      "UPDATE receipts_receipts SET payload = CAST(replace(payload, 'run_', 'ruN_') AS BLOB) WHERE idx = 77",
+      'receipt rec_',
+    ],
+    [
+      'shape of statements',
+      "UPDATE receipts_shapes SET text = replace(text, 'smtp-main', 'smtp-mein')",
       'receipt rec_',
     ],
     ['copy in a row', 'UPDATE receipts_receipts SET trust_score = 99 WHERE idx = 77', 'receipt rec_'],

@@ -19,14 +19,8 @@ const refusal = (statement: ToAppend['statement']): string => {
     return String(error);
   }
 };
-const split: SplitStatement = {
-  head: '{"a":1}',
-  middle: '{"b":2}',
-  tail: '{"c":3}',
-  predicateType: 't',
-  subjects: '[]',
-};
-const lengthOf = (statement: SplitStatement): number => Object.values(statement).join('').length;
+const split: SplitStatement = { shape: '{"a":1\n,"b":2,"sequence":\n,"c":3}', values: ['', '', ''] };
+const lengthOf = ({ shape, values }: SplitStatement): number => shape.length + values.join('').length;
 
 describe('a statement that the writer is given', () => {
   it('may have as many bytes as leave room for what the writer adds, and not one more', () => {
@@ -39,17 +33,23 @@ describe('a statement that the writer is given', () => {
   });
 
   it('is measured in all its parts when it is split', () => {
-    for (const part of ['head', 'middle', 'tail', 'predicateType', 'subjects'] as const) {
-      const long = { ...split, [part]: split[part] + ' '.repeat(most - lengthOf(split)) };
-      expect(refusal(long), part).to.equal('');
-      expect(refusal({ ...long, [part]: `${long[part]} ` }), part).to.include('are attested');
+    const room = ' '.repeat(most - lengthOf(split));
+    const longer = (at: number, text: string) => split.values.map((value, one) => (one === at ? text : value));
+    const parts = [
+      (text: string) => ({ ...split, shape: split.shape + text }),
+      ...[0, 1, 2].map((at) => (text: string) => ({ ...split, values: longer(at, text) })),
+    ];
+    for (const [number, lengthened] of parts.entries()) {
+      expect(refusal(lengthened(room)), `${number}`).to.equal('');
+      expect(refusal(lengthened(`${room} `)), `${number}`).to.include('are attested');
     }
   });
 
   it('is within the limit when it is complete, wherever it stands in its chain', () => {
-    const long = { ...split, tail: `{"c":${' '.repeat(most - lengthOf(split))}3}` };
+    const long = { ...split, shape: split.shape + ' '.repeat(most - lengthOf(split)) };
     expect(refusal(long)).to.equal('');
     const complete = completeStatement(long, Number.MAX_SAFE_INTEGER, `sha256:${'0'.repeat(64)}`);
+    expect(complete).to.include('"sequence":9007199254740991,"c":3}');
     expect(Buffer.byteLength(complete)).to.be.at.most(statementLimit);
   });
 
