@@ -214,7 +214,7 @@ describe('the room of a state dir', function () {
       await served.stop();
     });
 
-    it('is not begun when the disk has no room for two copies', () => {
+    it('is not begun when the disk has no room for a copy', () => {
       const { bavail, bsize } = statfsSync(served.stateDir);
       const { size } = statSync(storeOf());
       const file = openSync(storeOf(), 'r+');
@@ -242,11 +242,11 @@ describe('the room of a state dir', function () {
       const env = { PATH: process.env['PATH'] ?? '' };
       const child = spawn(process.execPath, [program, 'store', 'compact'], { cwd: served.home, env, stdio: 'ignore' });
       const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
-      const log = `${storeOf()}-wal`;
+      const copy = `${storeOf()}.new`;
       await until(
-        () => Promise.resolve(statSync(log, { throwIfNoEntry: false })?.size ?? 0),
+        () => Promise.resolve(statSync(copy, { throwIfNoEntry: false })?.size ?? 0),
         (bytes) => bytes > size / 20 || child.exitCode !== null,
-        'the new pages in the log',
+        'the new pages in the copy',
         1,
       );
       child.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { freeBytes } from '../tools/free-bytes.ts';
 import { defineCommand } from './command.ts';
 import { size } from './store-size.ts';
 
-// Left free beside the two copies.
+// Left free beside the copy.
 const reserveBytes = 64 * 1024 ** 2;
 
 /** `orb store compact`: gives the free pages of the store back to the file system while no server runs. */
@@ -33,12 +33,9 @@ export const storeCompact = defineCommand({
   },
 });
 
-/**
- * Throws ConfigError when a file system has no room for the two copies that exist for a while: one is built, then it is
- * written to the log of the database.
- */
+/** Throws ConfigError when a file system has no room for the copy that exists for a while beside the store. */
 export function checkRoom(folder: string, used: number, free: number = freeBytes(folder)): void {
-  const needed = 2 * used + reserveBytes;
+  const needed = used + reserveBytes;
   if (free >= needed) return;
   throw new ConfigError([`${folder}: ${size(needed)} must be free for this, ${size(free)} are; nothing was changed`]);
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Driver from 'better-sqlite3';
 import { ConfigError } from '../error.ts';
@@ -22,6 +22,8 @@ export interface Database extends Connection {
 /** Opens, or creates, a database for its only writer. Throws ConfigError where the file system cannot hold one. */
 export function openWriting(path: string): Database {
   const driver = new Driver(path, { timeout: busyMs });
+  // Takes effect in a file that is new.
+  driver.pragma(`page_size = ${pageBytes}`);
   if (driver.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
     throw new ConfigError([`ORB_STATE_DIR: the file system of ${path} does not support write-ahead logging`]);
   driver.pragma('synchronous = FULL');
@@ -53,18 +55,31 @@ export function copyDatabase(path: string, target: string): void {
 }
 
 /**
- * Writes an existing database anew without its free pages, and gives them back to the file system. One transaction: a
- * process that dies in between leaves what was there.
+ * Writes an existing database anew, with pages of today's size and no free ones, and puts it in the place of the old one,
+ * whose free pages go back to the file system. Nobody else has it open; a process that dies in between leaves what was there.
  */
 export function compactDatabase(path: string): void {
-  // The copy is made beside the database: the folder for temporary files can be small, or in memory.
-  process.env['SQLITE_TMPDIR'] = dirname(path);
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
   const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
   try {
-    driver.exec('VACUUM');
+    // With what is in the log moved into the file, the log is removed when the database is closed.
+    driver.pragma('wal_checkpoint(TRUNCATE)');
+    driver.pragma(`page_size = ${pageBytes}`);
+    driver.prepare('VACUUM INTO ?').run(fresh);
   } finally {
     driver.close();
   }
+  chmodSync(fresh, statSync(path).mode);
+  flush(fresh);
+  renameSync(fresh, path);
+  flush(dirname(path));
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
 }
 
 /** Says whether an error concerns the database or disk itself, so that it fails a whole batch. */
@@ -74,6 +89,8 @@ export function isStorageFault(error: unknown): boolean {
 
 const storageFaults = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|NOMEM|BUSY|LOCKED|READONLY|CANTOPEN|PROTOCOL|INTERRUPT)/;
 const busyMs = 5000;
+// Half of SQLite's default: a lone run changes a few bytes on each of a dozen pages, and writes every one of them whole.
+const pageBytes = 2048;
 const checkpointBytes = 16 * 1024 * 1024;
 
 function database(driver: Driver.Database, path: string): Database {

@@ -4,7 +4,7 @@ import type { PluginKeeps } from '../../kernel/index.ts';
 export const receiptsKeeps: readonly PluginKeeps[] = [
   {
     what: 'receipts and their log',
-    tables: ['receipts_receipts', 'receipts_entries', 'receipts_tiles', 'receipts_checkpoints'],
+    tables: ['receipts_receipts', 'receipts_shapes', 'receipts_entries', 'receipts_tiles', 'receipts_checkpoints'],
     advice: 'Kept for ever: the log proves that no receipt was changed or left out.',
   },
   {

@@ -99,8 +99,8 @@ function place(fact: ToAppend, at: Address & Omit<IssueParts, 'connection'>): Pl
   const previous = at.chains.head(orbiset_id ?? '', at.origin);
   const sequence = (previous?.sequence ?? 0) + 1;
   const values = completeValues(statement, sequence, previous?.digest);
-  const { shape, texts } = at.shapes.find(statement.shape);
-  const text = fill(texts, values);
+  const { cut, shape } = at.shapes.find(statement.shape);
+  const text = fill(cut, values);
   if (text === undefined) throw new PlatformError('internal', 'the values of a statement do not fit its shape');
   if (!current) return { text: readdress(text, at), sequence };
   return shape === null ? { text, sequence } : { text, sequence, stored: values, shape };

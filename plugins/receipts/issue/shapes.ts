@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../../../kernel/index.ts';
-import { textsOf } from '../format/shape.ts';
+import { cutShape, type CutShape } from '../format/shape.ts';
 
 /** Adds the table of shapes: a receipt with one keeps the values of its statement alone. */
 export const shapeMigration = `
@@ -11,8 +11,7 @@ export const shapeMigration = `
 export interface KnownShape {
   /** Its digest, once it is stored; null: statements of it are stored whole. */
   readonly shape: string | null;
-  /** Its texts around the values. */
-  readonly texts: readonly string[];
+  readonly cut: CutShape;
 }
 
 const mostKnown = 1000;
@@ -38,7 +37,7 @@ export class Shapes {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     if (this.#known.size >= mostKnown) this.#known.clear();
-    const found = { shape: this.#keep(text), texts: textsOf(text) };
+    const found = { shape: this.#keep(text), cut: cutShape(text) };
     this.#known.set(text, found);
     return found;
   }

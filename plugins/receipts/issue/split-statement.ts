@@ -2,7 +2,7 @@ import { canonical, perFrozen } from '../../../kernel/index.ts';
 import { predicateType, statementType } from '../contract.ts';
 import type { RunFacts } from '../format/run-statement.ts';
 import type { RunDraft } from '../format/statement.ts';
-import { fill, joinValues, textsOf, Values } from '../format/shape.ts';
+import { fill, joinValues, cutShape, Values } from '../format/shape.ts';
 import { subjects } from '../format/subject.ts';
 
 /**
@@ -29,7 +29,7 @@ export function splitStatement(draft: RunDraft): SplitStatement {
     `${own.leave()},"started_at":"${own.add(draft.started_at)}","status":"${draft.status}","tenant":${quoted(draft.tenant)}},"predicateType":"${predicateType('run')}","subject":${list(
       subjects(draft),
       ({ digest, name }) => {
-        return `{"digest":{"sha256":"${own.add(digest.sha256)}"},"name":"${own.add(name)}"}`;
+        return `{"digest":{"sha256":"${own.add(digest.sha256)}"},"name":"${own.add(draft.run_id)}${name.slice(draft.run_id.length)}"}`;
       },
     )}}`;
   return { shape, values: own.sections };
@@ -50,7 +50,7 @@ export function completeValues(split: SplitStatement, sequence: number, previous
 
 /** Completes a split statement likewise, as text. */
 export function completeStatement(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
-  return fill(textsOf(split.shape), completeValues(split, sequence, previousDigest)) ?? '';
+  return fill(cutShape(split.shape), completeValues(split, sequence, previousDigest)) ?? '';
 }
 
 const textOf = perFrozen((part: object) => canonical(part));
@@ -65,8 +65,11 @@ function attemptText(attempt: RunFacts['attempts'][number], own: Values): string
   return `{"adapter":${quoted(attempt.adapter)},"config_digest":"${attempt.config_digest}","generation":${attempt.generation},"latency_ms":${own.add(attempt.latency_ms)}${optional('lookup', lookup)},"outcome":"${attempt.outcome}"${optional('phase', phase)},"provider":${quoted(attempt.provider)}}`;
 }
 
+const digestName = 'sha256:';
+
 function commitmentText({ commitment, size }: RunFacts['inputs'], own: Values): string {
-  return `{"commitment":"${own.add(commitment)}","size":${own.add(size)}}`;
+  // The digest alone is a value: it stands again among the subjects.
+  return `{"commitment":"${commitment.slice(0, digestName.length)}${own.add(commitment.slice(digestName.length))}","size":${own.add(size)}}`;
 }
 
 function policyText(policy: RunFacts['policy'], own: Values): string {

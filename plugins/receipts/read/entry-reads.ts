@@ -1,5 +1,5 @@
 import { mappedRow, type Connection, type Row } from '../../../kernel/index.ts';
-import { fill, textsOf } from '../format/shape.ts';
+import { fill, cutShape } from '../format/shape.ts';
 import { storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
 /** One entry of a log with its receipt's statement as text: all that a follower of the log needs. */
@@ -46,5 +46,5 @@ export function entryReads(connection: Connection) {
 function entryRow({ shape_text: shape, ...row }: Row): EntryRow {
   const entry = row as unknown as EntryRow;
   if (typeof shape !== 'string') return entry;
-  return { ...entry, statement: fill(textsOf(shape), entry.statement) ?? entry.statement };
+  return { ...entry, statement: fill(cutShape(shape), entry.statement) ?? entry.statement };
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../../kernel/index.ts';
-import { fill, textsOf } from '../format/shape.ts';
+import { fill, cutShape } from '../format/shape.ts';
 
 /** A receipt as stored: the payload, its signature, and copies of its members for reading. */
 export interface StoredReceipt {
@@ -44,13 +44,16 @@ export function storedReceipt<R extends Pick<StoredReceipt, 'payload'> = StoredR
   ...row
 }: Row): R {
   // The migrations define the column types.
-  return { ...row, payload: payloadOf({ payload: row['payload'] ?? null, shape_text: shape_text ?? null }) } as unknown as R;
+  return {
+    ...row,
+    payload: payloadOf({ payload: row['payload'] ?? null, shape_text: shape_text ?? null }),
+  } as unknown as R;
 }
 
 /** Reads the statement of a row from `payload` and `shape_text`; as it is stored when the two do not fit: that does not verify. */
 export function payloadOf({ payload, shape_text: shape }: Row): Uint8Array {
   const stored = payload as Uint8Array;
   if (typeof shape !== 'string') return stored;
-  const text = fill(textsOf(shape), Buffer.from(stored).toString());
+  const text = fill(cutShape(shape), Buffer.from(stored).toString());
   return text === undefined ? stored : Buffer.from(text);
 }

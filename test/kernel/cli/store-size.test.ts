@@ -129,12 +129,12 @@ describe('a number of bytes for people', () => {
     it(`${bytes} is ${text}`, () => expect(size(bytes)).to.equal(text));
 });
 
-describe('the room for two copies of a store', () => {
+describe('the room for a copy of a store', () => {
   for (const [used, free, enough] of [
     [0, 64 * mib, true],
     [0, 64 * mib - 1, false],
-    [100 * mib, 264 * mib, true],
-    [100 * mib, 264 * mib - 1, false],
+    [100 * mib, 164 * mib, true],
+    [100 * mib, 164 * mib - 1, false],
   ] as const)
     it(`${used} bytes ${enough ? 'fit' : 'do not fit'} into ${free}`, () => {
       const check = (): void => checkRoom('/state', used, free);

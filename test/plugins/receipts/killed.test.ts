@@ -25,7 +25,7 @@ describe('a process that is killed (SIGKILL) while it commits', () => {
     ['a tile is stored', 'INSERT OR REPLACE INTO receipts_tiles', 0],
     ['a tile above is stored', 'INSERT OR REPLACE INTO receipts_tiles', 1],
     ['the head is moved', 'UPDATE receipts_logs', 3],
-    ['the checkpoint is stored', 'INSERT INTO receipts_checkpoints', 1],
+    ['the checkpoint is stored', 'UPDATE receipts_checkpoints', 1],
     ['the answers leave, after the commit', 'committed', 2],
   ] as const)
     it(`right before ${name}, loses nothing it had answered, gives no index twice, and goes on`, async () => {

@@ -47,6 +47,10 @@ export class LogWriter {
       moveHead: connection.prepare(
         `UPDATE receipts_logs SET size = ?, root = ? WHERE log = ? AND size = ? AND root = ? AND status = 'active'`,
       ),
+      // Only the newest is kept: the entries prove every size of the log before it.
+      moveCheckpoint: connection.prepare(
+        'UPDATE receipts_checkpoints SET size = ?, note = ? WHERE log = ? AND size = ?',
+      ),
       insertCheckpoint: connection.prepare('INSERT INTO receipts_checkpoints (log, size, note) VALUES (?, ?, ?)'),
     };
     this.#committed = this.#read();
@@ -133,13 +137,15 @@ export class LogWriter {
   }
 
   #sign(before: Frontier, after: Frontier): void {
-    const { insertCheckpoint, moveHead } = this.#statements;
+    const { insertCheckpoint, moveCheckpoint, moveHead } = this.#statements;
     const root = after.root();
     const text = checkpointText({ origin: this.origin, size: BigInt(after.size), root });
     const signature = this.#signer.sign(Buffer.from(text));
     if (moveHead.run(after.size, root, this.log, before.size, before.root()) !== 1)
       throw new Error('the head of the log is not where this writer left it');
-    insertCheckpoint.run(this.log, after.size, noteOf(text, [signatureLine(this.#signer.key, signature)]));
+    const note = noteOf(text, [signatureLine(this.#signer.key, signature)]);
+    if (moveCheckpoint.run(after.size, note, this.log, before.size) === 0)
+      insertCheckpoint.run(this.log, after.size, note);
   }
 
   #extendTiles(level: number, hashes: readonly Uint8Array[], sizeBefore: number): void {

@@ -65,7 +65,7 @@ describe('a disk that fails', () => {
     ['the entries are read back', 'SELECT entry FROM receipts_entries'],
     ['a tile is stored', 'INTO receipts_tiles'],
     ['the head is moved', 'UPDATE receipts_logs'],
-    ['the checkpoint is stored', 'INSERT INTO receipts_checkpoints'],
+    ['the checkpoint is stored', 'UPDATE receipts_checkpoints'],
     ['the batch is counted', 'UPDATE kernel_head'],
     ['the batch is committed', 'COMMIT'],
   ] as const;
