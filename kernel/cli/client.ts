@@ -10,8 +10,17 @@ export interface Client {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T>;
+  /** Sends a request as it is and answers the response itself, whatever its status. */
+  open(method: string, path: string, options: OpenOptions): Promise<Response>;
   /** Streams a 2xx answer, however long it is; throws a ClientError for any other. */
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** What a request of `open` bears beside the key. */
+export interface OpenOptions {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 /** The server answered with a problem (`status` > 0) or could not be reached (`status` 0). */
@@ -65,6 +74,8 @@ export function createClient(env: Readonly<Record<string, string | undefined>>, 
       if (response.ok) return answer as T;
       throw refusal(answer, response.status);
     },
+    open: (method, path, { headers, ...options }) =>
+      fetch(base + path, { method, ...options, headers: { ...headers, ...authorization } }),
     async download(path) {
       const response = await reach(path, { headers: authorization });
       if (!response.ok || response.body === null) throw refusal(parsed(await response.text()), response.status);

@@ -1,6 +1,7 @@
 import { definePlugin, exactly, optional, standing, type Principal } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
+import { configRoute, metadataRoute } from './clients/routes.ts';
 import { mcpCommands } from './commands.ts';
 import { mcpRoute } from './serve/route.ts';
 import type { McpScope } from './scope.ts';
@@ -46,7 +47,7 @@ export default definePlugin({
       allowedHosts: new Set(settings.allowed_hosts?.map((host) => host.toLowerCase())),
       envelopeOf: (receiptId) => envelopeOf(services.transparencyLog, receiptId),
     };
-    return { routes: [mcpRoute(scope)], stop: () => lists.close() };
+    return { routes: [mcpRoute(scope), configRoute(scope), metadataRoute(scope)], stop: () => lists.close() };
   },
 });
 

@@ -40,6 +40,7 @@ async function run(
         told.requests.push({ method, path, body });
         return answers[told.requests.length - 1] as T;
       },
+      open: () => Promise.reject(new Error('not asked')),
       download: () => Promise.reject(new Error('nothing is downloaded')),
     }),
     print: (value, text) => void told.printed.push({ value, text }),

@@ -16,6 +16,7 @@ export function clientOf(receipts: Harness, asked: string[] = []): () => Client 
       const answer = await receipts.call('/log/{shard}/proof/consistency', { shard: second }, {}, query);
       return (answer as { body: T }).body;
     },
+    open: () => Promise.reject(new Error('not asked')),
     download: () => Promise.reject(new Error('nothing is downloaded')),
   });
 }

@@ -10,6 +10,7 @@ describe('orb runs resolve', () => {
         sent.push(asked.slice(0, 3));
         return { run_id: 'run_1/2', status: 'completed', resolution: 'rec_1' } as T;
       },
+      open: () => Promise.reject(new Error('not asked')),
       download: () => expect.fail('nothing is downloaded'),
     });
     const resolve = runCommands.find(({ path }) => path === 'runs resolve') ?? expect.fail('there is no such command');

@@ -62,6 +62,7 @@ describe('orb receipts get', () => {
     const { request } = clientOf(receipts, asked)();
     const mute: Client = {
       request: (method, path) => (path.startsWith('/log') ? Promise.reject(new Error('no')) : request(method, path)),
+      open: () => Promise.reject(new Error('not asked')),
       download: () => expect.fail('nothing is downloaded'),
     };
     const { file } = await get(await newId(), () => mute);
@@ -91,6 +92,7 @@ describe('orb receipts get', () => {
         const checkpoint = document.proof.checkpoint.replace(/\n\d+\n/, `\n${size}\n`);
         return { ...document, proof: { ...document.proof, checkpoint } } as T;
       },
+      open: () => Promise.reject(new Error('not asked')),
       download: () => expect.fail('nothing is downloaded'),
     });
     const { notes } = await get(early, () => shrunk(1));

@@ -117,6 +117,7 @@ describe('orb receipts', () => {
           asked.push(`${method} ${path}`);
           return receipt as T;
         },
+        open: () => Promise.reject(new Error('not asked')),
         download: () => expect.fail('nothing is downloaded'),
       });
       const { text, value } = await run(getCommand, ['rec_1/x'], { client });

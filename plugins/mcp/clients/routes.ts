@@ -1,0 +1,73 @@
+import { defineRoute, exactly, optional, PlatformError, reply, type Route } from '../../../kernel/index.ts';
+import type { McpScope } from '../scope.ts';
+import { snippetsOf } from './snippets.ts';
+
+const params = exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } });
+
+const snippet = exactly('McpSnippet', {
+  file: { type: 'string', description: 'File of the client' },
+  text: { type: 'string', description: 'What belongs into it; the key comes from ORB_KEY' },
+  command: optional({ type: 'string', description: 'Does the same in one line' }),
+});
+
+/** Answers how clients of agents are configured for an Orbiset. */
+export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/orbisets/{id}/mcp/config',
+    operationId: 'getMcpConfig',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    narrowed: true,
+    summary: 'Show how clients of agents are configured',
+    params,
+    response: exactly('McpConfig', {
+      url: { type: 'string', description: 'Address of the server' },
+      claude_code: { ...snippet, description: 'Claude Code' },
+      cursor: { ...snippet, description: 'Cursor' },
+      vscode: { ...snippet, description: 'Visual Studio Code' },
+      codex: { ...snippet, description: 'Codex' },
+      desktop: { ...snippet, description: 'Claude Desktop, and others that only start commands' },
+    }),
+    problems: ['orbiset_not_found'],
+    handle({ params: { id }, principal }) {
+      if (lists.of(id, principal) === undefined)
+        throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+      return { url: `${publicUrl}/orbisets/${id}/mcp`, ...snippetsOf(publicUrl, id) };
+    },
+  });
+
+/** Answers the metadata of the endpoint (RFC 9728); the same for every id, so that it tells nobody what there is. */
+export const metadataRoute = ({ publicUrl }: McpScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/orbisets/{id}/mcp',
+    operationId: 'getMcpMetadata',
+    service: 'runtime',
+    public: true,
+    summary: 'Tell clients how to authenticate (RFC 9728)',
+    params: exactly({
+      id: {
+        type: 'string',
+        maxLength: 64,
+        pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+        description: 'Id of the Orbiset',
+      },
+    }),
+    response: exactly('ProtectedResource', {
+      resource: { type: 'string', description: 'Address of the endpoint' },
+      resource_name: { type: 'string', description: 'Name for people' },
+      bearer_methods_supported: { type: 'array', items: { const: 'header' }, description: 'Where the key is sent' },
+      scopes_supported: { type: 'array', items: { type: 'string' }, description: 'The scopes that calls need' },
+    }),
+    handle: ({ params: { id } }) =>
+      reply({
+        headers: { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=3600' },
+        body: {
+          resource: `${publicUrl}/orbisets/${id}/mcp`,
+          resource_name: `Orbiset ${id}`,
+          bearer_methods_supported: ['header'],
+          scopes_supported: ['orbs:execute'],
+        },
+      }),
+  });

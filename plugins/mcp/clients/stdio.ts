@@ -1,0 +1,142 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { Client } from '../../../kernel/index.ts';
+import { codes, faultBody, idOf, isMembers, metaKeys, modern, type Id, type Members } from '../wire/wire.ts';
+import { eventsOf } from './events.ts';
+
+/** The two sides of a bridge. */
+export interface BridgeOptions {
+  /** Path of the endpoint. */
+  readonly path: string;
+  readonly client: Pick<Client, 'open'>;
+  /** One message per line. */
+  readonly input: Readable;
+  readonly write: (line: string) => void;
+}
+
+/**
+ * Serves a client that starts a command: each line of the input is one request over HTTP, each of its answers one line.
+ * Resolves when the input has ended and the last call has its answer.
+ */
+export async function bridge(options: BridgeOptions): Promise<void> {
+  const session = new Session(options);
+  const open = new Set<Promise<void>>();
+  for await (const line of createInterface({ input: options.input })) {
+    if (line.trim() === '') continue;
+    const work = session.take(line).finally(() => open.delete(work));
+    open.add(work);
+  }
+  session.endStreams();
+  await Promise.all(open);
+}
+
+class Session {
+  readonly #options: BridgeOptions;
+  // Calls that the client may cancel, by the JSON of their ids.
+  readonly #open = new Map<string, { readonly abort: AbortController; readonly stream: boolean }>();
+  /** The revision that `initialize` agreed on. */
+  #version: string | undefined;
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+  }
+
+  async take(line: string): Promise<void> {
+    const message = parsed(line);
+    const id = idOf(message);
+    try {
+      if (isMembers(message) && message['method'] === 'notifications/cancelled') this.#cancel(message);
+      else await this.#send(line, message, id);
+    } catch (error) {
+      const text = `the server cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
+      if (id !== undefined) this.#tell(faultBody({ code: codes.internal, message: text, data: undefined, id }));
+    }
+  }
+
+  /** Ends what would never end by itself. */
+  endStreams(): void {
+    for (const { abort, stream } of this.#open.values()) if (stream) abort.abort();
+  }
+
+  // Closing the request is what cancels it.
+  #cancel(message: Members): void {
+    const { params } = message;
+    const id = isMembers(params) ? params['requestId'] : undefined;
+    this.#open.get(JSON.stringify(id))?.abort.abort();
+  }
+
+  async #send(line: string, message: unknown, id: Id | undefined): Promise<void> {
+    const method = isMembers(message) ? String(message['method']) : '';
+    const call = { abort: new AbortController(), stream: method === 'subscriptions/listen' };
+    const key = JSON.stringify(id);
+    if (id !== undefined) this.#open.set(key, call);
+    try {
+      await this.#answer(line, message, call.abort.signal);
+    } catch (error) {
+      if (!call.abort.signal.aborted) throw error;
+    } finally {
+      this.#open.delete(key);
+    }
+  }
+
+  async #answer(line: string, message: unknown, signal: AbortSignal): Promise<void> {
+    const { client, path } = this.#options;
+    const response = await client.open('POST', path, { body: line, headers: this.#headers(message), signal });
+    if (/^text\/event-stream/.test(response.headers.get('content-type') ?? '') && response.body !== null) {
+      for await (const data of eventsOf(response.body)) this.#write(data);
+      return;
+    }
+    const text = await response.text();
+    if (text === '') return;
+    this.#learn(message, text);
+    this.#write(text);
+  }
+
+  // What intermediaries route by must be what the body says.
+  #headers(message: unknown): Readonly<Record<string, string>> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    if (!isMembers(message)) return headers;
+    const params = isMembers(message['params']) ? message['params'] : {};
+    const meta = isMembers(params['_meta']) ? params['_meta'] : {};
+    const version = meta[metaKeys.version];
+    if (typeof version !== 'string')
+      return this.#version === undefined ? headers : { ...headers, 'mcp-protocol-version': this.#version };
+    const { name } = params;
+    return {
+      ...headers,
+      'mcp-protocol-version': version,
+      'mcp-method': sendable(String(message['method'])),
+      ...(typeof name === 'string' ? { 'mcp-name': sendable(name) } : {}),
+    };
+  }
+
+  #learn(message: unknown, text: string): void {
+    if (!isMembers(message) || message['method'] !== 'initialize') return;
+    const answer = parsed(text);
+    const result = isMembers(answer) ? answer['result'] : undefined;
+    const version = isMembers(result) ? result['protocolVersion'] : undefined;
+    if (typeof version === 'string' && version !== modern) this.#version = version;
+  }
+
+  #tell(message: object): void {
+    this.#write(JSON.stringify(message));
+  }
+
+  #write(text: string): void {
+    this.#options.write(`${text.replaceAll('\n', ' ')}\n`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// A header carries visible ASCII; anything else is sent in base64.
+function sendable(text: string): string {
+  const plain = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) && !/^=\?base64\?/i.test(text);
+  return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
