@@ -16,6 +16,8 @@ import emailSendgrid from '../providers/email/sendgrid.ts';
 import emailSes from '../providers/email/ses.ts';
 import emailSmtp from '../providers/email/smtp.ts';
 import httpClient from '../providers/http/client.ts';
+import mcpHttp from '../providers/mcp/http.ts';
+import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './kit/builtin.ts';
 import type { Builtin } from './boot/loader.ts';
 
@@ -32,6 +34,8 @@ export const builtin: Builtin = Object.freeze({
     emailSes,
     emailSmtp,
     httpClient,
+    mcpHttp,
+    mcpStdio,
   ],
   contracts,
 });

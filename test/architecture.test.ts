@@ -141,6 +141,7 @@ describe('the architecture', () => {
     ['pino', (file) => file === 'kernel/tools/log.ts'],
     ['@prometheus-io/client', (file) => file === 'kernel/tools/metrics.ts'],
     ['markdown-it', (file) => file === 'kernel/http/html/markdown.ts'],
+    ['@modelcontextprotocol/client', (file) => file === 'providers/mcp/wire/client.ts'],
     ['commander', (file) => file === 'kernel/cli/program.ts'],
   ];
   for (const [name, owner] of owners) {

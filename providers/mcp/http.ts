@@ -1,0 +1,112 @@
+import { defineProvider, exactly, optional, systemResolve, type Infer, type Log } from '../../kernel/index.ts';
+import { mcp } from './contract.ts';
+import { connect } from './wire/client.ts';
+import { guardedFetch, type GuardedFetch } from './wire/fetch.ts';
+import { openHandle } from './wire/handle.ts';
+import { UpstreamServer } from './wire/server.ts';
+import { serverSettings } from './wire/settings.ts';
+import { keyOf } from './wire/shared.ts';
+
+const ownHeaders = [
+  ...['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host', 'idempotency-key'],
+  ...['last-event-id', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'user-agent'],
+];
+
+const config = exactly({
+  url: {
+    type: 'string',
+    title: 'Address of the server',
+    description: 'https, unless plain is set, or private and a loopback host.',
+    pattern: '^https?://',
+    maxLength: 2048,
+  },
+  headers: optional({
+    type: 'object',
+    title: 'Headers with credentials',
+    description: 'Sent with each request, by lower-case name.',
+    maxProperties: 32,
+    default: {},
+    propertyNames: { pattern: "^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$", not: { enum: ownHeaders } },
+    additionalProperties: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 8192,
+      pattern: '^[!-~](?:[ -~]*[!-~])?$',
+      secret: true,
+    },
+  }),
+  private: optional({
+    type: 'boolean',
+    title: 'May have a private or local address',
+    default: false,
+  }),
+  plain: optional({
+    type: 'boolean',
+    title: 'Without TLS too',
+    description: 'The headers then cross the network in the clear.',
+    default: false,
+  }),
+  sessions: optional({
+    enum: ['auto', 'shared', 'per_principal', 'per_run'],
+    title: 'Who shares a session',
+    description:
+      'For a server that hands out sessions. auto: each principal has its own; a server without sessions has one connection.',
+    default: 'auto',
+  }),
+  max_connections: optional({
+    type: 'integer',
+    title: 'Connections at most',
+    minimum: 1,
+    maximum: 256,
+    default: 16,
+  }),
+  connect_timeout_ms: optional({
+    type: 'integer',
+    title: 'Time for connecting',
+    description: 'From the look-up of the name to the end of TLS.',
+    minimum: 100,
+    maximum: 120000,
+    default: 10000,
+  }),
+  ...serverSettings,
+});
+
+/**
+ * Calls tools of an MCP server over Streamable HTTP (2026-07-28, and the revisions of 2025). The key goes along as
+ * Idempotency-Key, but a server may ignore it; so the provider declares no idempotency.
+ */
+export default defineProvider({
+  name: 'http',
+  capability: mcp,
+  config,
+  idempotency: { kind: 'none' },
+  open: ({ config: settings, stateDir, log, offered }) =>
+    openHandle({
+      key: keyOf('mcp/http', stateDir, settings),
+      settings,
+      offered: () => offered?.(),
+      make: () => serverOf(settings, log),
+    }),
+});
+
+function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
+  let fetching: Promise<GuardedFetch> | undefined;
+  return new UpstreamServer({
+    async dial({ signal, onListChanged, onClose }) {
+      fetching ??= guardedFetch(settings, systemResolve);
+      const fetch = (await fetching).of({ streams: onListChanged !== undefined });
+      const { url, era } = settings;
+      const onError = (error: Error): void => log.debug({ reason: error.message }, 'a server of tools, at fault');
+      const listens = onListChanged === undefined ? {} : { onListChanged };
+      return connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, ...listens });
+    },
+    end: async () => (await fetching?.catch(() => undefined))?.close(),
+    sharing: settings.sessions,
+    mostSessions: 64,
+    tools: settings.tools,
+    maxRestartsPerMin: Infinity,
+    longestDelayMs: 2000,
+    log,
+  });
+}

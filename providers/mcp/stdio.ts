@@ -1,0 +1,85 @@
+import { defineProvider, exactly, optional, type Infer, type Log } from '../../kernel/index.ts';
+import { mcp } from './contract.ts';
+import { connect } from './wire/client.ts';
+import { openHandle } from './wire/handle.ts';
+import { openPipe } from './wire/pipe.ts';
+import { UpstreamServer } from './wire/server.ts';
+import { serverSettings } from './wire/settings.ts';
+import { keyOf } from './wire/shared.ts';
+
+const config = exactly({
+  command: {
+    type: 'string',
+    title: 'Program of the server',
+    description: 'A name on the PATH below, or a path; no shell reads it.',
+    minLength: 1,
+    maxLength: 4096,
+  },
+  args: optional({
+    type: 'array',
+    title: 'Its arguments',
+    maxItems: 256,
+    default: [],
+    items: { type: 'string', maxLength: 8192 },
+  }),
+  cwd: optional({ type: 'string', title: 'Folder in which it runs', minLength: 1, maxLength: 4096 }),
+  env: optional({
+    type: 'object',
+    title: 'Its environment',
+    description:
+      'Nothing else of ours is passed, but for a PATH of the folders of the system. A value may be {"$env"} or {"$file"}.',
+    maxProperties: 256,
+    default: {},
+    propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 256 },
+    additionalProperties: { type: 'string', maxLength: 32768 },
+  }),
+  sessions: optional({
+    enum: ['shared', 'per_principal', 'per_run'],
+    title: 'Who shares a process',
+    description: 'per_principal: each principal has its own, up to 16.',
+    default: 'shared',
+  }),
+  max_restarts_per_min: optional({
+    type: 'integer',
+    title: 'Starts a minute at most, after it ended',
+    minimum: 0,
+    maximum: 60,
+    default: 5,
+  }),
+  ...serverSettings,
+});
+
+/**
+ * Calls tools of an MCP server that is a program: it runs as long as a provider of this configuration is open, as our
+ * user, and so can read what we can. It is started again when it ends, later each time.
+ */
+export default defineProvider({
+  name: 'stdio',
+  capability: mcp,
+  config,
+  idempotency: { kind: 'none' },
+  open: ({ config: settings, stateDir, log, offered }) =>
+    openHandle({
+      key: keyOf('mcp/stdio', stateDir, settings),
+      settings,
+      offered: () => offered?.(),
+      make: () => serverOf(settings, log),
+    }),
+});
+
+function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
+  return new UpstreamServer({
+    dial({ signal, onListChanged, onClose }) {
+      const pipe = openPipe(settings, log);
+      const onError = (error: Error): void => log.debug({ reason: error.message }, 'a server of tools, at fault');
+      const listens = onListChanged === undefined ? {} : { onListChanged };
+      return connect({ kind: 'pipe', pipe }, { era: settings.era, signal, onClose, onError, ...listens });
+    },
+    sharing: settings.sessions,
+    mostSessions: 16,
+    tools: settings.tools,
+    maxRestartsPerMin: settings.max_restarts_per_min,
+    longestDelayMs: 60_000,
+    log,
+  });
+}

@@ -1,0 +1,203 @@
+import type * as sdkTypes from '@modelcontextprotocol/client';
+import type { Client, Transport } from '@modelcontextprotocol/client';
+import { CallError } from './failure.ts';
+import { isObject } from './definition.ts';
+import { moments, type Moment } from './moment.ts';
+import type { ToolResult } from './result.ts';
+
+/** A call of a tool. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Schema of the arguments: some of them are also sent as headers, as it says. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** A connection to an MCP server on which a revision was agreed. */
+export interface Connection {
+  /** What the server says of itself. */
+  readonly server: { readonly name: string; readonly version: string };
+  /** Revision of the protocol. */
+  readonly protocol: string;
+  /** The session that the server handed out. */
+  readonly session: string | undefined;
+  /** Lists the tools as the server defines them. */
+  list(signal: AbortSignal): Promise<readonly unknown[]>;
+  /** Calls a tool, once. Throws CallError, or what the connection below throws. */
+  call(call: ToolCall, moment: Moment, signal: AbortSignal): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** Lines of JSON to and from a process. */
+export interface Pipe {
+  start(): Promise<void>;
+  send(message: object): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((message: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** How a server is reached. */
+export type Link =
+  | { readonly kind: 'http'; readonly url: string; readonly fetch: typeof fetch }
+  | { readonly kind: 'pipe'; readonly pipe: Pipe };
+
+/** The options of a connection. */
+export interface ConnectOptions {
+  /** Revisions to speak: `auto` asks the server. */
+  readonly era: 'auto' | '2026' | '2025';
+  readonly signal: AbortSignal;
+  /** Called when the server says that its tools changed; absent: it is not asked to. */
+  readonly onListChanged?: () => void;
+  readonly onClose?: () => void;
+  readonly onError?: (error: Error) => void;
+}
+
+// No timer of the library ends a call: the signal does.
+const noTimeout = 2 ** 31 - 1;
+// A silent server on a pipe is taken for one of 2025.
+const probeMs = 3000;
+const revision = '2026-07-28';
+const mostPages = 64;
+const mostTools = 1000;
+
+// Accepts any result: a list is read by us, tool by tool.
+const anything = {
+  '~standard': { version: 1, vendor: 'agent-orb', validate: (value: unknown) => ({ value }) },
+} as const;
+
+/** Connects to a server by the official client. Throws what the link throws. */
+export async function connect(link: Link, options: ConnectOptions): Promise<Connection> {
+  const sdk = await import('@modelcontextprotocol/client');
+  const client = new sdk.Client(
+    { name: 'agent-orb-platform', version: '1' },
+    {
+      capabilities: {},
+      versionNegotiation: {
+        mode: options.era === '2025' ? 'legacy' : options.era === '2026' ? { pin: revision } : 'auto',
+        ...(link.kind === 'pipe' ? { probe: { timeoutMs: probeMs } } : {}),
+      },
+      inputRequired: { autoFulfill: false },
+      // Results are checked by the Orb's schema; patterns of a server never run on an engine that may backtrack.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+      ...(options.onListChanged === undefined ? {} : { listChanged: listChanged(options.onListChanged) }),
+    },
+  );
+  client.onclose = () => options.onClose?.();
+  client.onerror = (error) => options.onError?.(error);
+  const transport = link.kind === 'http' ? httpTransport(sdk, link) : (link.pipe as Transport);
+  try {
+    await client.connect(transport, { signal: options.signal, timeout: noTimeout });
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw understood(error, sdk);
+  }
+  return connectionOf(client, transport, sdk);
+}
+
+type Sdk = typeof sdkTypes;
+
+function listChanged(onChanged: () => void) {
+  return { tools: { autoRefresh: false, debounceMs: 500, onChanged: () => onChanged() } };
+}
+
+function httpTransport(sdk: Sdk, { url, fetch }: Extract<Link, { kind: 'http' }>): Transport {
+  return new sdk.StreamableHTTPClientTransport(new URL(url), {
+    fetch,
+    onInsufficientScope: 'throw',
+    redirectPolicy: 'follow',
+  });
+}
+
+function connectionOf(client: Client, transport: Transport, sdk: Sdk): Connection {
+  const { name = 'unknown', version = 'unknown' } = client.getServerVersion() ?? {};
+  return {
+    server: { name, version },
+    protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    get session() {
+      return transport.sessionId;
+    },
+    list: (signal) => listTools(client, signal),
+    async call({ name: tool, arguments: given, inputSchema, meta }, moment, signal) {
+      try {
+        return await moments.run(moment, () =>
+          ended(moment, (stop) =>
+            client.callTool(
+              { name: tool, arguments: { ...given }, _meta: { ...meta } },
+              {
+                signal: AbortSignal.any([signal, stop]),
+                timeout: noTimeout,
+                toolDefinition: { name: tool, inputSchema: inputSchema as { type: 'object' } },
+              },
+            ),
+          ),
+        );
+      } catch (error) {
+        throw understood(error, sdk);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Ends a call whose stream has ended without its result: the library would wait for ever. */
+async function ended<T>(moment: Moment, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  moment.onEnd = () => {
+    reject(new CallError({ kind: 'stream' }));
+    stop.abort();
+  };
+  try {
+    return await Promise.race([work(stop.signal), promise]);
+  } finally {
+    delete moment.onEnd;
+  }
+}
+
+async function listTools(client: Client, signal: AbortSignal): Promise<readonly unknown[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const tools: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer: unknown = await client.request({ method: 'tools/list', params }, anything, {
+      signal,
+      timeout: noTimeout,
+    });
+    const { tools: more, nextCursor } = isObject(answer) ? answer : {};
+    if (!Array.isArray(more)) throw new Error('the server answered no list of tools');
+    tools.push(...(more as readonly unknown[]));
+    if (tools.length > mostTools) throw new Error(`the server lists more than ${mostTools} tools`);
+    if (typeof nextCursor !== 'string') return tools;
+    cursor = nextCursor;
+  }
+  throw new Error(`the list of tools has more than ${mostPages} pages`);
+}
+
+/** Says in our words why a call brought no result. */
+function understood(error: unknown, sdk: Sdk): unknown {
+  if (error instanceof CallError) return error;
+  if (error instanceof sdk.SdkHttpError) return new CallError({ kind: 'http', status: error.status });
+  if (error instanceof sdk.InsufficientScopeError) return new CallError({ kind: 'http', status: 403 });
+  if (error instanceof sdk.ProtocolError)
+    return new CallError({ kind: 'error', code: error.code, message: error.message });
+  if (!(error instanceof sdk.SdkError)) return error;
+  switch (error.code) {
+    case sdk.SdkErrorCode.UnsupportedResultType: {
+      const { resultType } = isObject(error.data) ? error.data : {};
+      return new CallError({ kind: 'result', type: typeof resultType === 'string' ? resultType : 'unknown' });
+    }
+    case sdk.SdkErrorCode.InvalidResult:
+    case sdk.SdkErrorCode.ClientHttpUnexpectedContent:
+      return new CallError({ kind: 'unreadable' });
+    case sdk.SdkErrorCode.ConnectionClosed:
+      return new CallError({ kind: 'closed' });
+    default:
+      return error;
+  }
+}

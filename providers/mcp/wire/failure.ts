@@ -1,0 +1,111 @@
+import { ProviderError } from '../../../kernel/index.ts';
+import type { Moment } from './moment.ts';
+
+/** Why a call brought no result, in the words of the protocol. */
+export type CallFailure =
+  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  | { readonly kind: 'http'; readonly status: number }
+  /** The answer is a result of a kind that ends no call: `input_required`, `task`. */
+  | { readonly kind: 'result'; readonly type: string }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'stream' }
+  | { readonly kind: 'transport'; readonly error: unknown };
+
+/** Thrown by a connection whose call brought no result. */
+export class CallError extends Error {
+  readonly failure: CallFailure;
+
+  constructor(failure: CallFailure) {
+    super(failure.kind);
+    this.name = 'CallError';
+    this.failure = failure;
+  }
+}
+
+// Errors by which a server says that it did not execute the call: JSON-RPC, and the header, capability and version
+// errors of the revision 2026-07-28.
+const unexecuted: ReadonlySet<number> = new Set([-32601, -32602, -32020, -32021, -32022]);
+
+/** Maps a call without a result to its outcome: the table of the adapter. */
+export function failureOutcome(error: unknown, moment: Moment, { signal }: { readonly signal: AbortSignal }) {
+  if (error instanceof ProviderError) return error;
+  const failure: CallFailure = error instanceof CallError ? error.failure : { kind: 'transport', error };
+  if (failure.kind === 'error' && unexecuted.has(failure.code))
+    return new ProviderError('rejected', `the server refuses the call: ${plain(failure.message)}`, {
+      phase: 'protocol',
+    });
+  if (failure.kind === 'result' && failure.type === 'input_required')
+    return new ProviderError('rejected', 'the tool asks for input that a governed call cannot give', {
+      phase: 'input_required',
+    });
+  const status = failure.kind === 'http' ? failure.status : moment.status;
+  if (status === 401 || status === 403)
+    return new ProviderError('provider_fault', `the server refuses the credentials (${status})`, { phase: 'response' });
+  if ((status === 429 || status === 503) && moment.retryAfter !== undefined)
+    return new ProviderError('throttled', `the server asks to come later (${status})`, {
+      phase: 'response',
+      retry_after: moment.retryAfter,
+    });
+  if (!moment.written) return notSent(error, signal);
+  if (signal.aborted)
+    return new ProviderError('unknown', 'the time was over before the tool answered', { phase: 'deadline' });
+  return new ProviderError('unknown', reasons[failure.kind](failure), { phase: phases[failure.kind] });
+}
+
+/** Maps a failure to connect to the server to its outcome: nothing was sent. */
+export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
+  if (error instanceof ProviderError) return error;
+  if (signal?.aborted === true)
+    return new ProviderError('not_sent', 'the time was over before the call was sent', { phase: 'deadline' });
+  const failure = error instanceof CallError ? error.failure : undefined;
+  if (failure?.kind === 'http') {
+    const outcome = failure.status === 401 || failure.status === 403 ? 'provider_fault' : 'not_sent';
+    return new ProviderError(outcome, `the server refuses the connection (${failure.status})`, { phase: 'open' });
+  }
+  const code = codeOf(error);
+  return new ProviderError('not_sent', `no connection to the server${code === undefined ? '' : ` (${code})`}`, {
+    phase: 'connect',
+  });
+}
+
+const phases: Readonly<Record<CallFailure['kind'], string>> = {
+  error: 'protocol',
+  http: 'response',
+  result: 'task',
+  unreadable: 'response',
+  closed: 'process',
+  stream: 'stream',
+  transport: 'stream',
+};
+
+const reasons: Readonly<Record<CallFailure['kind'], (failure: CallFailure) => string>> = {
+  error: (failure) => `the server failed (${failure.kind === 'error' ? failure.code : ''})`,
+  http: (failure) => `the server answered with the status ${failure.kind === 'http' ? failure.status : ''}`,
+  result: () => 'the server answered with a kind of result that ends no call',
+  unreadable: () => 'the answer of the server cannot be read',
+  closed: () => 'the server ended before it had answered',
+  stream: () => 'the stream of the answer ended before the result',
+  transport: () => 'the connection failed before the server had answered',
+};
+
+const longest = 500;
+const control =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]+/gu;
+
+/** Cuts a server's text for callers: one line, without characters that hide or reorder text. */
+export function plain(text: string): string {
+  return text
+    .slice(0, 4 * longest)
+    .toWellFormed()
+    .replace(control, ' ')
+    .slice(0, longest);
+}
+
+// Only the code is shown: messages name addresses and paths.
+function codeOf(error: unknown): string | undefined {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
+    if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(cause.code))
+      return cause.code;
+  return undefined;
+}

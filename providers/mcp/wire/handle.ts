@@ -1,0 +1,153 @@
+import { ProviderError, type ExecuteContext, type ProviderHandle, type UpstreamCall } from '../../../kernel/index.ts';
+import type { Connection } from './client.ts';
+import type { ToolDefinition } from './definition.ts';
+import { CallError, failureOutcome } from './failure.ts';
+import type { Moment } from './moment.ts';
+import { outputsOf, type ToolResult } from './result.ts';
+import type { UpstreamServer } from './server.ts';
+import type { HandleSettings } from './settings.ts';
+import { holdShared } from './shared.ts';
+
+/** The options of a handle. */
+export interface HandleOptions {
+  readonly key: string;
+  readonly make: () => UpstreamServer;
+  readonly settings: HandleSettings;
+  readonly offered: () => void;
+}
+
+/** Opens a provider on the server of its configuration: it lists the tools. Throws ProviderError. */
+export async function openHandle({ key, make, settings, offered }: HandleOptions): Promise<ProviderHandle> {
+  const { server, release } = holdShared(key, make);
+  try {
+    // Another Orb may have listed them already.
+    if (server.definitions.size === 0) await server.refresh();
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  const forget = server.onListed(offered);
+  return {
+    execute: (inputs, context) => execute({ server, settings, inputs, context }),
+    probe: () => server.refresh(),
+    offers: async () => {
+      await server.refresh();
+      return [...server.definitions.values()].map(({ inputSchema: _, ...offer }) => offer);
+    },
+    definitionOf: (tool) => server.definitions.get(tool)?.digest,
+    async close() {
+      forget();
+      await release();
+    },
+  };
+}
+
+interface Execution {
+  readonly server: UpstreamServer;
+  readonly settings: HandleSettings;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly context: ExecuteContext;
+}
+
+async function execute({ server, settings, inputs, context }: Execution): Promise<Record<string, unknown>> {
+  const { signal, upstream } = context;
+  if (signal.aborted) throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
+  if (upstream === undefined)
+    throw new ProviderError('provider_fault', 'the manifest names no tool; import the Orb', { phase: 'upstream' });
+  const held = await unless(signal, server.hold(upstream.principal));
+  try {
+    const definition = definitionFor(server, upstream, settings);
+    const { connection } = held;
+    upstream.report({
+      server: connection.server,
+      protocol: connection.protocol,
+      tool: upstream.tool,
+      definition_digest: definition.digest,
+      pinned: definition.digest === upstream.definition_digest,
+    });
+    const result = await call({ server, connection, upstream, definition }, inputs, context);
+    const reading = { maxBytes: settings.max_result_bytes, isOrb: settings.peer === 'orb' };
+    return { ...outputsOf(result, upstream, reading) };
+  } finally {
+    held.release();
+  }
+}
+
+/** Finds the tool as the manifest pins it. Throws ProviderError `provider_fault`: nothing is sent. */
+function definitionFor(
+  server: UpstreamServer,
+  { tool, definition_digest: pinned }: UpstreamCall,
+  { on_drift }: HandleSettings,
+): ToolDefinition {
+  const definition = server.definitions.get(tool);
+  if (definition === undefined)
+    throw new ProviderError('provider_fault', `the server no longer offers the tool ${tool}; nothing was sent`, {
+      phase: 'tool_gone',
+    });
+  if (definition.digest === pinned || on_drift === 'allow') return definition;
+  throw new ProviderError(
+    'provider_fault',
+    `the server defines the tool ${tool} otherwise than its manifest (${definition.digest}, not ${pinned}); ` +
+      'nothing was sent: look at the new definition, and import it again',
+    { phase: 'definition_changed' },
+  );
+}
+
+interface Calling {
+  readonly server: UpstreamServer;
+  readonly connection: Connection;
+  readonly upstream: UpstreamCall;
+  readonly definition: ToolDefinition;
+}
+
+async function call(
+  { server, connection, upstream, definition }: Calling,
+  inputs: Readonly<Record<string, unknown>>,
+  { signal, idempotency_key: key }: ExecuteContext,
+): Promise<ToolResult> {
+  const { traceparent } = upstream;
+  const meta = { 'agent-orb/idempotency-key': key, ...(traceparent === undefined ? {} : { traceparent }) };
+  const asked = { name: upstream.tool, arguments: inputs, inputSchema: definition.inputSchema, meta };
+  const once = async (over: Connection): Promise<ToolResult> => {
+    const moment: Moment = { written: false, key };
+    try {
+      return await over.call(asked, moment, signal);
+    } catch (error) {
+      throw isLostSession(error, over) ? error : failureOutcome(error, moment, { signal });
+    }
+  };
+  try {
+    return await once(connection);
+  } catch (error) {
+    if (error instanceof ProviderError) throw error;
+    // A server answers 404 to a session that it does not know, and executes nothing: a new one is begun, once.
+    await server.drop(connection);
+    const again = await unless(signal, server.hold(upstream.principal));
+    try {
+      return await once(again.connection);
+    } catch (second) {
+      throw failureOutcome(second, { written: true, key }, { signal });
+    } finally {
+      again.release();
+    }
+  }
+}
+
+function isLostSession(error: unknown, { session }: Connection): boolean {
+  return (
+    session !== undefined && error instanceof CallError && error.failure.kind === 'http' && error.failure.status === 404
+  );
+}
+
+/** Ends the wait for a connection when the signal aborts. */
+async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void =>
+    reject(new ProviderError('not_sent', 'the time was over before the call was sent', { phase: 'deadline' }));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,99 @@
+import { canonical, digest, ProviderError, type FailureOutcome, type UpstreamCall } from '../../../kernel/index.ts';
+import type { McpOutputs } from '../contract.ts';
+import { isObject } from './definition.ts';
+import { plain } from './failure.ts';
+
+/** The result of a tool, of whatever form its server gave it. */
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+/** How results are read. */
+export interface ResultReading {
+  readonly maxBytes: number;
+  /** The server is an Agent Orb installation: its problems say what became of a call. */
+  readonly isOrb: boolean;
+}
+
+/** Reads the result of a tool. Throws ProviderError for an error of the tool: what it means depends on the effect. */
+export function outputsOf(
+  result: ToolResult,
+  { effect, tool_errors }: Pick<UpstreamCall, 'effect' | 'tool_errors'>,
+  { maxBytes, isOrb }: ResultReading,
+): McpOutputs & Record<string, unknown> {
+  if (result['isError'] === true)
+    throw (isOrb ? orbFailure(result) : undefined) ?? toolError(result, effect, tool_errors);
+  const given = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
+  const content = given.filter(isObject).map(withoutMeta);
+  const structured = result['structuredContent'];
+  const outputs = { content, ...(structured === undefined ? {} : { structured }) };
+  const text = canonicalOrPlain(outputs);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return outputs;
+  if (effect === 'none')
+    throw new ProviderError('rejected', `the result has ${bytes} bytes; at most ${maxBytes} are taken: ask for less`, {
+      phase: 'response',
+    });
+  return { content: { truncated: true, bytes, digest: digest(text) } };
+}
+
+function canonicalOrPlain(value: object): string {
+  try {
+    return canonical(value);
+  } catch {
+    // The kernel refuses it with the reason.
+    return JSON.stringify(value);
+  }
+}
+
+// What a server adds for clients says nothing to a caller of the Orb, and could be taken for a word of the platform.
+function withoutMeta({ _meta: _, ...block }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { resource } = block;
+  if (!isObject(resource)) return block;
+  const { _meta: __, ...inner } = resource;
+  return { ...block, resource: inner };
+}
+
+function toolError(result: ToolResult, effect: UpstreamCall['effect'], errors: UpstreamCall['tool_errors']) {
+  const text = textOf(result);
+  const harmless = effect === 'none' || effect === 'idempotent' || errors === 'no_effect';
+  if (harmless)
+    return new ProviderError('rejected', `the tool answered with an error: ${text}`, { phase: 'tool_error' });
+  // Nobody promised that a tool that fails did nothing.
+  return new ProviderError('unknown', `the tool failed, and does not say whether it had an effect: ${text}`, {
+    phase: 'tool_error',
+  });
+}
+
+function textOf(result: ToolResult): string {
+  const blocks = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
+  const texts = blocks.flatMap((block) =>
+    isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+  return plain(texts.slice(0, 16).join(' '));
+}
+
+const outcomes: Readonly<Record<string, FailureOutcome>> = {
+  access_denied: 'rejected',
+  invalid_inputs: 'rejected',
+  provider_rejected: 'rejected',
+  provider_failed: 'provider_fault',
+  definition_changed: 'provider_fault',
+  no_provider_allowed: 'provider_fault',
+  provider_unavailable: 'not_sent',
+  policy_unavailable: 'not_sent',
+  overloaded: 'not_sent',
+  draining: 'not_sent',
+  rate_limited: 'not_sent',
+  run_cancelled: 'not_sent',
+};
+
+/** Reads the problem by which another installation says what became of a call; undefined when it gave none. */
+function orbFailure(result: ToolResult): ProviderError | undefined {
+  const meta = result['_meta'];
+  const problem = isObject(meta) ? meta['agent-orb/problem'] : undefined;
+  if (!isObject(problem) || typeof problem['code'] !== 'string') return undefined;
+  const code = /^[a-z_]{1,64}$/.test(problem['code']) ? problem['code'] : 'other';
+  const detail = typeof problem['detail'] === 'string' ? plain(problem['detail']) : '';
+  // A timed-out run of an Orb with an effect may have been dispatched there; so may whatever is not listed.
+  const outcome = outcomes[code] ?? 'unknown';
+  return new ProviderError(outcome, `the upstream installation answered ${code}: ${detail}`, { phase: code });
+}

@@ -1,0 +1,276 @@
+import { after, digest, every, within, type Log } from '../../../kernel/index.ts';
+import type { Connection } from './client.ts';
+import { readDefinition, type ToolDefinition } from './definition.ts';
+import { notSent } from './failure.ts';
+
+/** How connections that a server keeps state for are shared. */
+export type Sharing = 'auto' | 'shared' | 'per_principal' | 'per_run';
+
+/** Makes one connection. */
+export type Dial = (options: DialOptions) => Promise<Connection>;
+
+/** The options of one connection. */
+export interface DialOptions {
+  readonly signal: AbortSignal;
+  /** Absent: the server is not asked to tell that its tools changed. */
+  readonly onListChanged?: () => void;
+  readonly onClose: () => void;
+}
+
+/** The options of a server. */
+export interface ServerOptions {
+  readonly dial: Dial;
+  /** Releases what the connections had in common, after the last of them. */
+  readonly end?: () => Promise<void>;
+  readonly sharing: Sharing;
+  /** Most connections that belong to one principal each. */
+  readonly mostSessions: number;
+  /** Names of the tools that are used; all when absent. */
+  readonly tools: readonly string[] | undefined;
+  /** Connections that may fail or end in a minute before the rest of the minute is waited out. */
+  readonly maxRestartsPerMin: number;
+  /** Longest time before a new connection is tried, ms. */
+  readonly longestDelayMs: number;
+  readonly log: Log;
+}
+
+/** A connection that a call holds. */
+export interface Held {
+  readonly connection: Connection;
+  /** To be called when the call has ended. */
+  release(): void;
+}
+
+interface Session {
+  readonly opening: Promise<Connection>;
+  used: number;
+  calls: number;
+}
+
+const connectMs = 10_000;
+const refreshMs = 300_000;
+const idleMs = 600_000;
+const sweepMs = 60_000;
+const firstDelayMs = 250;
+
+/** One MCP server as all Orbs of a provider use it: its tools as last listed, and its connections. */
+export class UpstreamServer {
+  readonly #options: ServerOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #stops: (() => void)[];
+  #definitions: ReadonlyMap<string, ToolDefinition> = new Map();
+  #base: Connection | undefined;
+  #connecting: Promise<Connection> | undefined;
+  #listing: Promise<void> | undefined;
+  /** Whose state the first connection keeps, once a call of somebody went over it. */
+  #owner: string | undefined;
+  #ends: number[] = [];
+  #notBefore = 0;
+  #closed = false;
+  #cancelRestart: () => void = () => undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    const failed = (error: unknown): void =>
+      options.log.warn({ reason: messageOf(error) }, 'tools could not be listed');
+    this.#stops = [
+      every(refreshMs, () => (this.#base === undefined ? undefined : this.refresh()), failed),
+      every(sweepMs, () => this.#sweep(), failed),
+    ];
+  }
+
+  /** The tools as last listed, by name. */
+  get definitions(): ReadonlyMap<string, ToolDefinition> {
+    return this.#definitions;
+  }
+
+  /** Calls back whenever the tools were listed; returns a function that unsubscribes. */
+  onListed(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Connects, if there is no connection, and lists the tools. Throws ProviderError `not_sent`. */
+  async refresh(): Promise<void> {
+    const base = await this.#connected();
+    this.#listing ??= this.#list(base).finally(() => (this.#listing = undefined));
+    await this.#listing;
+  }
+
+  /** Finds the connection for a call of a principal. Throws ProviderError `not_sent`. */
+  async hold(principal: string): Promise<Held> {
+    const base = await this.#connected();
+    const { sharing } = this.#options;
+    const mode = sharing === 'auto' ? (base.session === undefined ? 'shared' : 'per_principal') : sharing;
+    if (mode === 'per_run') return this.#own();
+    if (mode === 'shared' || (this.#owner ??= principal) === principal)
+      return { connection: base, release: () => undefined };
+    return this.#sessionOf(principal);
+  }
+
+  /** Drops a connection whose session the server no longer knows. */
+  async drop(connection: Connection): Promise<void> {
+    if (this.#base === connection) this.#base = undefined;
+    for (const [principal, { opening }] of this.#sessions)
+      if ((await opening.catch(() => undefined)) === connection) this.#sessions.delete(principal);
+    await connection.close().catch(() => undefined);
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of [...this.#stops, this.#cancelRestart]) stop();
+    const pending = [...this.#sessions.values()].map(({ opening }) => opening);
+    if (this.#connecting !== undefined) pending.push(this.#connecting);
+    const open = await Promise.all(pending.map((opening) => opening.catch(() => undefined)));
+    open.push(this.#base);
+    this.#base = undefined;
+    this.#sessions.clear();
+    const closing = [...new Set(open)].flatMap((connection) => (connection === undefined ? [] : [connection.close()]));
+    await Promise.allSettled(closing);
+    await this.#options.end?.();
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#base !== undefined) return this.#base;
+    if (this.#closed) throw notSent(new Error('closed'));
+    if (performance.now() < this.#notBefore) throw notSent(new Error('the server ended and is started again later'));
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    try {
+      return await this.#connecting;
+    } catch (error) {
+      throw notSent(error);
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    let made: Connection | undefined;
+    let ended = false;
+    const onClose = (): void => {
+      ended = true;
+      if (made !== undefined && this.#base === made) this.#restart();
+    };
+    const onListChanged = (): void => this.#relist();
+    try {
+      made = await this.#options.dial({ signal: AbortSignal.timeout(connectMs), onClose, onListChanged });
+      if (ended || this.#closed) throw new Error('the connection ended at once');
+      await this.#list(made);
+      this.#base = made;
+      this.#owner = undefined;
+      return made;
+    } catch (error) {
+      await made?.close().catch(() => undefined);
+      this.#delay();
+      throw error;
+    }
+  }
+
+  /** The process of the server ended by itself: it is started again, later each time. */
+  #restart(): void {
+    this.#base = undefined;
+    this.#sessions.clear();
+    const wait = this.#delay();
+    if (this.#closed) return;
+    const { log } = this.#options;
+    log.warn({ wait_ms: Math.round(wait) }, 'a server of tools ended; it is started again');
+    this.#cancelRestart = after(
+      wait,
+      () => (this.#closed ? undefined : this.refresh()),
+      (error) => log.warn({ reason: messageOf(error) }, 'a server of tools could not be started again'),
+    );
+  }
+
+  // A minute with too many ends is waited out.
+  #delay(): number {
+    const now = performance.now();
+    this.#ends = [...this.#ends.filter((at) => now - at < 60_000), now];
+    const { maxRestartsPerMin, longestDelayMs } = this.#options;
+    const few = this.#ends.length <= maxRestartsPerMin;
+    const wait = few ? Math.min(longestDelayMs, firstDelayMs * 2 ** (this.#ends.length - 1)) : longestDelayMs;
+    this.#notBefore = now + wait - 1;
+    return wait;
+  }
+
+  #relist(): void {
+    if (this.#closed || this.#base === undefined) return;
+    this.refresh().catch((error: unknown) =>
+      this.#options.log.warn({ reason: messageOf(error) }, 'tools that changed could not be listed'),
+    );
+  }
+
+  async #list(connection: Connection): Promise<void> {
+    const listed = await connection.list(AbortSignal.timeout(connectMs));
+    const found = new Map<string, ToolDefinition>();
+    for (const value of listed) {
+      const definition = readDefinition(value);
+      if (definition === undefined || this.#options.tools?.includes(definition.tool) === false) continue;
+      const twin = found.get(definition.tool);
+      found.set(definition.tool, twin === undefined ? definition : twice(twin, definition));
+    }
+    this.#definitions = found;
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #own(): Promise<Held> {
+    const connection = await this.#dialed(() => undefined);
+    return { connection, release: () => void connection.close().catch(() => undefined) };
+  }
+
+  async #sessionOf(principal: string): Promise<Held> {
+    const known = this.#sessions.get(principal);
+    const session = known ?? this.#begin(principal);
+    // The order of the map is the order of use.
+    this.#sessions.delete(principal);
+    this.#sessions.set(principal, session);
+    session.calls += 1;
+    const release = (): void => {
+      session.calls -= 1;
+      session.used = performance.now();
+    };
+    try {
+      return { connection: await session.opening, release };
+    } catch (error) {
+      if (this.#sessions.get(principal) === session) this.#sessions.delete(principal);
+      throw error;
+    }
+  }
+
+  #begin(principal: string): Session {
+    const forget = (): void => void (this.#sessions.get(principal) === session && this.#sessions.delete(principal));
+    const session: Session = { opening: this.#dialed(forget), used: performance.now(), calls: 0 };
+    this.#sessions.set(principal, session);
+    this.#evict(({ calls }) => calls === 0 && this.#sessions.size > this.#options.mostSessions);
+    return session;
+  }
+
+  async #dialed(onClose: () => void): Promise<Connection> {
+    try {
+      return await within(connectMs, this.#options.dial({ signal: AbortSignal.timeout(connectMs), onClose }));
+    } catch (error) {
+      throw notSent(error);
+    }
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    this.#evict(({ calls, used }) => calls === 0 && now - used > idleMs);
+  }
+
+  #evict(goes: (session: Session) => boolean): void {
+    for (const [principal, session] of [...this.#sessions]) {
+      if (!goes(session)) continue;
+      this.#sessions.delete(principal);
+      session.opening.then((connection) => connection.close()).catch(() => undefined);
+    }
+  }
+}
+
+// Which of the two a call would reach is the server's choice.
+function twice(one: ToolDefinition, other: ToolDefinition): ToolDefinition {
+  return { ...one, digest: digest(one.digest + other.digest), refused: 'the server lists two tools of this name' };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
