@@ -1,9 +1,8 @@
 import type * as sdkTypes from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { CallError } from './failure.ts';
-import { isObject } from './definition.ts';
 import { moments, type Moment } from './moment.ts';
-import type { ToolResult } from './result.ts';
+import { isObject, type ToolResult } from './text.ts';
 
 /** A call of a tool. */
 export interface ToolCall {

@@ -1,4 +1,5 @@
 import { canonical, digest, type Offer } from '../../../kernel/index.ts';
+import { isObject } from './text.ts';
 
 /** One tool as its server defines it. */
 export interface ToolDefinition extends Offer {
@@ -60,9 +61,4 @@ function hides(value: unknown): boolean {
 function depthOf(value: unknown): number {
   const held = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
   return held.reduce<number>((deepestHeld, one) => Math.max(deepestHeld, 1 + depthOf(one)), 0);
-}
-
-/** Says whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { ProviderError } from '../../../kernel/index.ts';
 import type { Moment } from './moment.ts';
+import { plain } from './text.ts';
 
 /** Why a call brought no result, in the words of the protocol. */
 export type CallFailure =
@@ -88,19 +89,6 @@ const reasons: Readonly<Record<CallFailure['kind'], (failure: CallFailure) => st
   stream: () => 'the stream of the answer ended before the result',
   transport: () => 'the connection failed before the server had answered',
 };
-
-const longest = 500;
-const control =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]+/gu;
-
-/** Cuts a server's text for callers: one line, without characters that hide or reorder text. */
-export function plain(text: string): string {
-  return text
-    .slice(0, 4 * longest)
-    .toWellFormed()
-    .replace(control, ' ')
-    .slice(0, longest);
-}
 
 // Only the code is shown: messages name addresses and paths.
 function codeOf(error: unknown): string | undefined {

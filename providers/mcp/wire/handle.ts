@@ -3,10 +3,11 @@ import type { Connection } from './client.ts';
 import type { ToolDefinition } from './definition.ts';
 import { CallError, failureOutcome } from './failure.ts';
 import type { Moment } from './moment.ts';
-import { outputsOf, type ToolResult } from './result.ts';
+import { outputsOf } from './result.ts';
 import type { UpstreamServer } from './server.ts';
 import type { HandleSettings } from './settings.ts';
 import { holdShared } from './shared.ts';
+import type { ToolResult } from './text.ts';
 
 /** The options of a handle. */
 export interface HandleOptions {
@@ -20,8 +21,7 @@ export interface HandleOptions {
 export async function openHandle({ key, make, settings, offered }: HandleOptions): Promise<ProviderHandle> {
   const { server, release } = holdShared(key, make);
   try {
-    // Another Orb may have listed them already.
-    if (server.definitions.size === 0) await server.refresh();
+    await server.start();
   } catch (error) {
     await release();
     throw error;

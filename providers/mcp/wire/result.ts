@@ -1,10 +1,6 @@
 import { canonical, digest, ProviderError, type FailureOutcome, type UpstreamCall } from '../../../kernel/index.ts';
 import type { McpOutputs } from '../contract.ts';
-import { isObject } from './definition.ts';
-import { plain } from './failure.ts';
-
-/** The result of a tool, of whatever form its server gave it. */
-export type ToolResult = Readonly<Record<string, unknown>>;
+import { isObject, plain, type ToolResult } from './text.ts';
 
 /** How results are read. */
 export interface ResultReading {

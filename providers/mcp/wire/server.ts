@@ -91,6 +91,11 @@ export class UpstreamServer {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Connects, if there is no connection; a new one lists the tools. Throws ProviderError `not_sent`. */
+  async start(): Promise<void> {
+    await this.#connected();
+  }
+
   /** Connects, if there is no connection, and lists the tools. Throws ProviderError `not_sent`. */
   async refresh(): Promise<void> {
     const base = await this.#connected();
