@@ -7,6 +7,7 @@ import { packageDir } from '../../../kernel/boot/config.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/provider.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
+import { runInThread } from '../../helpers/in-thread.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
 
@@ -18,8 +19,7 @@ describe('orb new', function () {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  const orb = (...words: readonly string[]) =>
-    spawnSync(process.execPath, [program, ...words], { cwd: home, env: {}, encoding: 'utf8' });
+  const orb = (...args: readonly string[]) => runInThread(home, { args, env: {} });
   const files = (): string[] =>
     readdirSync(home, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
