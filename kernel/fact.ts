@@ -48,6 +48,12 @@ export interface RunFact {
     readonly data: { readonly classes: readonly string[] };
     readonly outcome: string;
     readonly upstream?: UpstreamFacts;
+    /** How the caller reached the program; absent: by the HTTP API. What a client says it is proves nothing. */
+    readonly channel?: {
+      readonly kind: string;
+      readonly protocol?: string;
+      readonly client?: { readonly name: string; readonly version?: string };
+    };
   };
   /** Becomes `facts.policy`; messages only as salted commitments. */
   readonly decision: Decision;

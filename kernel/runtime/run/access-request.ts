@@ -31,9 +31,12 @@ export function executeQuestion(run: Run, options: QuestionOptions): AccessReque
       inputs_bytes: run.inputs_bytes,
       delivery: run.delivery ?? 'at_most_once',
       providers: run.order.map(providerView),
+      channel: run.channel ?? http,
     },
   };
 }
+
+const http = Object.freeze({ kind: 'http' });
 
 /** Builds the question `swap`. */
 export function swapQuestion(

@@ -4,7 +4,7 @@ import { timestamp } from '../../tools/clock.ts';
 import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
-import type { Decided, Settled } from '../dispatch/run-record.ts';
+import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
@@ -91,6 +91,7 @@ function runFact(run: Settled): RunFact {
       ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
       data: parts.data,
       outcome: ending.outcome,
+      ...(run.channel === undefined ? undefined : { channel: channelOf(run.channel) }),
       ...(run.upstream === undefined ? undefined : { upstream: run.upstream }),
     },
     decision: run.decision,
@@ -100,6 +101,11 @@ function runFact(run: Settled): RunFact {
     ...(run.disclose === true ? { disclose: true } : undefined),
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };
+}
+
+// The name of the tool says nothing that the Orb does not say.
+function channelOf({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> {
+  return { kind, ...(protocol === undefined ? {} : { protocol }), ...(client === undefined ? {} : { client }) };
 }
 
 type Facts = RunFact['facts'];

@@ -81,6 +81,15 @@ export const execute = {
   inputs_bytes: count,
   delivery: { enum: ['at_most_once', 'at_least_once'] },
   providers,
+  channel: exactly({
+    kind: { ...text, description: '`http`, or the protocol of a plugin' },
+    protocol: optional({ ...text, description: 'Its revision' }),
+    tool: optional({ ...text, description: 'The name by which the caller named the Orb' }),
+    client: optional({
+      ...exactly({ name: text, version: optional(text) }),
+      description: 'What the client says it is: claimed, not proven',
+    }),
+  }),
 } as const;
 
 /** Members that a swap adds to the envelope. */

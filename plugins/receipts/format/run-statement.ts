@@ -118,6 +118,20 @@ export const runFacts = exactly('RunFacts', {
     enum: [...attempt.properties.outcome.enum, 'deadline', 'cancelled', 'denied'],
     description: 'What became of it',
   },
+  channel: optional({
+    description: 'How the caller reached the program; absent: by the HTTP API',
+    ...exactly({
+      kind: { ...text, description: 'The protocol' },
+      protocol: optional({ ...text, description: 'Its revision' }),
+      client: optional({
+        description: 'What the client said it is; nothing proves it',
+        ...exactly({
+          name: { ...text, description: 'Its name' },
+          version: optional({ ...text, description: 'Its version' }),
+        }),
+      }),
+    }),
+  }),
   upstream: optional({
     description: 'The tool of the provider that the Orb stands for, as it was called',
     ...exactly({

@@ -98,11 +98,12 @@ const copies = {
 const key = Object.freeze({ custody: 'in_process' as const });
 
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
-  const { action, attempts, data, latency, orb, outcome, principal, provider, schema, upstream } = fact.facts;
+  const { action, attempts, channel, data, latency, orb, outcome, principal, provider, schema, upstream } = fact.facts;
   // The kernel types some words as plain text; the statement's schema lists the values, and every read checks them.
   return {
     action: copies.action(action),
     attempts: attempts.map(attemptOf),
+    ...(channel === undefined ? undefined : { channel: channelOf(channel) }),
     data: copies.data(data),
     inputs: { commitment: inputs.digest, size: inputs.size },
     key,
@@ -116,6 +117,16 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
     schema: copies.schema(schema),
     ...(upstream === undefined ? undefined : { upstream: upstreamOf(upstream) }),
   } as unknown as RunFacts;
+}
+
+function channelOf({ client, kind, protocol }: NonNullable<Facts['channel']>) {
+  const { name, version } = client ?? {};
+  const claimed = { name, ...(version === undefined ? undefined : { version }) };
+  return {
+    ...(client === undefined ? undefined : { client: claimed }),
+    kind,
+    ...(protocol === undefined ? undefined : { protocol }),
+  };
 }
 
 function upstreamOf({ definition_digest, pinned, protocol, server, tool }: NonNullable<Facts['upstream']>) {

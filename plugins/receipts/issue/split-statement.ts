@@ -56,8 +56,8 @@ export function completeStatement(split: SplitStatement, sequence: number, previ
 const textOf = perFrozen((part: object) => canonical(part));
 
 function factsText(facts: RunFacts, own: Values): string {
-  const { latency, outputs, provider, upstream } = facts;
-  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, (attempt) => attemptText(attempt, own))},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs, own)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs, own)}`},"policy":${policyText(facts.policy, own)},"principal":${own.add(quoted(facts.principal))}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${own.add(canonical(upstream))}`}}`;
+  const { channel, latency, outputs, provider, upstream } = facts;
+  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, (attempt) => attemptText(attempt, own))}${channel === undefined ? '' : `,"channel":${own.add(canonical(channel))}`},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs, own)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs, own)}`},"policy":${policyText(facts.policy, own)},"principal":${own.add(quoted(facts.principal))}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${own.add(canonical(upstream))}`}}`;
 }
 
 function attemptText(attempt: RunFacts['attempts'][number], own: Values): string {
