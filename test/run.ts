@@ -1,10 +1,46 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+// The files that take longest, the longest first: one that starts last would run alone at the end.
+const longest = [
+  'test/plugins/policy/revisions/changes.test.ts',
+  'test/guides/operator.test.ts',
+  'test/kernel/kit/guide.test.ts',
+  'test/clients/schemathesis.test.ts',
+  'test/backup.test.ts',
+  'test/kernel/kit/verify.test.ts',
+  'test/crash.test.ts',
+  'test/soak.test.ts',
+  'test/crash-effects.test.ts',
+  'test/guides/pages.test.ts',
+  'test/plugins/docs/docs.browser.test.ts',
+  'test/doctor.test.ts',
+  'test/binary.test.ts',
+  'test/guides/agent.test.ts',
+  'test/guides/auditor.test.ts',
+  'test/plugins/receipts/audit/restart.test.ts',
+  'test/plugins/observability/outage.test.ts',
+  'test/kernel/cli/serve.test.ts',
+  'test/plugins/policy/gates.test.ts',
+  'test/fault-matrix-direct.test.ts',
+  'test/kernel/kit/copies.test.ts',
+  'test/plugins/policy/folder-storm.test.ts',
+  'test/plugins/ledger/behind.test.ts',
+  'test/plugins/policy/cache.test.ts',
+  'test/swap-storm.test.ts',
+];
 
 // `npm test` runs every test, two files at a time; `npm test -- FILE…` runs just those. Options are handed on to mocha.
 const given = process.argv.slice(2);
 const isFile = (argument: string): boolean => !argument.startsWith('-') && argument.endsWith('.ts');
-const chosen = given.some(isFile) ? given : ['--parallel', '--jobs', '2', ...given, 'test/**/*.test.ts'];
+const chosen = given.some(isFile) ? given : ['--parallel', '--jobs', '2', ...given, ...everyFile()];
 const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 const { status } = spawnSync(process.execPath, [mocha, ...chosen], { stdio: 'inherit' });
 process.exitCode = status ?? 1;
+
+function everyFile(): readonly string[] {
+  const found = globSync('test/**/*.test.ts').sort();
+  const first = longest.filter((file) => existsSync(file));
+  return [...first, ...found.filter((file) => !first.includes(file))];
+}
