@@ -55,7 +55,7 @@ function digestOfSources(): string {
   const hash = createHash('sha256');
   const folders = ['kernel', 'plugins'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && (entry.name.endsWith('.ts') || entry.parentPath.includes('/kit')))
+      .filter((entry) => entry.isFile() && (/\.c?[jt]s$/.test(entry.name) || entry.parentPath.includes('/kit')))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
   for (const file of [...folders.sort(), join(root, 'package.json'), join(root, 'LICENSE')]) {

@@ -1,7 +1,8 @@
-import { Ajv } from 'ajv/dist/ajv.js';
-import { _, Ajv2020, Name, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv } from 'ajv/dist/ajv.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
+import { loadAjv, loadDraft07 } from './ajv.cjs';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
 export interface JsonSchema {
@@ -70,10 +71,13 @@ const shared = {
   // Faults include the schema they broke, for its examples.
   verbose: true,
 };
-const exact = new Ajv2020(shared);
-const coercing = new Ajv2020({ ...shared, coerceTypes: true });
+const exact = createLater(() => extend(new (loadAjv().Ajv2020)(shared)));
+const coercing = createLater(() => extend(new (loadAjv().Ajv2020)({ ...shared, coerceTypes: true })));
 
-for (const ajv of [exact, coercing]) extend(ajv);
+function createLater<A extends Ajv | Ajv2020>(create: () => A): () => A {
+  let made: A | undefined;
+  return () => (made ??= create());
+}
 
 function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']): A {
   // ajv compares each item with every other: half a minute for the hundred thousand that fit into a body.
@@ -136,11 +140,11 @@ export function compile(schema: JsonSchema): Validator {
 /** Dialects of JSON Schema that are read. */
 export type Dialect = '2020-12' | 'draft-07';
 
-let draft07: Ajv | undefined;
+const draft07 = createLater(() => new (loadDraft07().Ajv)({ strict: false, logger: false }));
 
 /** Throws, with the first faults, when a schema does not fit the meta-schema of its dialect. */
 export function checkDialect(schema: JsonSchema, dialect: Dialect = '2020-12'): void {
-  const ajv = dialect === '2020-12' ? exact : (draft07 ??= new Ajv({ strict: false, logger: false }));
+  const ajv = dialect === '2020-12' ? exact() : draft07();
   if (ajv.validateSchema(schema) === true) return;
   throw new Error(`schema is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
@@ -177,7 +181,8 @@ export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, leni
   const lean = { meta: false, validateSchema: false, inlineRefs: false, allowMatchingProperties: true };
   const loose =
     lenient === true ? { strict: false, useDefaults: false, validateFormats: false, logger: false as const } : {};
-  const Compiler = dialect === 'draft-07' ? Ajv : Ajv2020;
+  const { _, Ajv2020: Newest, Name } = loadAjv();
+  const Compiler = dialect === 'draft-07' ? loadDraft07().Ajv : Newest;
   const ajv = extend(new Compiler({ ...shared, ...lean, ...loose, code: { optimize: false, regExp } }), spend);
   ajv.addKeyword({
     keyword: '$work',
@@ -214,11 +219,12 @@ export function compileParameters(schema: JsonSchema): Validator {
 const exactValidators = new Map<string, Validator>();
 const coercingValidators = new Map<string, Validator>();
 
-function compiled(schema: JsonSchema, ajv: Ajv2020, known: Map<string, Validator>): Validator {
+function compiled(schema: JsonSchema, compiler: () => Ajv2020, known: Map<string, Validator>): Validator {
   const plain = withoutId(schema);
   const text = JSON.stringify(plain);
   const found = known.get(text);
   if (found !== undefined) return found;
+  const ajv = compiler();
   try {
     const made = validator(ajv.compile(plain));
     known.set(text, made);

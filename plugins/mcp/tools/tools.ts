@@ -1,4 +1,6 @@
-import { compare, major, prerelease } from 'semver';
+import compare from 'semver/functions/compare.js';
+import major from 'semver/functions/major.js';
+import prerelease from 'semver/functions/prerelease.js';
 import { executionResult, type Orb, type Orbiset } from '../../../kernel/index.ts';
 import { isMembers, type Members } from '../wire/wire.ts';
 
