@@ -1,4 +1,4 @@
-import { decide, type Decision } from './access.ts';
+import { decide, type Decision, type Principal } from './access.ts';
 import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
 import type { Attestation, Fact, PluginFact } from './fact.ts';
@@ -12,6 +12,8 @@ import type { Listeners } from './tools/listeners.ts';
 import type { RunRow } from './runtime/run.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
 import type { Catalog } from './runtime/catalog/catalog.ts';
+import { orbFaults } from './runtime/manifests/orb-changes.ts';
+import type { Offer } from './runtime/provider/adapter.ts';
 import type { Once } from './runtime/journal/keys.ts';
 import type { Execute } from './runtime/run/execute.ts';
 import type { OrbView } from './runtime/run/usable.ts';
@@ -62,6 +64,18 @@ export interface Platform {
   /** Health of the store and of each plugin that measures its own, by name. */
   components(): Readonly<Record<string, ComponentHealth>>;
   providers(): readonly ProviderView[];
+  /**
+   * Lists the tools that a configured provider offers, for which Orbs can stand. Throws 422 `invalid_provider`, 502
+   * `probe_failed`.
+   */
+  offersOf(provider: string): Promise<readonly Offer[]>;
+  /** Lists why a manifest cannot be put; empty when it can. */
+  orbFaults(manifest: object): readonly string[];
+  /**
+   * Puts an Orb into service for a caller, as `PUT /orbs/{orb_id}` does; false when it was there already. Throws 409 and
+   * 422 like the route. The plugin has checked the scope.
+   */
+  putOrb(manifest: object, principal: Principal): Promise<boolean>;
   /** The Orbs that something is bound to, and whether a provider of each can be called now. */
   orbs(): readonly OrbView[];
   /**
@@ -81,6 +95,8 @@ export interface ProviderDesk {
   readonly once: Once;
   readonly execute: Execute;
   findRun(runId: string): RunRow | undefined;
+  offersOf: Platform['offersOf'];
+  putOrb: Platform['putOrb'];
 }
 
 /** What the platform is made from. */
@@ -127,6 +143,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     keepManifest: options.keepManifest,
     components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
     providers: () => desk().providers(),
+    offersOf: (provider) => desk().offersOf(provider),
+    orbFaults,
+    putOrb: (manifest, principal) => desk().putOrb(manifest, principal),
     orbs: () => desk().orbs(),
     reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
     describe: options.describe,

@@ -26,7 +26,8 @@ import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
 import { reloadRoute, type Reread } from './swap/reload-route.ts';
 import { manifestConflicts, type Manifests } from './manifests/open.ts';
-import { OrbChanges } from './manifests/orb-changes.ts';
+import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
+import { offersOf, type OffersOptions } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
@@ -96,26 +97,25 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     limits: new RunLimits(config.keyLimit),
   });
   const execute = createExecute(execution, keys);
+  const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
   return {
     routes: (system) => [
       executeRoute(execute),
       ...runRoutes(lists),
       resolveRoute(resolving),
       ...providerRoutes({
-        bindings,
-        swapper,
-        hooks,
+        ...{ bindings, swapper, hooks, keys },
         reads: lists,
         question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
-        keys,
       }),
-      ...changeRoutes(options, { reads, bindings, swapper, known, openRuns }),
+      ...changes.routes,
       ...systemRoutes(system),
     ],
     once: createOnce(keys),
     execute,
     findRun: reads.findRun,
-    ...deskOf(bindings),
+    ...deskOf({ ...options, bindings, resolve: (name) => known.resolve(name) }),
+    putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
     async close() {
       stopResolving();
       keys.close();
@@ -140,12 +140,13 @@ interface Changing {
   readonly openRuns: OpenRuns;
 }
 
-/** Makes the routes by which Orbs, Orbisets and the configuration change: one change after the other. */
-function changeRoutes(options: RuntimeOptions, { known, ...parts }: Changing): readonly Route[] {
+/** Makes what changes Orbs, Orbisets and the configuration, and its routes: one change after the other. */
+function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
   const { orbs, orbisets } = options.manifests;
   const changing = { ...options, ...parts, serial: tellingSerial(options.catalogChanged), configured: () => known.now };
-  return [
-    ...orbRoutes(orbs, new OrbChanges(changing)),
+  const orbChanges = new OrbChanges(changing);
+  const routes: readonly Route[] = [
+    ...orbRoutes(orbs, orbChanges),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
     reloadRoute({
       ...changing,
@@ -153,6 +154,7 @@ function changeRoutes(options: RuntimeOptions, { known, ...parts }: Changing): r
       adopt: (next) => known.adopt(next),
     }),
   ];
+  return { orbs: orbChanges, routes };
 }
 
 // Also after a change that failed: some of it may have been made.
@@ -187,12 +189,14 @@ async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<strin
   return { bindings, swapper, known };
 }
 
-function deskOf(bindings: Bindings): Pick<ProviderDesk, 'providers' | 'orbs' | 'reportProvider'> {
+function deskOf(options: OffersOptions & { readonly bindings: Bindings }) {
+  const { bindings } = options;
   return {
+    offersOf: (name) => offersOf(name, options),
     providers: () => viewsOf(bindings),
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
-  };
+  } satisfies Partial<ProviderDesk>;
 }
 
 /** Lists every provider that is in an order, once. */

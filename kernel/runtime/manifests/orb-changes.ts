@@ -5,9 +5,43 @@ import { expectTag, type Condition } from '../../http/condition.ts';
 import { operation } from '../../store/contract.ts';
 import type { Binding, ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { Orb } from '../catalog/orb.ts';
+import { createOrb, type Orb } from '../catalog/orb.ts';
 import runtimeStore from '../store.ts';
 import { putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
+
+// Bytes of a manifest in canonical form.
+const longest = 65_536;
+
+/**
+ * Lists why a manifest cannot be put: it would not load at the next start either. A fault is a pointer, a colon and what
+ * to do.
+ */
+export function orbFaults(manifest: object): readonly string[] {
+  const faults: string[] = [];
+  load(manifest, faults);
+  return faults;
+}
+
+/** Makes the Orb that a manifest declares, by the same checks as a file. Throws 422 `invalid_body`. */
+export function orbOf(manifest: object, orb_id?: string): Orb {
+  const faults: string[] = [];
+  const orb = load(manifest, faults);
+  if (orb !== undefined && orb_id !== undefined && orb.orb_id !== orb_id)
+    faults.push(`/orb_id: must be ${orb_id}, as in the path`);
+  if (orb !== undefined && faults.length === 0) return orb;
+  const errors = faults.map((fault) => {
+    const end = fault.indexOf(': ');
+    return { pointer: `#${fault.slice(0, end)}`, detail: fault.slice(end + 2) };
+  });
+  throw new PlatformError('invalid_body', 'the manifest cannot be loaded; see errors', { errors });
+}
+
+function load(manifest: object, faults: string[]): Orb | undefined {
+  const bytes = Buffer.byteLength(canonical(manifest));
+  if (bytes <= longest) return createOrb(manifest, faults);
+  faults.push(`: the manifest has ${bytes} bytes; at most ${longest} are taken`);
+  return undefined;
+}
 
 /** The dependencies of changes to Orbs. */
 export interface OrbChangeOptions extends ChangeOptions {

@@ -1,13 +1,12 @@
-import { canonical } from '../../tools/canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
 import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
-import { createOrb, orbManifest, type Orb, type OrbManifest } from '../catalog/orb.ts';
+import { orbManifest, type Orb } from '../catalog/orb.ts';
 import { manifestPage, source, tagOf } from './change.ts';
-import type { OrbChanges } from './orb-changes.ts';
+import { orbOf, type OrbChanges } from './orb-changes.ts';
 import type { Shelf } from './shelf.ts';
 
 const digest = {
@@ -15,7 +14,6 @@ const digest = {
   pattern: '^sha256:[0-9a-f]{64}$',
   description: 'SHA-256 of the manifest in canonical form (RFC 8785)',
 } as const;
-const longest = 65_536;
 
 const orbSummary = exactly('Orb', {
   orb_id: { ...orbId, description: 'Id of the Orb' },
@@ -138,19 +136,4 @@ function summaryOf({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orb
 function shown({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orbs, status: number): Reply {
   const body = { manifest, manifest_digest, source: orbs.isFile(orb_id) ? 'file' : 'api' };
   return reply({ status, headers: { ETag: tagOf(manifest_digest) }, body });
-}
-
-/** Makes the Orb that a body declares, by the same checks as a file. Throws 422 `invalid_body`. */
-function orbOf(manifest: OrbManifest, orb_id: string): Orb {
-  const faults: string[] = [];
-  const bytes = Buffer.byteLength(canonical(manifest));
-  if (bytes > longest) faults.push(`: the manifest has ${bytes} bytes; at most ${longest} are taken`);
-  if (manifest.orb_id !== orb_id) faults.push(`/orb_id: must be ${orb_id}, as in the path`);
-  const orb = faults.length > 0 ? undefined : createOrb(manifest, faults);
-  if (orb !== undefined) return orb;
-  const errors = faults.map((fault) => {
-    const end = fault.indexOf(': ');
-    return { pointer: `#${fault.slice(0, end)}`, detail: fault.slice(end + 2) };
-  });
-  throw new PlatformError('invalid_body', 'the manifest cannot be loaded; see errors', { errors });
 }

@@ -109,7 +109,7 @@ export class Bindings {
   async #openSlots(slots: readonly Slot[]): Promise<void> {
     const shared = new Map<Provider, Transport>();
     for (const slot of slots) {
-      const transport = shared.get(slot.provider) ?? this.#openTransport(slot.provider);
+      const transport = shared.get(slot.provider) ?? this.transportOf(slot.provider);
       shared.set(slot.provider, transport);
       this.#unopened.set(slot, transport);
     }
@@ -123,8 +123,8 @@ export class Bindings {
     await this.#revive(transport).finally(() => transport.release());
   }
 
-  // One opening of a provider serves all Orbs, whenever they were added.
-  #openTransport(provider: Provider): Transport {
+  /** Finds an open transport of a provider, or makes one: one opening serves all Orbs, whenever they were added. */
+  transportOf(provider: Provider): Transport {
     const generations = [...this.#bindings.values()].flatMap(generationsOf);
     const transports = [...generations.map(({ transport }) => transport), ...this.#unopened.values()];
     return (
