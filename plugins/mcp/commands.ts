@@ -1,6 +1,7 @@
 import { defineCommand, type Command } from '../../kernel/index.ts';
 import { clientNames, type Snippet } from './clients/snippets.ts';
 import { bridge } from './clients/stdio.ts';
+import { importCommand } from './import/command.ts';
 
 const orbisetOption = { flag: '--orbiset <id>', description: 'Id of the Orbiset', default: 'default' } as const;
 const said = clientNames.map((name) => name.replace('_', '-'));
@@ -41,4 +42,4 @@ const mcpStdio = defineCommand({
 const usage = 64;
 
 /** The commands `orb mcp …`. */
-export const mcpCommands: readonly Command[] = [mcpConfig, mcpStdio];
+export const mcpCommands: readonly Command[] = [mcpConfig, mcpStdio, importCommand];

@@ -3,6 +3,7 @@ import { listings } from '../marketplace/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute } from './clients/routes.ts';
 import { mcpCommands } from './commands.ts';
+import { importRoute } from './import/route.ts';
 import { mcpRoute } from './serve/route.ts';
 import type { McpScope } from './scope.ts';
 import { RunsUnderWay } from './tools/status-tool.ts';
@@ -47,7 +48,10 @@ export default definePlugin({
       allowedHosts: new Set(settings.allowed_hosts?.map((host) => host.toLowerCase())),
       envelopeOf: (receiptId) => envelopeOf(services.transparencyLog, receiptId),
     };
-    return { routes: [mcpRoute(scope), configRoute(scope), metadataRoute(scope)], stop: () => lists.close() };
+    return {
+      routes: [mcpRoute(scope), configRoute(scope), metadataRoute(scope), importRoute(platform)],
+      stop: () => lists.close(),
+    };
   },
 });
 

@@ -1,0 +1,137 @@
+import { PlatformError, type Offer, type Orb, type Platform, type Principal } from '../../../kernel/index.ts';
+import { draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
+import { changeOf, isNewer, nextVersion, type Change } from './version.ts';
+
+/** An order to import. */
+export interface ImportOrder extends ImportChoices {
+  /** Names of tools; all when absent. */
+  readonly only: readonly string[] | undefined;
+  /** Puts the Orbs into service; without it nothing changes. */
+  readonly write: boolean;
+  readonly principal: Principal;
+}
+
+/** What an import does with one tool. */
+export interface Imported {
+  readonly tool: string;
+  readonly change: 'new' | Change | 'unchanged' | 'refused';
+  readonly definition_digest: string;
+  readonly tokens: number;
+  readonly orb_id?: string;
+  readonly effect?: string;
+  readonly action_class?: string;
+  /** Why the effect is assumed, or why the tool is refused. */
+  readonly why: string;
+}
+
+type Desk = Pick<Platform, 'offersOf' | 'orbFaults' | 'putOrb' | 'catalog'>;
+
+/**
+ * Makes Orbs of the tools of a configured provider. A tool whose definition changed becomes a new version of its Orb;
+ * the old one stays as it is. Throws 422 `invalid_provider`, 502 `probe_failed`.
+ */
+export async function importTools(desk: Desk, order: ImportOrder): Promise<readonly Imported[]> {
+  const offers = chosen(await desk.offersOf(order.provider), order);
+  const names = new Names(desk, order);
+  const done: Imported[] = [];
+  for (const offer of offers) done.push(await importOne(desk, order, { offer, names }));
+  return done;
+}
+
+function chosen(offers: readonly Offer[], { only, provider }: ImportOrder): readonly Offer[] {
+  const absent = (only ?? []).filter((name) => !offers.some(({ tool }) => tool === name));
+  if (absent.length > 0) {
+    const detail = `${provider} offers no tool ${absent.join(', ')}; leave \`only\` out to see all`;
+    throw new PlatformError('invalid_body', detail, { errors: [{ pointer: '#/only', detail }] });
+  }
+  return offers.filter(({ tool }) => only?.includes(tool) !== false);
+}
+
+interface Named {
+  readonly offer: Offer;
+  readonly names: Names;
+}
+
+async function importOne(desk: Desk, order: ImportOrder, { offer, names }: Named): Promise<Imported> {
+  const base = { tool: offer.tool, definition_digest: offer.digest, tokens: tokensOf(offer) };
+  if (offer.refused !== undefined) return { ...base, change: 'refused', why: offer.refused };
+  const before = names.newestOf(offer.tool);
+  if (before?.manifest.upstream?.definition_digest === offer.digest && sameTrust(before, order)) {
+    const { orb_id, manifest } = before;
+    const { effect, action_class } = manifest;
+    return { ...base, change: 'unchanged', orb_id, effect, action_class, why: 'the definition is the same' };
+  }
+  const draft = draftOf(offer, order);
+  const change = before === undefined ? 'new' : changeOf(before.manifest, draft.manifest);
+  const orb_id = names.idOf(offer.tool, change === 'new' ? undefined : change);
+  return put(desk, order, { draft, base, change, orb_id });
+}
+
+// An operator may have corrected the effect: without a new definition that stays.
+function sameTrust({ manifest }: Orb, { trustAnnotations }: ImportOrder): boolean {
+  return (manifest.upstream?.annotations_trusted ?? false) === trustAnnotations;
+}
+
+interface Putting {
+  readonly draft: Drafted;
+  readonly base: Pick<Imported, 'tool' | 'definition_digest' | 'tokens'>;
+  readonly change: 'new' | Change;
+  readonly orb_id: string;
+}
+
+async function put(desk: Desk, order: ImportOrder, { draft, base, change, orb_id }: Putting): Promise<Imported> {
+  const manifest = { ...draft.manifest, orb_id };
+  const faults = desk.orbFaults(structuredClone(manifest));
+  const refused = (why: string): Imported => ({ ...base, change: 'refused', why });
+  if (faults.length > 0) return refused(faults.slice(0, 4).join('; '));
+  const { effect, action_class } = manifest;
+  const imported: Imported = { ...base, change, orb_id, effect, action_class, why: draft.why };
+  if (!order.write) return imported;
+  try {
+    await desk.putOrb(manifest, order.principal);
+    return imported;
+  } catch (error) {
+    if (error instanceof PlatformError) return refused(error.message);
+    throw error;
+  }
+}
+
+/** The ids of imported Orbs: a tool keeps its own, and no two tools have the same. */
+class Names {
+  readonly #taken = new Map<string, string>();
+  readonly #newest = new Map<string, Orb>();
+  readonly #namespace: string;
+
+  constructor({ catalog }: Desk, { provider, namespace }: ImportOrder) {
+    this.#namespace = namespace;
+    for (const orb of catalog.orbs.values()) {
+      if (orb.namespace !== namespace) continue;
+      const { upstream } = orb.manifest;
+      const mine = upstream?.provider === provider ? upstream.tool : undefined;
+      const name = orb.orb_id.slice(0, orb.orb_id.lastIndexOf('@'));
+      this.#taken.set(name, mine ?? '');
+      const known = mine === undefined ? undefined : this.#newest.get(mine);
+      if (mine !== undefined && (known === undefined || isNewer(orb.version, known.version)))
+        this.#newest.set(mine, orb);
+    }
+  }
+
+  /** Finds the newest Orb that stands for a tool. */
+  newestOf(tool: string): Orb | undefined {
+    return this.#newest.get(tool);
+  }
+
+  /** Answers the id of a tool's next version; a name that another tool has gets a number. */
+  idOf(tool: string, change: Change | undefined): string {
+    const before = this.#newest.get(tool);
+    if (before !== undefined && change !== undefined) {
+      const name = before.orb_id.slice(0, before.orb_id.lastIndexOf('@'));
+      return `${name}@${nextVersion(before.version, change)}`;
+    }
+    const wanted = `${this.#namespace}.${labelOf(tool)}`;
+    let name = wanted;
+    for (let number = 2; this.#taken.has(name); number++) name = `${wanted}-${number}`;
+    this.#taken.set(name, tool);
+    return `${name}@1.0.0`;
+  }
+}
