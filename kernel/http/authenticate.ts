@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal, MaybePromise } from '../access.ts';
 import { PlatformError } from '../error.ts';
+import { tokenOf } from './bearer.ts';
 import type { RequestCall } from './call.ts';
 import { rateLimited } from './server/limits.ts';
 import type { Site } from './server/site.ts';
-
-// RFC 6750 §2.1; the length limit keeps a caller from having long texts hashed.
-const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;
 
 /**
  * Finds the principal of a request. Throws 403 `tls_required`; 401 `unauthenticated`, the same answer whether the key
@@ -21,7 +19,7 @@ export function authenticate(
   const header = req.headers.authorization;
   if (header === undefined) return refuse(site, call);
   if (!secure) refusePlain(site, req);
-  const token = bearer.exec(header)?.[1];
+  const token = tokenOf(header);
   const principal = token === undefined ? undefined : site.options.hooks.authenticate({ token });
   if (principal instanceof Promise) return principal.then((found) => found ?? refuse(site, call));
   return principal ?? refuse(site, call);

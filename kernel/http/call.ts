@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access.ts';
+import type { Hooks } from '../hooks.ts';
+import { tokenOf } from './bearer.ts';
 import { readBytes } from './body/body.ts';
 import type { Call, RequestInfo, UploadedFile } from './route.ts';
 
@@ -13,6 +15,17 @@ export interface RequestState {
 export interface PathValues {
   readonly names: readonly string[];
   readonly values: readonly string[];
+}
+
+/** What a request came as, and what all requests share. */
+export interface CallSource {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly site: {
+    /** Aborted once the server begins to shut down. */
+    readonly drain: AbortController;
+    readonly options: { readonly hooks: Pick<Hooks, 'authenticate'> };
+  };
 }
 
 /** The Call of one request; the steps from authenticate to handle fill it. */
@@ -37,14 +50,17 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #site: CallSource['site'];
   #abort: AbortController | undefined;
 
   constructor(
-    info: Omit<RequestInfo, 'disconnected' | 'gone' | 'readBody' | 'rawQuery' | 'files' | 'addHeaders'> & {
+    info: Omit<
+      RequestInfo,
+      'callerNow' | 'disconnected' | 'draining' | 'gone' | 'readBody' | 'rawQuery' | 'files' | 'addHeaders'
+    > & {
       readonly begun: number;
     },
-    request: IncomingMessage,
-    response: ServerResponse,
+    { request, response, site }: CallSource,
   ) {
     this.request_id = info.request_id;
     this.traceparent = info.traceparent;
@@ -54,6 +70,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;
+    this.#site = site;
   }
 
   get method(): string {
@@ -70,6 +87,17 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   get rawQuery(): string {
     return queryText(this.#request.url ?? '');
+  }
+
+  get draining(): AbortSignal {
+    return this.#site.drain.signal;
+  }
+
+  get callerNow(): RequestInfo['callerNow'] {
+    return async () => {
+      const token = tokenOf(this.#request.headers.authorization ?? '');
+      return token === undefined ? undefined : this.#site.options.hooks.authenticate({ token });
+    };
   }
 
   get gone(): boolean {

@@ -33,6 +33,10 @@ export interface RequestInfo {
   readonly loopback: boolean;
   /** Aborted when the client goes away. */
   readonly disconnected: AbortSignal;
+  /** Aborted when the server begins to shut down: a stream without an end then ends. */
+  readonly draining: AbortSignal;
+  /** Finds the caller anew, for a long answer: undefined once its key is revoked or has expired. */
+  readonly callerNow: () => Promise<Principal | undefined>;
   /** The client has gone before its answer was written. */
   readonly gone: boolean;
   /** Adds headers to a successful answer, e.g. the rest of a limit. */

@@ -6,6 +6,7 @@ import { mcpCommands } from './commands.ts';
 import { importRoute } from './import/route.ts';
 import { mcpRoute } from './serve/route.ts';
 import type { McpScope } from './scope.ts';
+import { Listeners } from './tools/listeners.ts';
 import { RunsUnderWay } from './tools/status-tool.ts';
 import { ToolLists } from './tools/tool-lists.ts';
 
@@ -36,22 +37,27 @@ export default definePlugin({
   uses: { listings, standing, transparencyLog },
   commands: mcpCommands,
   start(given) {
-    const { platform, services, clock, log, publicUrl, version, config: settings } = given;
+    const { platform, services, clock, log, metrics, publicUrl, version, config: settings } = given;
     const tierOf = (orbId: string, { id, tenant }: Principal): string =>
       services.standing?.(orbId, id, tenant).tier ?? 'none';
     const lists = new ToolLists({ platform, listings: services.listings, tierOf, clock, log });
+    const listeners = new Listeners({ lists, log });
+    metrics.collect('orb_mcp_listeners', 'Clients that listen to changes of their tools', 'gauge', () => [
+      { labels: {}, value: listeners.size },
+    ]);
     const scope: McpScope = {
-      ...{ platform, lists, publicUrl, version, log },
+      ...{ platform, lists, listeners, publicUrl, version, log },
       underWay: new RunsUnderWay(),
       answerWithinMs: settings.answer_within_ms ?? 55_000,
       allowedOrigins: new Set(settings.allowed_origins),
       allowedHosts: new Set(settings.allowed_hosts?.map((host) => host.toLowerCase())),
       envelopeOf: (receiptId) => envelopeOf(services.transparencyLog, receiptId),
     };
-    return {
-      routes: [mcpRoute(scope), configRoute(scope), metadataRoute(scope), importRoute(platform)],
-      stop: () => lists.close(),
+    const stop = (): void => {
+      listeners.close();
+      lists.close();
     };
+    return { routes: [mcpRoute(scope), configRoute(scope), metadataRoute(scope), importRoute(platform)], stop };
   },
 });
 

@@ -1,4 +1,5 @@
 import type { Log, Platform, Principal, RequestInfo } from '../../kernel/index.ts';
+import type { Listeners } from './tools/listeners.ts';
 import type { RunsUnderWay } from './tools/status-tool.ts';
 import type { ToolLists } from './tools/tool-lists.ts';
 import type { Message } from './wire/wire.ts';
@@ -7,6 +8,7 @@ import type { Message } from './wire/wire.ts';
 export interface McpScope {
   readonly platform: Platform;
   readonly lists: ToolLists;
+  readonly listeners: Listeners;
   readonly underWay: RunsUnderWay;
   readonly publicUrl: string;
   /** Version of the program, semver. */

@@ -142,8 +142,7 @@ function openCall(site: Site, { loopback }: Door, req: IncomingMessage, res: Ser
       headers,
       loopback,
     },
-    req,
-    res,
+    { request: req, response: res, site },
   );
 }
 

@@ -49,6 +49,7 @@ export function createHttp(options: HttpOptions): Http {
   let drained: Promise<void> | undefined;
   const drain = async (graceMs: number): Promise<void> => {
     site.draining = true;
+    site.drain.abort();
     const closed = listeners.map((listener) => listener.refuse());
     await within(graceMs, site.traffic.idle(), () => undefined);
     for (const listener of listeners) listener.destroy();

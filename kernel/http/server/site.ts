@@ -61,6 +61,8 @@ export interface Site {
   readonly tallies: Tallies;
   readonly traffic: Traffic;
   readonly connections: Connections;
+  /** Aborted once, when the shutdown begins. */
+  readonly drain: AbortController;
   /** Set once, when the shutdown begins. */
   draining: boolean;
 }
@@ -79,6 +81,7 @@ export function createSite(options: HttpOptions): Site {
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
     connections: createConnections({ limits, proxies, metrics: options.metrics }),
+    drain: new AbortController(),
     draining: false,
   };
 }

@@ -2,7 +2,7 @@ import { PlatformError, reply, type ExecutionResult, type Principal, type Reply 
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, completedResult, failedResult, wordsResult } from './result.ts';
-import { eventStream, type Events } from './event-stream.ts';
+import { eventStream, type Events } from '../wire/event-stream.ts';
 import { runStatus } from '../tools/status-tool.ts';
 import { isStatusTool, type ToolList } from '../tools/tool-lists.ts';
 import { codes, faultBody, isMembers, RpcFault, type Id, type Members } from '../wire/wire.ts';

@@ -14,7 +14,7 @@ const shared: Readonly<Record<string, Answering>> = {
 };
 
 const methods: { readonly [era in 'modern' | 'handshaken']: Readonly<Record<string, Answering>> } = {
-  modern: { ...shared, 'server/discover': discover },
+  modern: { ...shared, 'server/discover': discover, 'subscriptions/listen': listen },
   handshaken: { ...shared, initialize },
 };
 
@@ -51,6 +51,10 @@ function discover({ id, message }: Request & { readonly id: Id }, list: ToolList
     _meta: { [metaKeys.server]: serverInfo(version) },
   };
   return reply({ body: answerTo(id, result, message) });
+}
+
+function listen({ message, ...request }: Request & { readonly id: Id }, _: ToolList, scope: McpScope): Reply {
+  return scope.listeners.listen({ ...request, params: message.params }, serverInfo(scope.version));
 }
 
 function initialize({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {

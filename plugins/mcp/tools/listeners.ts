@@ -1,0 +1,146 @@
+import {
+  after,
+  every,
+  holdsPart,
+  type Log,
+  type Principal,
+  type Reply,
+  type RequestInfo,
+} from '../../../kernel/index.ts';
+import { eventStream, type Events } from '../wire/event-stream.ts';
+import { codes, isMembers, metaKeys, RpcFault, type Id, type Members } from '../wire/wire.ts';
+import type { ToolLists } from './tool-lists.ts';
+
+const mostOfPrincipal = 8;
+const most = 1024;
+const keyCheckMs = 5000;
+// Several changes at once are told once.
+const gatherMs = 50;
+
+/** A client that wants to hear of changes. */
+interface Listener {
+  principal: Principal;
+  /** Digest of the list that it knows. */
+  digest: string | undefined;
+  readonly orbisetId: string;
+  readonly callerNow: RequestInfo['callerNow'];
+  readonly changed: () => void;
+  readonly end: () => void;
+}
+
+/** One request to listen. */
+export interface Listening {
+  readonly id: Id;
+  readonly orbiset_id: string;
+  readonly principal: Principal;
+  readonly info: RequestInfo;
+  readonly params: Members;
+}
+
+/** Tells clients when their list of tools has changed, and ends what nobody may listen to any more. */
+export class Listeners {
+  readonly #lists: ToolLists;
+  readonly #log: Log;
+  readonly #all = new Set<Listener>();
+  readonly #stops: readonly (() => void)[];
+  #waiting: (() => void) | undefined;
+
+  constructor({ lists, log }: { readonly lists: ToolLists; readonly log: Log }) {
+    this.#lists = lists;
+    this.#log = log;
+    const failed = (err: unknown): void => log.error({ err }, 'a check of listeners failed');
+    this.#stops = [lists.onChange(() => this.#soon()), every(keyCheckMs, () => this.checkKeys(), failed)];
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Answers `subscriptions/listen` with a stream. Throws an RpcFault: -32602, or 429 when there are too many. */
+  listen({ id, orbiset_id, principal, info, params }: Listening, serverInfo: object): Reply {
+    const asked = params['notifications'];
+    if (!isMembers(asked)) throw new RpcFault(200, codes.params, 'notifications must be an object', { id });
+    this.#refuseMany(principal, id);
+    const honoured = asked['toolsListChanged'] === true ? { toolsListChanged: true } : {};
+    const _meta = { [metaKeys.subscription]: id };
+    return eventStream(async (events) => {
+      const tell = (method: string, more: object = {}): void =>
+        events.send({ jsonrpc: '2.0', method, params: { ...more, _meta } });
+      tell('notifications/subscriptions/acknowledged', { notifications: honoured });
+      if (asked['toolsListChanged'] === true)
+        await this.#untilEnd({ orbiset_id, principal, info }, () => tell('notifications/tools/list_changed'), events);
+      return {
+        jsonrpc: '2.0',
+        id,
+        result: { resultType: 'complete', _meta: { ..._meta, [metaKeys.server]: serverInfo } },
+      };
+    }, info);
+  }
+
+  /** Ends the listeners whose key was revoked, has expired, or has lost its scope. */
+  async checkKeys(): Promise<void> {
+    for (const listener of this.#all) {
+      const principal = await listener.callerNow();
+      if (principal === undefined || !holdsPart(principal.scopes, 'orbs:execute')) listener.end();
+      else if (principal !== listener.principal) {
+        listener.principal = principal;
+        this.#compare(listener);
+      }
+    }
+  }
+
+  close(): void {
+    this.#waiting?.();
+    for (const stop of this.#stops) stop();
+    for (const { end } of this.#all) end();
+  }
+
+  #refuseMany({ id: principal }: Principal, id: Id): void {
+    const own = [...this.#all].filter((listener) => listener.principal.id === principal).length;
+    if (own < mostOfPrincipal && this.#all.size < most) return;
+    const text =
+      own < mostOfPrincipal ? 'too many clients listen' : `this caller listens ${own} times already; end one`;
+    throw new RpcFault(200, 429, text, { id });
+  }
+
+  async #untilEnd(
+    { orbiset_id, principal, info }: Pick<Listening, 'orbiset_id' | 'principal' | 'info'>,
+    changed: () => void,
+    events: Events,
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = (): void => resolve();
+    const digest = this.#lists.of(orbiset_id, principal)?.digest;
+    const { callerNow, draining } = info;
+    const listener: Listener = { principal, digest, orbisetId: orbiset_id, callerNow, changed, end };
+    this.#all.add(listener);
+    events.onGone(end);
+    draining.addEventListener('abort', end, { once: true });
+    try {
+      if (!draining.aborted) await promise;
+    } finally {
+      draining.removeEventListener('abort', end);
+      this.#all.delete(listener);
+    }
+  }
+
+  #soon(): void {
+    const failed = (err: unknown): void => this.#log.error({ err }, 'a change of tools could not be told');
+    this.#waiting ??= after(
+      gatherMs,
+      () => {
+        this.#waiting = undefined;
+        for (const listener of this.#all) this.#compare(listener);
+      },
+      failed,
+    );
+  }
+
+  #compare(listener: Listener): void {
+    const digest = this.#lists.of(listener.orbisetId, listener.principal)?.digest;
+    if (digest === undefined) return listener.end();
+    if (digest === listener.digest) return;
+    listener.digest = digest;
+    listener.changed();
+  }
+}

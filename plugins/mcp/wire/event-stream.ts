@@ -1,0 +1,78 @@
+import { every, reply, type Reply, type RequestInfo } from '../../../kernel/index.ts';
+
+/** Sends messages to the client of one stream. */
+export interface Events {
+  send(message: object): void;
+  /** Calls back when the client has closed the stream. */
+  onGone(callback: () => void): void;
+}
+
+const keepAliveMs = 15_000;
+// A client that does not read holds no more than this.
+const mostWaiting = 1000;
+
+/**
+ * Answers with a stream of server-sent events: what `work` sends, and at the end the message that it resolves to. A
+ * comment every 15 seconds keeps proxies from closing it. `work` goes on when the client closes the stream.
+ */
+export function eventStream(work: (events: Events) => Promise<object>, info: Pick<RequestInfo, 'disconnected'>): Reply {
+  return reply({
+    type: 'text/event-stream',
+    headers: { 'X-Accel-Buffering': 'no' },
+    stream: parts(work, info.disconnected),
+  });
+}
+
+async function* parts(work: (events: Events) => Promise<object>, gone: AbortSignal): AsyncIterable<string> {
+  const queue = new Queue();
+  const end = (): void => queue.end();
+  const stop = every(keepAliveMs, () => queue.add(': still here\n\n'), end);
+  gone.addEventListener('abort', end, { once: true });
+  const events: Events = {
+    send: (message) => queue.add(eventOf(message)),
+    onGone: (callback) => gone.addEventListener('abort', callback, { once: true }),
+  };
+  let failure: { readonly error: unknown } | undefined;
+  work(events)
+    .then((last) => queue.add(eventOf(last)))
+    .catch((error: unknown) => (failure = { error }))
+    .finally(end);
+  try {
+    for (let text = await queue.next(); text !== undefined; text = await queue.next()) yield text;
+  } finally {
+    stop();
+    gone.removeEventListener('abort', end);
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+function eventOf(message: object): string {
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+}
+
+/** Texts that wait to be read; nothing is added after the end. */
+class Queue {
+  readonly #texts: string[] = [];
+  #wake: () => void = () => undefined;
+  #over = false;
+
+  add(text: string): void {
+    if (this.#over || this.#texts.length >= mostWaiting) return;
+    this.#texts.push(text);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#wake();
+  }
+
+  /** Resolves to the next text; undefined at the end. */
+  async next(): Promise<string | undefined> {
+    while (this.#texts.length === 0) {
+      if (this.#over) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    return this.#texts.shift();
+  }
+}
