@@ -38,7 +38,7 @@ describe('clients that listen', function () {
       refused: undefined,
       next: async (): Promise<Message> => {
         const { done, value } = await messages.next();
-        return done === true ? undefined : JSON.parse(value as string);
+        return done === true ? undefined : JSON.parse(value);
       },
       close: () => abort.abort(),
     };
