@@ -32,8 +32,8 @@ export interface DefinitionChanged {
   readonly orb_id: string;
   readonly provider: string;
   readonly tool: string;
-  /** `pinned`: as in the manifest; the Orb is served. */
-  readonly state: 'pinned' | 'changed' | 'gone';
+  /** `pinned`: as in the manifest; the Orb is served. `released`: the Orb left service. */
+  readonly state: 'pinned' | 'changed' | 'gone' | 'released';
   /** Digest in the manifest. */
   readonly definition_digest: string;
   /** Digest at the provider; absent when the tool is not on offer. */

@@ -4,13 +4,13 @@
  */
 export async function until<T>(
   ask: () => T | Promise<T>,
-  fits: (found: T) => boolean,
+  fits: (found: T) => boolean | Promise<boolean>,
   what = 'this',
   everyMs = 50,
 ): Promise<T> {
   for (const deadline = Date.now() + 100_000; ;) {
     const found = await ask();
-    if (fits(found)) return found;
+    if (await fits(found)) return found;
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}: ${JSON.stringify(found)}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }

@@ -87,7 +87,7 @@ export class Bindings {
   detach(orbId: string): Binding | undefined {
     const binding = this.#bindings.get(orbId);
     this.#bindings.delete(orbId);
-    this.#definitions.forget(orbId);
+    if (binding !== undefined) this.#definitions.forget(binding.orb);
     return binding;
   }
 

@@ -54,8 +54,12 @@ export class DefinitionWatch {
     transport.health.redefined(redefined);
   }
 
-  /** Forgets an Orb that is no longer in service. */
-  forget(orbId: string): void {
-    this.#known.delete(orbId);
+  /** Tells that an Orb is no longer in service. */
+  forget({ orb_id, manifest }: Orb): void {
+    const { upstream } = manifest;
+    if (upstream === undefined || !this.#known.delete(orb_id)) return;
+    const { provider, tool, definition_digest } = upstream;
+    const at = timestamp(this.#options.clock.now());
+    this.#options.tell({ orb_id, provider, tool, state: 'released', definition_digest, at });
   }
 }

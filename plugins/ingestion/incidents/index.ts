@@ -5,6 +5,7 @@ import { createActs } from './routes/incident-acts.ts';
 import { Engine } from './engine.ts';
 import { Integrity } from './integrity.ts';
 import { reportProviders } from './runs/provider-health.ts';
+import { watchDefinitions } from './runs/definitions.ts';
 import { measureOutages } from './runs/measured.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
@@ -60,6 +61,7 @@ export function openIncidents(
   });
   const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
   const measured = measureOutages({ ...scope, engine, reads });
+  const definitions = watchDefinitions({ ...scope, engine, reads });
   const acts = createActs({ ...scope, engine, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   const failed = (err: unknown): void => log.warn({ err }, forgettingFailed);
@@ -79,11 +81,13 @@ export function openIncidents(
       const open = reads.open().filter(({ kind }) => kind === 'integrity');
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
       measured.start();
+      definitions.start();
     },
     /** Call after the pipeline has stopped. */
     async stop() {
       stopForgetting();
       measured.stop();
+      await definitions.stop();
       await integrity.stop();
       await engine.stop();
     },

@@ -108,7 +108,8 @@ export async function openBench(
     orbs: () => [],
     components: () => ({}),
   };
-  const hooks = { runSettled: { tap: () => undefined } };
+  const silent = { tap: () => undefined };
+  const hooks = { runSettled: silent, definitionChanged: silent };
   const store = { write: async (list: readonly Operation[]) => run(list) };
   const calls = {
     tell: (_: unknown, { change, incident_id }: { change: string; incident_id: string }) =>
