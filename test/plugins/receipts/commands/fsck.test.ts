@@ -30,12 +30,12 @@ describe('orb log fsck', () => {
     for (let at = 3; at < size; at += 46)
       await Promise.all(Array.from({ length: Math.min(46, size - at) }, () => receipts.attest(newRun(`o${at % 3}`))));
     await receipts.stop();
-  });
-  beforeEach(async () => {
     receipts = await startReceipts(dir.path);
   });
-  afterEach(() => receipts.stop());
-  after(() => dir.remove());
+  after(async () => {
+    await receipts.stop();
+    dir.remove();
+  });
 
   async function fsck(args: string[] = [], options: CommandCall['options'] = {}): Promise<Result> {
     const { exit, value } = await runCommand<Result>(fsckCommand, dir.path, args, { options });
