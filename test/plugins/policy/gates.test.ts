@@ -84,6 +84,9 @@ const refused: readonly Refusal[] = [
   { name: 'a file of 5 MB', files: { 'a.rego': `package a\n${'# x\n'.repeat(1_250_000)}` }, code: 'file_too_large' },
   { name: 'a wrong name', files: { 'validate.rego': allowing }, code: 'wrong_name' },
   { name: 'two files of one id', files: { 'a/b.rego': allowing, 'a.b.rego': 'package x\n' }, code: 'id_defined_twice' },
+];
+
+const endless: readonly Refusal[] = [
   {
     name: 'a rule that never ends',
     files: policy(
@@ -95,12 +98,15 @@ const refused: readonly Refusal[] = [
 
 describe('the gates of the policies folder', () => {
   let bench: Workbench;
+  let hasty: Workbench;
   before(function () {
     bench = createWorkbench(compilerOrSkip(this));
+    hasty = createWorkbench(compilerOrSkip(this), 2000);
   });
-  after(() => bench?.stop());
+  after(() => Promise.all([bench?.stop(), hasty?.stop()]));
 
   itRefuses(() => bench, refused);
+  itRefuses(() => hasty, endless);
 
   it('refuse bytes that are no UTF-8, and more files than allowed', () => {
     expect(gate([{ path: 'a.rego', bytes: new Uint8Array([0xff, 0xfe]) }]).diagnostics[0]?.code).to.equal('not_utf8');

@@ -31,9 +31,13 @@ export const allowing = 'package orb.policies.base\n\nallow if input.action.name
 
 const bounds: PoolOptions = { threads: 1, deadlineMs: 1000, queue: { all: 1000, each: 1000 } };
 
-/** Makes a workbench with the compiler at a path. */
-export function createWorkbench(path: string): Workbench {
-  const compiler = createCompiler(path);
+/** Makes a workbench with the compiler at a path. `limitMs`: what a call may take when that is less than the product allows. */
+export function createWorkbench(path: string, limitMs = Infinity): Workbench {
+  const started = createCompiler(path);
+  const compiler: Compiler = {
+    ...started,
+    call: (request, deadlineMs, how) => started.call(request, Math.min(deadlineMs, limitMs), how),
+  };
   const pool = createPool(bounds);
   const build = (files: Readonly<Record<string, string>>): Promise<Built> =>
     buildRevision(
