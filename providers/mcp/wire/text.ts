@@ -8,6 +8,7 @@ export function plain(text: string): string {
     .slice(0, 4 * longest)
     .toWellFormed()
     .replace(control, ' ')
+    .replace(/ {2,}/g, ' ')
     .slice(0, longest);
 }
 

@@ -23,11 +23,11 @@ export interface Seen {
   /** The method of the protocol. */
   readonly asked: string;
   readonly headers: IncomingMessage['headers'];
-  readonly body: { readonly params?: Readonly<Record<string, unknown>> };
+  readonly body: { readonly id?: unknown; readonly params?: Readonly<Record<string, unknown>> };
 }
 
 /** Answers a request in the place of the server; false leaves it to the server. */
-export type Fault = (asked: string, response: ServerResponse, socket: Socket) => boolean | Promise<boolean>;
+export type Fault = (asked: string, response: ServerResponse, id: unknown) => boolean;
 
 /** A server of tools, on loopback. */
 export interface Fixture {
@@ -83,7 +83,7 @@ export async function startFixture(
     const body = (raw === '' ? {} : JSON.parse(raw)) as Seen['body'] & { method?: string };
     const asked = body.method ?? request.method ?? '';
     seen.push({ method: request.method ?? '', asked, headers: request.headers, body });
-    if ((await fixture.fault?.(asked, response, request.socket)) === true) return;
+    if (fixture.fault?.(asked, response, body.id) === true) return;
     if (speaking === 'stateless') return stateless(request as never, response, body);
     const id = String(request.headers['mcp-session-id'] ?? '');
     const known = sessions.get(id);
