@@ -1,185 +1,19 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { firstIdAt, type Operations, type Page, type StoreModule } from '../../../kernel/index.ts';
 import { rowBudget } from '../../../kernel/store/page.ts';
-import runtimeStore from '../../../kernel/runtime/store.ts';
-import ingestionStore from '../../../plugins/ingestion/store.ts';
-import policyStore from '../../../plugins/policy/store.ts';
-import receiptsStore from '../../../plugins/receipts/store.ts';
+import { lists, subsets } from '../../helpers/stores/lists.ts';
 import { connectionOf } from '../../helpers/stores/memory.ts';
 
-const total = 12 * rowBudget;
-const start = Date.UTC(2026, 10, 21);
-const at = (number: number): string => new Date(start + number * 1000).toISOString();
-const idOf = (prefix: string, number: number): string => firstIdAt(prefix, start + number * 1000);
-// Only the oldest row is `rare` in everything: what goes from the newest to the oldest visits all rows before it.
-const marked = (number: number): string => (number === 0 ? 'rare' : 'usual');
-
-type Filters = Readonly<Record<string, unknown>>;
-
-/** A list on a full table: each filter with the value of the rare row, and with that of the others. */
-interface FullList {
-  readonly name: string;
-  readonly rare: Filters;
-  readonly usual: Filters;
-  /** Opens it on a driver that counts the rows visited. */
-  open(driver: Driver.Database, visited: (sql: string) => string): (filters: Filters) => Page<unknown>;
-}
-
-function opened<R>(driver: Driver.Database, module: StoreModule<Operations, R>, visited: (sql: string) => string): R {
-  for (const migration of module.migrations) driver.exec(migration);
-  return module.read(connectionOf(driver, visited));
-}
-
-// Inserts rows of named columns; what is not named is 'x', or 0 in a column of numbers.
-function fill(driver: Driver.Database, table: string, rowOf: (number: number) => Filters): void {
-  const columns = driver.pragma(`table_info(${table})`) as { name: string; type: string; notnull: number }[];
-  const used = columns.filter(({ name, notnull }) => notnull === 1 || name in rowOf(0));
-  const names = used.map(({ name }) => `"${name}"`).join(', ');
-  const insert = driver.prepare(`INSERT INTO ${table} (${names}) VALUES (${used.map(() => '?').join(', ')})`);
-  driver.transaction(() => {
-    for (let number = 0; number < total; number++) {
-      const row = rowOf(number);
-      insert.run(used.map(({ name, type }) => row[name] ?? (type === 'INTEGER' ? 0 : 'x')));
-    }
-  })();
-}
-
-const times = { from: at(0), to: at(1) };
-const latest = { from: at(1), to: at(total) };
-
-const lists: readonly FullList[] = [
-  {
-    name: 'runs',
-    rare: { tenant: 'rare', status: 'failed', orb_id: 'rare' },
-    usual: { tenant: 'usual', status: 'completed', orb_id: 'usual' },
-    open(driver, visited) {
-      const { listRuns } = opened(driver, runtimeStore, visited);
-      fill(driver, 'runtime_runs', (number) => ({
-        ...{ run_id: idOf('run', number), tenant: marked(number), orb_id: marked(number) },
-        status: number === 0 ? 'failed' : 'completed',
-      }));
-      const none = { tenant: undefined, status: undefined, orb_id: undefined, before: undefined };
-      return (filters) => listRuns({ ...none, ...filters, limit: 20 });
-    },
-  },
-  {
-    name: 'swaps',
-    rare: { orb: 'rare' },
-    usual: { orb: 'usual' },
-    open(driver, visited) {
-      const { listSwaps } = opened(driver, runtimeStore, visited);
-      fill(driver, 'runtime_swaps', (number) => ({ swap_id: idOf('swp', number), orb_id: marked(number) }));
-      return ({ orb }) => listSwaps(orb as string | undefined, undefined, 20);
-    },
-  },
-  {
-    name: 'receipts',
-    rare: {
-      tenant: 'rare',
-      orbiset_id: 'rare',
-      orb_id: 'rare',
-      status: 'failed',
-      ...times,
-      ownKinds: ['incident', 'swap'],
-    },
-    usual: {
-      tenant: 'usual',
-      orbiset_id: 'usual',
-      orb_id: 'usual',
-      status: 'completed',
-      ...latest,
-      ownKinds: ['swap'],
-    },
-    open(driver, visited) {
-      const { listReceipts } = opened(driver, receiptsStore, visited);
-      fill(driver, 'receipts_receipts', (number) => ({
-        ...{ receipt_id: idOf('rec', number), kind: number === 0 ? 'swap' : 'run', tenant: marked(number) },
-        ...{ orbiset_id: marked(number), orb_id: marked(number), sequence: number, timestamp: at(number), log: 1 },
-        ...{ idx: number, payload: Buffer.alloc(0), signature: Buffer.alloc(0) },
-        status: number === 0 ? 'failed' : 'completed',
-      }));
-      return (filters) => listReceipts({ ...filters, limit: 20 });
-    },
-  },
-  {
-    name: 'decisions',
-    rare: {
-      tenant: 'rare',
-      action: 'rare',
-      allow: false,
-      orb_id: 'rare',
-      principal: 'rare',
-      revision: 'rare',
-      ...times,
-    },
-    usual: { tenant: 'usual', action: 'usual', allow: true, orb_id: 'usual', principal: 'usual', ...latest },
-    open(driver, visited) {
-      const { decisions } = opened(driver, policyStore, visited);
-      fill(driver, 'policy_decisions', (number) => ({
-        ...{ decision_id: idOf('dec', number), tenant: marked(number), at: at(number), action: marked(number) },
-        ...{ allow: number === 0 ? 0 : 1, orb_id: marked(number), principal: marked(number), revision: marked(number) },
-      }));
-      return (filters) => decisions({ ...filters, limit: 20 });
-    },
-  },
-  {
-    name: 'deliveries',
-    rare: { source_id: 'rare', state: 'dead', reason: 'rare', ...times },
-    usual: { source_id: 'usual', state: 'done', reason: 'usual', ...latest },
-    open(driver, visited) {
-      const { deliveries } = opened(driver, ingestionStore, visited).deliveries;
-      fill(driver, 'ingestion_deliveries', (number) => ({
-        ...{
-          delivery_id: idOf('dlv', number),
-          source_id: marked(number),
-          received_at: at(number),
-          reason: marked(number),
-        },
-        ...{ delivery_key: String(number), state: number === 0 ? 'dead' : 'done', auth_strength: 'strong' },
-        ...{ headers: '{}', query: '{}' },
-      }));
-      return (filters) => deliveries({ ...filters, limit: 20 });
-    },
-  },
-  {
-    name: 'incidents',
-    rare: {
-      ...{ state: 'unresolved', severity: 'rare', kind: 'rare', component: 'rare', provider: 'rare', orb_id: 'rare' },
-      ...{ retracted: false, ...times },
-    },
-    usual: { state: 'resolved', severity: 'usual', component: 'usual', provider: 'usual', retracted: true, ...latest },
-    open(driver, visited) {
-      const { list } = opened(driver, ingestionStore, visited).incidents;
-      fill(driver, 'ingestion_incidents', (number) => ({
-        ...{ incident_id: idOf('inc', number), state: number === 0 ? 'open' : 'resolved', severity: marked(number) },
-        ...{ kind: marked(number), retracted: number === 0 ? 0 : 1, starts_at: at(number), record: '{}' },
-      }));
-      for (const kind of ['component', 'provider', 'orb'])
-        fill(driver, 'ingestion_incident_scopes', (number) => ({
-          ...{ incident_id: idOf('inc', number), kind, id: marked(number) },
-        }));
-      return (filters) => list({ ...(filters as object), limit: 20 });
-    },
-  },
-];
-
-// All subsets of the filters, the empty one too.
-function subsets(filters: Filters): readonly Filters[] {
-  return Object.entries(filters).reduce<readonly Filters[]>(
-    (all, [name, value]) => [...all, ...all.map((one) => ({ ...one, [name]: value }))],
-    [{}],
-  );
-}
-
 describe('the lists of a full store visit a bounded number of rows', () => {
-  for (const { name, open, rare, usual } of lists)
+  for (const { name, open, fill, store, rare, usual } of lists)
     it(`${name}, by every combination of their filters`, () => {
       const driver = new Driver(':memory:');
       driver.pragma('foreign_keys = OFF');
       let rows = 0;
       driver.function('counted', () => ++rows);
-      const list = open(driver, (sql) => sql.replaceAll('WHERE ', 'WHERE counted() > 0 AND '));
+      for (const migration of store.migrations) driver.exec(migration);
+      const list = open(connectionOf(driver, (sql) => sql.replaceAll('WHERE ', 'WHERE counted() > 0 AND ')));
+      fill(driver);
       const worst = [...subsets(rare), ...subsets(usual)].map((filters) => {
         rows = 0;
         list(filters);
