@@ -23,7 +23,7 @@ export { defineService } from './service.ts';
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
 // A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
 export { defineFact } from './fact-kind.ts';
-export { mappedRow, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
+export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
 // with a bounded number of rows for each page.
 export { queriesOf, type Asked } from './store/query.ts';

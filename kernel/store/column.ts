@@ -57,6 +57,25 @@ export function rowWriter<C extends string>(
   return (row) => insert.run(...columns.map((name) => columnOf(row[name])));
 }
 
+/** Says in SQL that an inserted row takes the place of the one with the same key: all its other columns are set. */
+export function replacing(key: readonly string[], columns: readonly string[]): string {
+  const set = columns.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}`;
+}
+
+/** Prepares the insert of rows as `rowWriter` does, each with the next `number`: the largest of the table, and one. */
+export function numberedWriter<C extends string>(
+  connection: Connection,
+  table: string,
+  columns: readonly C[],
+): (row: { readonly [K in C]?: unknown }) => number {
+  const places = columns.map(() => '?').join(', ');
+  const insert = connection.prepare(
+    `INSERT INTO ${table} (number, ${columns.join(', ')}) SELECT coalesce(max(number), 0) + 1, ${places} FROM ${table}`,
+  );
+  return (row) => insert.run(...columns.map((name) => columnOf(row[name])));
+}
+
 function columnOf(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
   if (value === undefined || value === null) return null;

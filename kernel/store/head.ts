@@ -56,7 +56,7 @@ export function openIdentity(
   migrate({ name: 'kernel', migrations });
   if (known === undefined)
     database
-      .prepare('INSERT INTO kernel_installation VALUES (1, ?, ?, ?)')
+      .prepare('INSERT INTO kernel_installation (one, installation, sealed_check, created_at) VALUES (1, ?, ?, ?)')
       .run(installation, sealer.seal('check', Buffer.from(installation)), timestamp(now));
   database.prepare('UPDATE kernel_head SET epoch = epoch + 1').run();
   return { installation, sealer, head: readHead(database) };

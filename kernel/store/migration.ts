@@ -44,7 +44,9 @@ export function migrate(
       apply(database, name, number, text);
     });
     checkNames(name, standing, objects(database));
-    const insert = database.prepare('INSERT INTO kernel_migrations VALUES (?, ?, ?, ?)');
+    const insert = database.prepare(
+      'INSERT INTO kernel_migrations (store, number, sha256, applied_at) VALUES (?, ?, ?, ?)',
+    );
     migrations
       .slice(known.length)
       .forEach((text, index) => insert.run(name, known.length + index + 1, sha256(text), timestamp(now)));

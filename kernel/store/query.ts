@@ -23,7 +23,7 @@ export function queriesOf(connection: Connection) {
      */
     filter<T>(select: string, order: string, read: (row: Row) => T) {
       const prepared = new Map<string, Statement>();
-      return (asked: readonly Asked[], limit = -1): T[] => {
+      return (asked: readonly Asked[], limit = Number.MAX_SAFE_INTEGER): T[] => {
         const given = asked.filter((one): one is readonly [string, Value] => one[1] !== undefined);
         const where = given.length === 0 ? '' : `WHERE ${given.map(([condition]) => condition).join(' AND ')}`;
         const sql = `${select} ${where} ORDER BY ${order} LIMIT ?`;
