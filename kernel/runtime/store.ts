@@ -1,5 +1,5 @@
 import { PlatformError } from '../error.ts';
-import { rowReader } from '../store/column.ts';
+import { replacing, rowReader, rowWriter } from '../store/column.ts';
 import { defineStore, type Connection, type Value } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
 import type { PageFilter } from '../store/page.ts';
@@ -74,6 +74,8 @@ const columns = [
   'silent',
 ] as const;
 
+const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
+
 /** Runs, used manifests and generations. */
 export default defineStore({
   name: 'runtime',
@@ -86,10 +88,10 @@ export default defineStore({
       "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
     );
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
-    const insertGeneration = connection.prepare('INSERT INTO runtime_generations VALUES (?, ?, ?, ?, ?, ?)');
-    const openGeneration = ({ orb_id, provider, adapter, config_digest, created_at }: GenerationRow): number => {
-      const number = Number(last.get(orb_id)?.['number'] ?? 0) + 1;
-      insertGeneration.run(orb_id, number, provider, adapter, config_digest, created_at);
+    const insertGeneration = rowWriter(connection, 'runtime_generations', generationColumns);
+    const openGeneration = (opening: GenerationRow): number => {
+      const number = Number(last.get(opening.orb_id)?.['number'] ?? 0) + 1;
+      insertGeneration({ ...opening, number });
       return number;
     };
     const swaps = swapWrites(connection);
@@ -131,13 +133,18 @@ const swapMembers = [
   ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id'] as const),
 ];
 
+const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
+const swapColumns = swapMembers.map((member) => columnOfMember[member] ?? member);
+
 function swapWrites(connection: Connection) {
   const put = connection.prepare(
-    `INSERT OR REPLACE INTO runtime_swaps VALUES (${swapMembers.map(() => '?').join(', ')})`,
+    `INSERT INTO runtime_swaps (${swapColumns.join(', ')}) VALUES (${swapColumns.map(() => '?').join(', ')})
+     ${replacing(['swap_id'], swapColumns)}`,
   );
   // A swap that was rolled back keeps that state: the end of its own drain may come later.
   const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
-  const bind = connection.prepare('INSERT OR REPLACE INTO runtime_bindings VALUES (?, ?, ?, ?)');
+  const bound = ['orb_id', 'provider', 'swap_id', 'bound_at'] as const;
+  const bind = rowWriter(connection, 'runtime_bindings', bound, replacing(['orb_id'], bound));
   return {
     /** Stores the whole present state of a swap. */
     putSwap(swap: Swap): void {
@@ -148,18 +155,8 @@ function swapWrites(connection: Connection) {
       become.run(state, swap_id);
     },
     /** Stores which provider a swap bound; a restart binds it again. */
-    bindProvider({
-      orb_id,
-      provider,
-      swap_id,
-      bound_at,
-    }: {
-      orb_id: string;
-      provider: string;
-      swap_id: string;
-      bound_at: string;
-    }): void {
-      bind.run(orb_id, provider, swap_id, bound_at);
+    bindProvider(binding: Readonly<Record<(typeof bound)[number], string>>): void {
+      bind(binding);
     },
   };
 }
@@ -168,7 +165,7 @@ const swapOf = rowReader<Swap>({ properties: Object.fromEntries(swapMembers.map(
 
 function swapReads(connection: Connection) {
   const { find, list, pages } = queriesOf(connection);
-  const select = '*, from_provider AS "from", to_provider AS "to"';
+  const select = swapMembers.map((member) => `${columnOfMember[member] ?? member} AS "${member}"`).join(', ');
   const swaps = `SELECT ${select} FROM runtime_swaps`;
   const newest = pages({ select, table: 'runtime_swaps', id: 'swap_id', read: swapOf });
   const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
@@ -193,7 +190,7 @@ function runReads(connection: Connection) {
   const newest = pages<RunRow>({ select: columns.join(', '), table: 'runtime_runs', id: 'run_id', read: asIs });
   const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
   return {
-    findRun: find<RunRow>('SELECT * FROM runtime_runs WHERE run_id = ?', asIs),
+    findRun: find<RunRow>(`SELECT ${columns.join(', ')} FROM runtime_runs WHERE run_id = ?`, asIs),
     listRuns({ before, tenant, status, orb_id, limit }: RunFilter) {
       const indexed: PageFilter[] = [
         { where: 'tenant = ?', values: tenant },

@@ -38,7 +38,9 @@ export const manifestTables = `CREATE TABLE runtime_orbs (
 
 /** Makes the operations of Orbs. */
 export function orbWrites(connection: Connection) {
-  const use = connection.prepare('INSERT INTO runtime_manifests (orb_id, digest) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const use = connection.prepare(
+    'INSERT INTO runtime_manifests (orb_id, digest) VALUES (?, ?) ON CONFLICT (orb_id) DO NOTHING',
+  );
   const used = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
   const find = connection.prepare('SELECT digest FROM runtime_orbs WHERE orb_id = ?');
   const count = connection.prepare('SELECT count(*) AS n FROM runtime_orbs');
