@@ -126,7 +126,12 @@ function touching(connection: Connection): (uses: readonly { readonly key_id: st
   };
 }
 
-const selectKeys = `SELECT k.*, k.id AS key_id, p.name AS principal_name FROM api_keys_keys k
+const keyColumns = [
+  ...['hash', 'principal', 'tenant', 'name', 'prefix', 'scopes', 'admin', 'mode', 'created_at', 'created_by'],
+  ...['expires_at', 'last_used_at', 'revoked_at'],
+];
+const selectKeys = `SELECT ${keyColumns.map((name) => `k.${name}`).join(', ')}, k.id AS key_id, p.name AS principal_name
+  FROM api_keys_keys k
   JOIN api_keys_principals p ON p.id = k.principal`;
 
 function reading(connection: Connection) {
