@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Plugin } from 'esbuild';
+import type { Plugin, PluginBuild } from 'esbuild';
 
 const folders = ['kernel', 'plugins', 'providers'];
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
@@ -45,9 +45,35 @@ export function placed(root: string): Plugin {
         return { contents, loader: 'ts' };
       });
       build.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'on-disk' }));
+      // Messages in forty languages, of which nobody chooses one.
+      build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
+      build.onLoad({ filter: toolClient }, async ({ path }) => ({
+        contents: await shortened(build, path),
+        loader: 'js',
+      }));
       build.onLoad({ filter: /.*/, namespace: 'on-disk' }, () => ({ contents: driver, loader: 'js' }));
     },
   };
+}
+
+// By far the largest library of the program, loaded when a provider of its kind is opened.
+const toolClient = /@modelcontextprotocol\/client\/dist\/index\.mjs$/;
+
+// It gets no login and checks no schema by itself: what only these need stays out, and its own names become short.
+async function shortened({ esbuild }: PluginBuild, path: string): Promise<string> {
+  const unused: Plugin = {
+    name: 'unused',
+    setup(build) {
+      const filter = /^(?:jose|eventsource|@modelcontextprotocol\/client\/_shims)$/;
+      build.onResolve({ filter }, () => ({ path: 'unused', namespace: 'unused' }));
+      build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+    },
+  };
+  const bundled = await esbuild.build({
+    ...{ entryPoints: [path], bundle: true, minify: true, write: false, legalComments: 'none' },
+    ...{ platform: 'node', format: 'esm', target: 'node24', logLevel: 'error', plugins: [unused] },
+  });
+  return bundled.outputFiles[0]?.text ?? '';
 }
 
 const made = `import { readFile } from 'node:fs/promises';

@@ -1,0 +1,31 @@
+import { build } from 'esbuild';
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { packageDir } from '../../../kernel/boot/config.ts';
+import { placed, threadFiles } from '../../../kernel/binary/sources.ts';
+
+describe('the client library in the executable', function () {
+  this.timeout(120_000);
+  const holds = async (entry: string): Promise<boolean> => {
+    const { metafile } = await build({
+      ...{ entryPoints: [join(packageDir, entry)], bundle: true, write: false, metafile: true, logLevel: 'error' },
+      ...{
+        platform: 'node',
+        format: 'cjs',
+        target: 'node24',
+        plugins: [placed(packageDir)],
+        absWorkingDir: packageDir,
+      },
+    });
+    return Object.keys(metafile.inputs).some((path) => path.includes('@modelcontextprotocol'));
+  };
+
+  it('is in the program itself', async () => {
+    expect(await holds('kernel/binary/entry.ts')).to.equal(true);
+  });
+
+  for (const thread of threadFiles(packageDir))
+    it(`is not in the thread ${thread}`, async () => {
+      expect(await holds(thread)).to.equal(false);
+    });
+});

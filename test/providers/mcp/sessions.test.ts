@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { httpProvider, manifestOf, startBed, type Bed } from './bed.ts';
+import { echo, startFixture, type Fixture, type FixtureTool, type Speaking } from './fixture.ts';
+
+const names = ['one', 'two', 'three'];
+const tools = names.map((name): FixtureTool => ({ ...echo, name }));
+
+describe('connections to a server of tools', () => {
+  let fixture: Fixture;
+  let bed: Bed;
+
+  async function start(speaking: Speaking, config: object): Promise<void> {
+    fixture = await startFixture(tools, speaking);
+    bed = await startBed(
+      { fix: httpProvider(fixture.url, config), other: httpProvider(fixture.url, { ...config, max_connections: 3 }) },
+      tools.map((tool) => manifestOf(tool)),
+    );
+  }
+  afterEach(async () => {
+    await bed.platform.stop();
+    await fixture.close();
+  });
+  const call = async (orb: string, key?: string): Promise<void> => {
+    const body = { orb_id: `tools.${orb}@1.0.0`, inputs: { text: 'hi' } };
+    const answer = await bed.platform.call('POST', '/orbisets/tools/execute', body, key);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  };
+  const callAll = async (key?: string): Promise<void> => {
+    for (const name of names) await call(name, key);
+  };
+  const sessions = (): number =>
+    new Set(fixture.seen.filter(({ asked }) => asked === 'tools/call').map(({ headers }) => headers['mcp-session-id']))
+      .size;
+
+  it('are one for all Orbs and callers, with one initialize, when the server keeps no session', async () => {
+    await start('stateless', { era: '2025' });
+    await callAll();
+    await callAll(await bed.platform.key({ name: 'agent', scopes: ['orbs:execute'] }));
+    // The provider whose Orbs nobody has is not connected to.
+    expect(fixture.count('initialize')).to.equal(1);
+  });
+
+  it('stay the same over a swap to the same provider', async () => {
+    await start('stateless', { era: '2025' });
+    const swap = await bed.platform.call('POST', '/providers/tools.one@1.0.0/swap', { provider: 'fix' });
+    expect(swap.status).to.equal(200);
+    await callAll();
+    expect(fixture.count('initialize')).to.equal(1);
+  });
+
+  it('ask a server of 2026 once what it speaks', async () => {
+    await start('stateless', {});
+    await callAll();
+    expect([fixture.count('server/discover'), fixture.count('initialize')]).to.deep.equal([1, 0]);
+  });
+
+  it('are one for each principal, when the server hands out sessions', async () => {
+    await start('sessions', {});
+    await callAll();
+    expect([fixture.count('initialize'), sessions()]).to.deep.equal([1, 1]);
+    const key = await bed.platform.key({ name: 'agent', scopes: ['orbs:execute'] });
+    await callAll(key);
+    await callAll();
+    expect([fixture.count('initialize'), sessions()]).to.deep.equal([2, 2]);
+  });
+
+  it('are one for all, when the configuration says so', async () => {
+    await start('sessions', { sessions: 'shared' });
+    await callAll();
+    await callAll(await bed.platform.key({ name: 'agent', scopes: ['orbs:execute'] }));
+    expect([fixture.count('initialize'), sessions()]).to.deep.equal([1, 1]);
+  });
+
+  it('are one for each run, when the configuration says so', async () => {
+    await start('sessions', { sessions: 'per_run' });
+    await callAll();
+    expect([fixture.count('initialize'), sessions()]).to.deep.equal([4, 3]);
+  });
+
+  it('begin again, once and before anything is executed, when the server no longer knows the session', async () => {
+    await start('sessions', {});
+    await call('one');
+    fixture.forget();
+    await call('one');
+    expect(fixture.count('initialize')).to.equal(2);
+    // The second call was answered 404, and then made in the new session.
+    expect(fixture.count('tools/call')).to.equal(3);
+  });
+});
