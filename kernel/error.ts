@@ -52,6 +52,7 @@ export const problems = defineProblems({
   manifest_limit: { status: 409, title: 'The limit of stored manifests is reached', retryable: false },
   orbiset_exists: { status: 409, title: 'The id of the Orbiset is already used', retryable: false },
   runs_open: { status: 409, title: 'Runs are still open', retryable: true },
+  run_settled: { status: 409, title: 'The same call was settled as done', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
   precondition_failed: { status: 412, title: 'The precondition is not met', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },

@@ -92,7 +92,7 @@ export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } 
 export type { UpstreamCall } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';
-export type { Call, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
+export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
@@ -127,6 +127,7 @@ export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform, ProviderView } from './platform.ts';
 export type { MaybeReplayed, Once, OnceRequest } from './runtime/journal/keys.ts';
+export type { Repeat } from './runtime/journal/repeats.ts';
 export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
 export type { ExecutionResult } from './runtime/run/execution.ts';

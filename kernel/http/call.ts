@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access.ts';
 import type { Hooks } from '../hooks.ts';
 import { tokenOf } from './bearer.ts';
+import type { Connections } from './server/connections.ts';
 import { readBytes } from './body/body.ts';
 import type { Call, RequestInfo, UploadedFile } from './route.ts';
 
@@ -25,6 +26,7 @@ export interface CallSource {
     /** Aborted once the server begins to shut down. */
     readonly drain: AbortController;
     readonly options: { readonly hooks: Pick<Hooks, 'authenticate'> };
+    readonly connections: Pick<Connections, 'follow'>;
   };
 }
 
@@ -56,7 +58,15 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   constructor(
     info: Omit<
       RequestInfo,
-      'callerNow' | 'disconnected' | 'draining' | 'gone' | 'readBody' | 'rawQuery' | 'files' | 'addHeaders'
+      | 'callerNow'
+      | 'disconnected'
+      | 'draining'
+      | 'gone'
+      | 'onDelivered'
+      | 'readBody'
+      | 'rawQuery'
+      | 'files'
+      | 'addHeaders'
     > & {
       readonly begun: number;
     },
@@ -100,6 +110,18 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     };
   }
 
+  get onDelivered(): RequestInfo['onDelivered'] {
+    return (callback) => {
+      const response = this.#response;
+      const over = (): void => {
+        const whole = response.writableFinished;
+        callback({ whole, renewed: whole ? this.#site.connections.follow(this.#request) : never });
+      };
+      if (response.closed || response.destroyed) over();
+      else response.once('close', over);
+    };
+  }
+
   get gone(): boolean {
     return this.#response.destroyed && !this.#response.writableFinished;
   }
@@ -110,6 +132,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     return this.#abort.signal;
   }
 }
+
+const never = (): boolean => false;
 
 /** Cuts the query out of a request target. */
 export function queryText(url: string): string {

@@ -19,6 +19,17 @@ export interface NavigationEntry {
   readonly foot?: string;
 }
 
+/** What is known of an answer that has left, or was lost. */
+export interface Delivery {
+  /** The operating system has all of it; false: the connection closed before. */
+  readonly whole: boolean;
+  /**
+   * Says whether the client has sent another request on its connection since, which it does only after it has the answer.
+   * Never through a proxy, whose connections serve many clients.
+   */
+  readonly renewed: () => boolean;
+}
+
 /** The data of a request that a handler gets beside the typed values. */
 export interface RequestInfo {
   /** `req_<ulid>`, or the caller's own X-Request-Id. */
@@ -37,6 +48,8 @@ export interface RequestInfo {
   readonly draining: AbortSignal;
   /** Finds the caller anew, for a long answer: undefined once its key is revoked or has expired. */
   readonly callerNow: () => Promise<Principal | undefined>;
+  /** Calls back once: when the answer has left whole, or was lost with its connection. */
+  readonly onDelivered: (callback: (delivery: Delivery) => void) => void;
   /** The client has gone before its answer was written. */
   readonly gone: boolean;
   /** Adds headers to a successful answer, e.g. the rest of a limit. */

@@ -21,6 +21,7 @@ import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { intends } from './run/run-fact.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { createOnce } from './journal/keys.ts';
+import { RepeatGuard } from './journal/repeats.ts';
 import { recoverRuns } from './run/recover.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
@@ -96,7 +97,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     intend: intends(store),
     limits: new RunLimits(config.keyLimit),
   });
-  const execute = createExecute(execution, keys);
+  const repeats = new RepeatGuard({ ...options, keys, check });
+  const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
   return {
     routes: (system) => [
@@ -118,7 +120,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
     async close() {
       stopResolving();
-      keys.close();
+      for (const each of [keys, repeats]) each.close();
       await bindings.close();
       await swapper.settled();
     },

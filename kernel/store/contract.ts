@@ -48,6 +48,8 @@ export interface Sealer {
   seal(purpose: string, plain: Uint8Array): Uint8Array;
   /** Throws when the blob was sealed under another key or changed. */
   open(purpose: string, blob: Uint8Array): Uint8Array;
+  /** Makes a code of a text that only this installation can make: HMAC-SHA-256 in hex, under the key of the purpose. */
+  mac(purpose: string, text: string): string;
 }
 
 /** Reads whose functions answer promises, however deep they lie; arguments and results are plain values. */

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import nacl from 'tweetnacl';
 import type { Sealer, StoreModule } from './contract.ts';
 
@@ -25,6 +25,7 @@ export function createSealer(
   return Object.freeze({
     seal: (purpose: string, plain: Uint8Array) => seal(subKey(purpose), nonce(), plain),
     open: (purpose: string, blob: Uint8Array) => open(subKey(purpose), blob),
+    mac: (purpose: string, text: string) => createHmac('sha256', subKey(purpose)).update(text).digest('hex'),
   });
 }
 
@@ -41,6 +42,7 @@ export function sealerOf(sealer: Sealer, module: Pick<StoreModule<never>, 'name'
   return Object.freeze({
     seal: (purpose: string, plain: Uint8Array) => sealer.seal(checked(purpose), plain),
     open: (purpose: string, blob: Uint8Array) => sealer.open(checked(purpose), blob),
+    mac: (purpose: string, text: string) => sealer.mac(checked(purpose), text),
   });
 }
 

@@ -20,6 +20,11 @@ export interface Connections {
   watch(server: Server, options: { readonly secure: boolean }): void;
   /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void;
+  /**
+   * Returns a function that says whether the client has sent another request on the connection since; it never does for
+   * a connection of a proxy.
+   */
+  follow(req: IncomingMessage): () => boolean;
   /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
   refuse(res: ServerResponse): void;
 }
@@ -39,6 +44,9 @@ function openFiles(): number {
     return 1024;
   }
 }
+
+// What proxies add to a request.
+const proxied = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'] as const;
 
 type Reason = 'total' | 'address' | 'unread';
 
@@ -112,6 +120,14 @@ class Keeper implements Connections {
     connection.turn = this.#turn += 1;
     while (answers[0]?.writableFinished === true) answers.shift();
     answers.push(res);
+  }
+
+  follow({ headers, socket }: IncomingMessage): () => boolean {
+    const connection = this.#bySocket.get(socket);
+    const direct = connection?.block !== undefined && proxied.every((name) => headers[name] === undefined);
+    if (connection === undefined || !direct) return () => false;
+    const { turn } = connection;
+    return () => connection.turn > turn;
   }
 
   refuse(res: ServerResponse): void {

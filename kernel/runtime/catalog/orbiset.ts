@@ -46,6 +46,10 @@ export const orbisetManifest = exactly('Orbiset', {
     properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
     description: 'Runs in this Orbiset, of all callers together. Default: none',
   }),
+  repeat_guard: optional({
+    type: 'boolean',
+    description: '`false`: calls of agents without a key are not guarded against their repetition. Default: true',
+  }),
   tools: optional({
     title: 'ToolSettings',
     type: 'object',

@@ -8,7 +8,7 @@ import { every } from '../../tools/every.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
 import journalStore, { type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 
-const keptMs = 86_400_000;
+const day = (): number => 86_400_000;
 const eraseEveryMs = 600_000;
 
 /** A key in use by the request that holds it. */
@@ -32,6 +32,14 @@ export type Presented = { readonly answer: StoredAnswer } | { readonly claim: Cl
 export interface MaybeReplayed<T> {
   readonly answer: T;
   readonly replayed: boolean;
+}
+
+/** How a key is kept. */
+export interface Keeping {
+  /** How long the key is kept with its answer; a day unless given. */
+  readonly keptMs?: (answer?: StoredAnswer) => number;
+  /** The stored row of the key counts no more. */
+  readonly fresh?: boolean;
 }
 
 /** The dependencies of the keys. */
@@ -68,22 +76,24 @@ export class IdempotencyKeys {
    * Presents a key with a body. Synchronous, so that of two simultaneous requests only one gets the claim. Throws 409
    * `idempotency_in_progress` while its work goes on, 422 `idempotency_mismatch` for another body.
    */
-  present(name: KeyName, body: unknown): Presented {
-    const fingerprint = digest(canonical(body));
+  present(name: KeyName, body: unknown, { keptMs = day, fresh = false }: Keeping = {}): Presented {
+    const text = canonical(body);
+    // A plain hash of the inputs would let a reader of the store try guesses of them.
+    const fingerprint = this.#store.sealer.mac('repeat', text);
     const id = JSON.stringify([name.principal, name.method, name.path, name.key]);
     const used = this.#inUse.get(id);
-    const row = used === undefined ? this.#reads.findKey(name) : undefined;
+    const row = used === undefined && !fresh ? this.#reads.findKey(name) : undefined;
     // Work whose end is unknown is never begun again: it may have been done.
     const kept = row?.answer === null || (row?.expires_at ?? 0) > this.#clock.now();
     const known = kept ? row : undefined;
     const before = used ?? known;
-    if (before !== undefined && before.fingerprint !== fingerprint)
+    if (before !== undefined && before.fingerprint !== fingerprint && before.fingerprint !== digest(text))
       throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
     if (known !== undefined && known.answer !== null) return { answer: this.#opened(known.answer) };
     if (before !== undefined) throw inProgress(before.subject);
     const entry = { fingerprint, subject: '' };
     this.#inUse.set(id, entry);
-    return { claim: this.#claim({ ...name, fingerprint }, id, entry) };
+    return { claim: this.#claim({ ...name, fingerprint }, id, { entry, keptMs }) };
   }
 
   /**
@@ -124,12 +134,22 @@ export class IdempotencyKeys {
     return JSON.parse(Buffer.from(this.#store.sealer.open('idempotency', sealed)).toString()) as StoredAnswer;
   }
 
-  #claim(name: KeyName & { readonly fingerprint: string }, id: string, entry: { subject: string }): Claim {
-    const whole = (): KeyClaim => ({ ...name, subject: entry.subject, expires_at: this.#clock.now() + keptMs });
+  #claim(
+    name: KeyName & { readonly fingerprint: string },
+    id: string,
+    { entry, keptMs }: { readonly entry: { subject: string }; readonly keptMs: NonNullable<Keeping['keptMs']> },
+  ): Claim {
+    const whole = (answer?: StoredAnswer): KeyClaim => ({
+      ...name,
+      subject: entry.subject,
+      expires_at: this.#clock.now() + keptMs(answer),
+    });
     return {
       begin: (subject) => void (entry.subject = subject),
       claimed: () => [operation(journalStore, 'claimKey', whole())],
-      finished: (answer) => [operation(journalStore, 'finishKey', { ...whole(), answer: JSON.stringify(answer) })],
+      finished: (answer) => [
+        operation(journalStore, 'finishKey', { ...whole(answer), answer: JSON.stringify(answer) }),
+      ],
       freed: () => [operation(journalStore, 'freeKey', name)],
       release: () => void this.#inUse.delete(id),
     };

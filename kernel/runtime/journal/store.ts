@@ -1,6 +1,9 @@
 import { defineStore, type Row } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
+/** In place of a method: the key is that of a call, which no caller can send. */
+export const repeatMethod = 'repeat';
+
 /** A caller's key: unique by all four members. */
 export interface KeyName {
   readonly principal: string;
@@ -11,7 +14,7 @@ export interface KeyName {
 
 /** A key whose work began, before its answer is known. */
 export interface KeyClaim extends KeyName {
-  /** SHA-256 of the canonical body. */
+  /** A code of the canonical body: of an HMAC; of earlier builds a SHA-256. */
   readonly fingerprint: string;
   /** The run or swap it began. */
   readonly subject: string;
@@ -38,12 +41,13 @@ const migrations = [
    ) WITHOUT ROWID;
    CREATE INDEX journal_keys_by_expiry ON journal_keys (expires_at);
    CREATE INDEX journal_keys_open ON journal_keys (subject) WHERE answer IS NULL;`,
+  "CREATE INDEX journal_keys_repeats ON journal_keys (subject) WHERE method = 'repeat';",
 ];
 
 /** Intents of runs under way, and idempotency keys with their answers. */
 export default defineStore({
   name: 'journal',
-  seals: ['idempotency'],
+  seals: ['idempotency', 'repeat'],
   migrations,
   write({ connection, sealer }) {
     const intend = connection.prepare('INSERT OR REPLACE INTO journal_runs VALUES (?, ?)');
@@ -52,6 +56,10 @@ export default defineStore({
     const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
     const free = connection.prepare(
       'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
+    );
+    const freeRepeats = connection.prepare("DELETE FROM journal_keys WHERE subject = ? AND method = 'repeat'");
+    const settleRepeats = connection.prepare(
+      "UPDATE journal_keys SET answer = ?, expires_at = ? WHERE subject = ? AND method = 'repeat'",
     );
     const values = ({ principal, method, path, key }: KeyName) => [principal, method, path, key] as const;
     return {
@@ -76,6 +84,14 @@ export default defineStore({
         /** Frees a key: nothing was sent. */
         freeKey(name: KeyName): void {
           free.run(...values(name));
+        },
+        /** Frees the implicit key of a run that was settled as not done. */
+        freeRepeats({ run_id }: { run_id: string }): void {
+          freeRepeats.run(run_id);
+        },
+        /** Replaces the answer of the implicit key of a run that was settled as done. */
+        settleRepeats({ run_id, answer, expires_at }: { run_id: string; answer: string; expires_at: number }): void {
+          settleRepeats.run(sealer.seal('idempotency', Buffer.from(answer)), expires_at, run_id);
         },
         /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
         eraseKeys({ now }: { now: number }): number {

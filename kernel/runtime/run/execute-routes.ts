@@ -14,6 +14,10 @@ const executeRequest = exactly('ExecuteRequest', {
   inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
   delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
   timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
+  repeat_guard: optional({
+    type: 'boolean',
+    description: 'Without a key: repeat the same call to get its answer, if that was lost. Default: false',
+  }),
   disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
 });
 
@@ -47,6 +51,7 @@ export function executeRoute(execute: Execute): Route {
       'orb_not_found',
       'orbiset_not_found',
       'run_cancelled',
+      'run_settled',
       'idempotency_in_progress',
       'idempotency_mismatch',
       'invalid_inputs',
@@ -63,9 +68,12 @@ export function executeRoute(execute: Execute): Route {
       'run_timed_out',
       'outcome_unknown',
     ],
-    handle: async ({ params, body, principal, client_ip, headers, traceparent, addHeaders: limited }) => {
+    handle: async (request) => {
+      const { params, principal, client_ip, headers, traceparent, addHeaders: limited } = request;
+      const { repeat_guard, ...body } = request.body;
       const key = idempotencyKey(headers['idempotency-key']);
-      const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited };
+      const repeat = repeat_guard === true ? { name: body.orb_id, carrier: () => request.onDelivered } : undefined;
+      const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited, repeat };
       const { answer, replayed: again } = await execute(call, key);
       return again ? reply({ body: answer, headers: replayed }) : answer;
     },

@@ -1,10 +1,15 @@
 import { given } from '../../tools/given.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { RunRequest } from '../dispatch/run-record.ts';
 import type { IdempotencyKeys, MaybeReplayed } from '../journal/keys.ts';
+import type { Repeat, RepeatGuard } from '../journal/repeats.ts';
 import type { Execution, ExecutionResult } from './execution.ts';
 
 /** What a caller asks for, by whatever protocol. */
-export type ExecuteCall = Omit<RunRequest, 'claim'>;
+export interface ExecuteCall extends Omit<RunRequest, 'claim'> {
+  /** Without a key: guards the call against its blind repetition, if its effect cannot be repeated. */
+  readonly repeat?: Repeat | undefined;
+}
 
 /**
  * Runs an Orb, once per Idempotency-Key (checked by `idempotencyKey`) as `POST /orbisets/{id}/execute` does: the same
@@ -13,13 +18,35 @@ export type ExecuteCall = Omit<RunRequest, 'claim'>;
  */
 export type Execute = (call: ExecuteCall, key?: string) => Promise<MaybeReplayed<ExecutionResult>>;
 
+/** The parts of the one way by which callers run Orbs. */
+export interface ExecuteOptions {
+  readonly execution: Execution;
+  readonly keys: IdempotencyKeys;
+  readonly repeats: RepeatGuard;
+  readonly catalog: Catalog;
+}
+
 /** Creates the one way by which callers run Orbs. */
-export function createExecute(execution: Execution, keys: IdempotencyKeys): Execute {
+export function createExecute({ execution, keys, repeats, catalog }: ExecuteOptions): Execute {
   return async (request, key) => {
-    if (key === undefined) return { answer: await execution.run(request), replayed: false };
-    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose } = request;
+    if (key === undefined && request.repeat === undefined)
+      return { answer: await execution.run(request), replayed: false };
+    const { repeat, ...call } = request;
+    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, abandoned } = call;
+    if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
+      return repeats.run({ principal: principal.id, orbiset_id, inputs, abandoned }, repeat, (claim, gone) =>
+        execution.run({ ...call, claim, abandoned: gone }),
+      );
+    if (key === undefined) return { answer: await execution.run(call), replayed: false };
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
     const body = given({ orb_id, inputs, delivery, timeout_ms, disclose });
-    return keys.told(name, body, (claim) => execution.run({ ...request, claim }));
+    return keys.told(name, body, (claim) => execution.run({ ...call, claim }));
   };
+}
+
+// To repeat a run of any other effect does no harm; a guard would take `set 1, set 2, set 1` for one run.
+function isGuarded({ orb_id, orbiset_id }: RunRequest, { orbs, orbisets }: Catalog): boolean {
+  const effect = orbs.get(orb_id)?.manifest.effect;
+  if (effect !== 'reversible' && effect !== 'irreversible') return false;
+  return orbisets.get(orbiset_id)?.repeat_guard !== false;
 }

@@ -11,7 +11,8 @@ import { runRow } from './run-fact.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
-import journalStore, { type KeyRow } from '../journal/store.ts';
+import { keptMs } from '../journal/repeats.ts';
+import journalStore, { repeatMethod, type KeyRow } from '../journal/store.ts';
 
 /** The dependencies of recovering. */
 export interface RecoverOptions {
@@ -112,8 +113,7 @@ function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, summary: Omi
     detail: 'the service stopped during the run; see its receipt',
     extensions: { run_id, run_status: status, receipt, ...opened },
   };
-  return operation(journalStore, 'finishKey', {
-    ...claim,
-    answer: JSON.stringify(status === 'completed' ? completed : failed),
-  });
+  const answer = status === 'completed' ? completed : failed;
+  const expires_at = claim.method === repeatMethod ? Date.parse(fact.finished_at) + keptMs(answer) : claim.expires_at;
+  return operation(journalStore, 'finishKey', { ...claim, expires_at, answer: JSON.stringify(answer) });
 }

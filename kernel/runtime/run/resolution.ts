@@ -6,11 +6,13 @@ import type { Attestation, ResolutionFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation } from '../../store/contract.ts';
+import { operation, type Operation } from '../../store/contract.ts';
 import { every } from '../../tools/every.ts';
 import { providerKey } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { runSchema, shown, type RunReads } from './run-routes.ts';
+import type { StoredAnswer } from '../journal/answer.ts';
+import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
 /** The dependencies of resolving. */
@@ -54,11 +56,22 @@ async function resolveRun(
   };
   const operations = (resolution_id: string) => [
     operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
+    settledRepeat(run, outcome, clock.now()),
   ];
   const attested = await hooks.attest({ fact, operations });
   if (attested === undefined) throw new PlatformError('storage_unavailable', 'the resolution could not be recorded');
   return attested;
 }
+
+// A repetition of the call gets what is known now, or may run: the first one was not done.
+function settledRepeat({ run_id }: RunRow, outcome: Resolution['outcome'], now: number): Operation {
+  if (outcome === 'not_sent') return operation(journalStore, 'freeRepeats', { run_id });
+  const detail = `${run_id} was settled as done; nothing was done now`;
+  const answer: StoredAnswer = { code: 'run_settled', detail, extensions: { run_id, run_status: 'completed' } };
+  return operation(journalStore, 'settleRepeats', { run_id, answer: JSON.stringify(answer), expires_at: now + dayMs });
+}
+
+const dayMs = 86_400_000;
 
 /** Answers `POST /runs/{run_id}/resolve`. */
 export function resolveRoute(options: ResolveOptions): Route {

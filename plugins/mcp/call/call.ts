@@ -1,4 +1,11 @@
-import { PlatformError, reply, type ExecutionResult, type Principal, type Reply } from '../../../kernel/index.ts';
+import {
+  PlatformError,
+  reply,
+  type ExecutionResult,
+  type Orb,
+  type Principal,
+  type Reply,
+} from '../../../kernel/index.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, completedResult, failedResult, wordsResult } from './result.ts';
@@ -23,7 +30,7 @@ export function callTool(
   if (isStatusTool(list, name)) return reply({ body: answerTo(id, runStatus(args, principal, scope), message) });
   const orb = list.orbs.get(name);
   if (orb === undefined) throw unknownTool(name, id);
-  const call = new ToolCall(request, { list, orb_id: orb.orb_id, name, args, options }, scope);
+  const call = new ToolCall(request, { list, orb, name, args, options }, scope);
   return options.progressToken === undefined ? call.answer() : eventStream((events) => call.tell(events), info);
 }
 
@@ -35,7 +42,7 @@ function unknownTool(name: string, id: Id): RpcFault {
 
 interface Called {
   readonly list: ToolList;
-  readonly orb_id: string;
+  readonly orb: Orb;
   readonly name: string;
   readonly args: Members;
   readonly options: CallOptions;
@@ -47,6 +54,8 @@ class ToolCall {
   readonly #called: Called;
   readonly #scope: McpScope;
   #runId: string | undefined;
+  /** The client was told that its call is still under way. */
+  #told = false;
 
   constructor(request: Request & { readonly id: Id }, called: Called, scope: McpScope) {
     this.#request = request;
@@ -110,10 +119,13 @@ class ToolCall {
   }
 
   #late(): object {
+    this.#told = true;
     const runId = this.#runId;
-    const { options } = this.#called;
+    const { list, orb, options } = this.#called;
+    const { effect } = orb.manifest;
+    const guarded = (effect === 'reversible' || effect === 'irreversible') && list.orbiset.repeat_guard !== false;
     if (runId === undefined) return wordsResult('Still waiting for its turn. Call again later.', this.#scope);
-    return wordsResult(underWay(runId, { repeatable: options.key !== undefined }), this.#scope, {
+    return wordsResult(underWay(runId, { repeatable: guarded || options.key !== undefined }), this.#scope, {
       'agent-orb/run': { run_id: runId, status: 'running' },
     });
   }
@@ -121,7 +133,7 @@ class ToolCall {
   async #result(watch: { accepted?: () => void; attempt?: Attempting } = {}): Promise<object> {
     const { platform, underWay: runs } = this.#scope;
     const { principal, info, orbiset_id, message } = this.#request;
-    const { orb_id, name, args, options } = this.#called;
+    const { orb, name, args, options } = this.#called;
     const { timeout_ms, delivery, disclose, client, key } = options;
     const { attempt } = watch;
     const watcher = {
@@ -142,7 +154,7 @@ class ToolCall {
       const { answer, replayed } = await platform.execute(
         {
           orbiset_id,
-          orb_id,
+          orb_id: orb.orb_id,
           inputs: args,
           ...(timeout_ms === undefined ? {} : { timeout_ms }),
           ...(delivery === undefined ? {} : { delivery }),
@@ -152,6 +164,7 @@ class ToolCall {
           traceparent: options.traceparent ?? info.traceparent,
           channel,
           watcher,
+          repeat: { name, carrier: () => (this.#told ? undefined : info.onDelivered) },
           abandoned: () => info.gone,
         },
         key,

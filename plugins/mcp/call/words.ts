@@ -69,6 +69,8 @@ const sentences: Readonly<Record<string, Say>> = {
   provider_unavailable: notNow,
   // The effect may have begun; its Orb is then one that can be repeated.
   run_timed_out: () => 'It did not end in time. It is safe to call again later.',
+  run_settled: () =>
+    'It was done by your earlier call; that has been settled since. Nothing was done now. Call again only if it is to be done once more.',
   run_cancelled: () => 'The call was cancelled before anything was sent. Nothing was done.',
   definition_changed: () =>
     'The service has changed what this tool is, and the operator has not agreed to it yet. Nothing was done. Tell the user.',
