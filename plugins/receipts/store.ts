@@ -16,7 +16,7 @@ import { keyMigration, keyReads } from './keys/key-tables.ts';
 import { shapeMigration } from './issue/shapes.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
 import { logMigration, logReads } from './log/stored/tables.ts';
-import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
+import { storedColumns, storedReceipt, withoutShapes, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
@@ -139,7 +139,8 @@ function headReader(connection: Connection) {
   };
 }
 
-function reading(connection: Connection) {
+function reading(opened: Connection) {
+  const connection = withoutShapes(opened);
   const receipts = <A extends Value[], R extends StoredReceipt = StoredReceipt>(rest: string, row = '') => {
     const statement = connection.prepare(`SELECT ${row}${storedColumns} FROM ${withShapes} ${rest}`);
     return (...values: A): R[] => statement.all(...values).map(storedReceipt<R>);

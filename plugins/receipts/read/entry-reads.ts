@@ -1,6 +1,6 @@
 import { mappedRow, type Connection, type Row } from '../../../kernel/index.ts';
 import { fill, cutShape } from '../format/shape.ts';
-import { storedReceipt, type StoredReceipt } from './stored-receipt.ts';
+import { joinShapes, shapeText, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
 /** One entry of a log with its receipt's statement as text: all that a follower of the log needs. */
 export type EntryRow = Pick<StoredReceipt, 'idx' | 'receipt_id' | 'kind'> & { readonly statement: string };
@@ -16,20 +16,19 @@ CREATE INDEX receipts_other_places ON receipts_receipts (log, idx) WHERE kind <>
 /** Prepares the reads; they use the index, so their cost does not depend on the size of the log. */
 export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
-  const statement = 'CAST(r.payload AS TEXT) AS statement, s.text AS shape_text';
-  const shapes = 'LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
+  const statement = `CAST(r.payload AS TEXT) AS statement, ${shapeText}`;
   const rows = connection.prepare(
     `SELECT e.idx, r.receipt_id, r.kind, ${statement}
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${shapes}
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${joinShapes}
      WHERE e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
   );
   const others = connection.prepare(
-    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r ${shapes}
+    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r ${joinShapes}
      WHERE r.log = ? AND r.idx >= ? AND r.kind <> 'run' ORDER BY r.idx LIMIT ?`,
   );
   const proof = connection.prepare(
-    `SELECT r.payload, s.text AS shape_text, r.signature, r.kid, e.entry
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${shapes}
+    `SELECT r.payload, ${shapeText}, r.signature, r.kid, e.entry
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${joinShapes}
      WHERE e.log = ? AND e.idx = ?`,
   );
   return {

@@ -12,7 +12,7 @@ import {
   type PageFilter,
   type Row,
 } from '../../../kernel/index.ts';
-import { storedColumns, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
+import { joinShapes, storedColumns, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
 /** Query members that select receipts. */
 export const filterQuery = {
@@ -159,7 +159,7 @@ const listedColumns = [...columns, 'origin', 'idx'].join(', ');
 const headOf = rowReader<Omit<ListedReceipt, 'log'>>(listedReceipt);
 const placeOf = rowReader<{ readonly origin: string; readonly idx: number }>({ properties: { origin: {}, idx: {} } });
 const exported = `SELECT r.rowid AS row, ${storedColumns}
-  FROM receipts_receipts AS r NOT INDEXED LEFT JOIN receipts_shapes AS s ON s.shape = r.shape`;
+  FROM receipts_receipts AS r NOT INDEXED ${joinShapes}`;
 
 function listed(row: Row): ListedReceipt {
   const { origin, idx } = placeOf(row);

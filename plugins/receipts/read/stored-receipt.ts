@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/index.ts';
+import type { Connection, Row } from '../../../kernel/index.ts';
 import { fill, cutShape } from '../format/shape.ts';
 
 /** A receipt as stored: the payload, its signature, and copies of its members for reading. */
@@ -32,11 +32,32 @@ export const receiptColumns = [
   ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
 ] as const;
 
+/** Joins the receipts `r` with the shapes of their statements. */
+export const joinShapes = 'LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
+
+/** The column of a shape, from `joinShapes`. */
+export const shapeText = 's.text AS shape_text';
+
 /** The receipts `r`, with the shapes of their statements. */
-export const withShapes = 'receipts_receipts AS r LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
+export const withShapes = `receipts_receipts AS r ${joinShapes}`;
 
 /** The columns that `storedReceipt` reads, from `withShapes`. */
-export const storedColumns = [...receiptColumns.map((column) => `r.${column}`), 's.text AS shape_text'].join(', ');
+export const storedColumns = [...receiptColumns.map((column) => `r.${column}`), shapeText].join(', ');
+
+/**
+ * Lets the reads be prepared on a store of a version without shapes, which commands open before it is upgraded: each
+ * statement is whole there.
+ */
+export function withoutShapes(connection: Connection): Connection {
+  try {
+    connection.prepare('SELECT shape FROM receipts_shapes WHERE shape IS NULL');
+    return connection;
+  } catch {
+    const prepare: Connection['prepare'] = (sql) =>
+      connection.prepare(sql.replace(joinShapes, '').replace(shapeText, 'NULL AS shape_text'));
+    return { prepare };
+  }
+}
 
 /** Reads a receipt, or some members with its payload, from a row. */
 export function storedReceipt<R extends Pick<StoredReceipt, 'payload'> = StoredReceipt>({
