@@ -56,7 +56,8 @@ describe('a mail whose call is repeated blindly', function () {
     const { bytes } = await once('probe', whole);
     whole.close();
     expect(bytes).to.be.greaterThan(500);
-    for (let at = 0; at < bytes; at += step) {
+    // An answer may be some digits shorter than the first one.
+    for (let at = 0; at < bytes - 8; at += step) {
       const subject = `cut-${at}`;
       await line()
         .cut(mail(subject), at)
