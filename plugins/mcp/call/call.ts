@@ -169,7 +169,11 @@ class ToolCall {
         },
         key,
       );
-      return completedResult(answer, this.#scope, { replayed, envelope: this.#envelopeOf(answer) });
+      return completedResult(answer, this.#scope, {
+        replayed,
+        envelope: this.#envelopeOf(answer),
+        blocks: blocksOf(orb, answer),
+      });
     } catch (error) {
       return this.#failed(error, principal);
     } finally {
@@ -193,6 +197,12 @@ class ToolCall {
     this.#scope.log.debug({ code: error.code, principal: principal.id }, 'a call of a tool did not complete');
     return failedResult(problem, this.#scope, error.extensions.retry_after);
   }
+}
+
+// The tool of another server has answered in the form of the protocol: pictures stay pictures.
+function blocksOf({ manifest }: Orb, { outputs }: ExecutionResult): readonly object[] | undefined {
+  const { content } = outputs;
+  return manifest.capability === 'mcp' && Array.isArray(content) ? (content as readonly object[]) : undefined;
 }
 
 type Attempting = (provider: string, place: number, of: number) => void;

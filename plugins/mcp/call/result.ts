@@ -12,20 +12,26 @@ export interface ResultFrame {
 
 const forModels = Object.freeze({ audience: ['assistant'], priority: 0.3 });
 
-/** Makes the result of a call whose run completed. `envelope`: the whole receipt, when the Orbiset asks for it. */
+/** How the answer of a completed run is shown. */
+export interface Shown {
+  readonly replayed: boolean;
+  /** The whole receipt, when the Orbiset asks for it. */
+  readonly envelope: object | undefined;
+  /** Content as a tool of another server gave it; shown in place of the outputs. */
+  readonly blocks: readonly object[] | undefined;
+}
+
+/** Makes the result of a call whose run completed. */
 export function completedResult(
   answer: ExecutionResult,
   { publicUrl, version }: ResultFrame,
-  { replayed, envelope }: { readonly replayed: boolean; readonly envelope: object | undefined },
+  { replayed, envelope, blocks }: Shown,
 ): object {
   const { receipt } = answer;
   const done = doneLine(receipt);
   const line = replayed ? `${replayLine(receipt.timestamp)} ${done}` : done;
   return {
-    content: [
-      { type: 'text', text: JSON.stringify(answer.outputs) },
-      { type: 'text', text: line, annotations: forModels },
-    ],
+    content: [...(blocks ?? [textOf(answer.outputs)]), { type: 'text', text: line, annotations: forModels }],
     structuredContent: answer,
     _meta: {
       'agent-orb/receipt': { receipt_id: receipt.receipt_id, url: `${publicUrl}/receipts/${receipt.receipt_id}` },
@@ -34,6 +40,10 @@ export function completedResult(
       [metaKeys.server]: serverInfo(version),
     },
   };
+}
+
+function textOf(outputs: object): object {
+  return { type: 'text', text: JSON.stringify(outputs) };
 }
 
 /** Makes the result of a call that did not complete: words for the model, the problem of the HTTP API for programs. */

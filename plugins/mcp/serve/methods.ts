@@ -10,12 +10,13 @@ type Answering = (request: Request & { readonly id: Id }, list: ToolList, scope:
 const shared: Readonly<Record<string, Answering>> = {
   'tools/call': callTool,
   'tools/list': listTools,
-  ping: (request) => reply({ body: answerTo(request.id, {}, request.message) }),
 };
+
+const ping: Answering = (request) => reply({ body: answerTo(request.id, {}, request.message) });
 
 const methods: { readonly [era in 'modern' | 'handshaken']: Readonly<Record<string, Answering>> } = {
   modern: { ...shared, 'server/discover': discover, 'subscriptions/listen': listen },
-  handshaken: { ...shared, initialize },
+  handshaken: { ...shared, initialize, ping },
 };
 
 /** Answers one request of a client by its method. Throws an RpcFault, or the problem of the HTTP API. */

@@ -155,7 +155,12 @@ export const wireRows: readonly Row[] = [
     code: 403,
   },
   { name: 'the Origin null', method: 'ping', more: { headers: { origin: 'null' } }, status: 403, code: 403 },
-  { name: 'an allowed Origin', method: 'ping', more: { headers: { origin: 'https://agent.example' } }, status: 200 },
+  {
+    name: 'an allowed Origin',
+    method: 'tools/list',
+    more: { headers: { origin: 'https://agent.example' } },
+    status: 200,
+  },
   { name: 'no key', method: 'ping', more: { key: null }, status: 401, code: 401 },
   { name: 'a wrong key', method: 'ping', more: { key: 'orb_live_wrong' }, status: 401, code: 401 },
   {
@@ -165,7 +170,7 @@ export const wireRows: readonly Row[] = [
     status: 406,
     code: 406,
   },
-  { name: 'Accept of anything', method: 'ping', more: { headers: { accept: '*/*' } }, status: 200 },
+  { name: 'Accept of anything', method: 'tools/list', more: { headers: { accept: '*/*' } }, status: 200 },
   { name: 'an Orbiset that is not there', method: 'ping', more: { orbiset: 'nothing' }, status: 404, code: 404 },
   {
     name: 'a cursor of somebody else',
@@ -221,6 +226,6 @@ export const wireRows: readonly Row[] = [
     status: 200,
     code: -32602,
   },
-  { name: 'ping', method: 'ping', status: 200 },
+  { name: 'ping, which 2026 has no more', method: 'ping', status: 404, code: -32601 },
   { name: 'ping, 2025', method: 'ping', more: { era: '2025-06-18' }, status: 200 },
 ];
