@@ -11,7 +11,7 @@ const ownNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 export function refuseForeign({ headers, loopback }: RequestInfo, scope: Pick<McpScope, Guarding>): void {
   const { origin, host } = headers;
   // At a loopback listener a page of the same origin is one of this machine; its Host is looked at below.
-  const same = loopback && (origin === `http://${host}` || origin === `https://${host}`);
+  const same = loopback && [`http://${String(host)}`, `https://${String(host)}`].includes(String(origin));
   if (origin !== undefined && !same && !isOwnOrigin(String(origin), scope))
     throw new RpcFault(403, 403, 'the Origin is not allowed; operators: name it in plugins.mcp.config.allowed_origins');
   if (loopback && !isOwnHost(String(host ?? ''), scope))
