@@ -58,6 +58,9 @@ export const deliveryFilters = exactly({
   to: optional({ ...time, description: 'Received before' }),
 });
 
+/** The columns that `deliveryOf` reads. */
+export const deliveryColumns = Object.keys(deliverySchema.properties);
+
 /** Reads a row of ingestion_deliveries. */
 export const deliveryOf = rowReader<Delivery>(deliverySchema);
 

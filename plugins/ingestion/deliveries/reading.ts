@@ -9,7 +9,8 @@ import {
   type RowOf,
 } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
-import { deliveryOf, type Delivery, type deliveryFilters } from './delivery.ts';
+import { deliveryColumns, deliveryOf, type Delivery, type deliveryFilters } from './delivery.ts';
+import type { SourceRecord } from '../sources/schema.ts';
 import { usageRow } from './usage.ts';
 
 /** Selects the deliveries to list, newest first; `after`: id of the last delivery of the previous page. */
@@ -30,16 +31,12 @@ export interface StoredBody {
 /** Reads of deliveries. */
 export type DeliveryReads = ReturnType<typeof deliveryReading>;
 
-const deliveries = 'SELECT * FROM ingestion_deliveries WHERE';
+const select = deliveryColumns.join(', ');
+const deliveries = `SELECT ${select} FROM ingestion_deliveries WHERE`;
 
 /** Prepares the reads of deliveries. */
 export function deliveryReading(connection: Connection) {
   const { find, list } = queriesOf(connection);
-  const oldest = find<string | undefined, []>(
-    `SELECT min(received_at) AS at FROM ingestion_deliveries WHERE state = 'queued' AND source_id NOT IN
-      (SELECT source_id FROM ingestion_sources WHERE deleted_at IS NULL AND record ->> 'paused' = 1)`,
-    momentOf,
-  );
   return {
     ...signalReading(connection),
     delivery: find(`${deliveries} delivery_id = ?`, deliveryOf),
@@ -53,9 +50,9 @@ export function deliveryReading(connection: Connection) {
       "SELECT source_id, count(*) AS depth FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
       rowReader<Depth>({ properties: { source_id: {}, depth: {} } }),
     ),
-    oldest: () => oldest(),
+    oldest: oldestReading(connection),
     usage: list<UsageRow, [sourceId: string, from: string]>(
-      'SELECT * FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
+      'SELECT day, kind, name, verified, count FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
       rowReader<UsageRow>(usageRow),
     ),
     /** Dead letters and waiting deliveries of a source; at most 1000 are counted. */
@@ -67,6 +64,30 @@ export function deliveryReading(connection: Connection) {
       momentOf,
     ),
   };
+}
+
+/** Prepares the time of the oldest delivery that waits; those of a paused source wait without limit. */
+function oldestReading(connection: Connection): () => string | undefined {
+  const { list } = queriesOf(connection);
+  const waiting = list<OldestOfSource, []>(
+    "SELECT source_id, min(received_at) AS at FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
+    rowReader<OldestOfSource>({ properties: { source_id: {}, at: {} } }),
+  );
+  // The text selects more than the paused sources when another member has the name.
+  const records = list<Pick<SourceRecord, 'source_id' | 'paused'>, []>(
+    `SELECT record FROM ingestion_sources WHERE deleted_at IS NULL AND record LIKE '%"paused":true%'`,
+    ({ record }) => JSON.parse(textColumn(record)) as SourceRecord,
+  );
+  return () => {
+    const paused = new Set(records().flatMap((source) => (source.paused === true ? [source.source_id] : [])));
+    const served = waiting().filter(({ source_id }) => !paused.has(source_id));
+    return served.map(({ at }) => at).sort()[0];
+  };
+}
+
+interface OldestOfSource {
+  readonly source_id: string;
+  readonly at: string;
 }
 
 type UsageRow = RowOf<typeof usageRow>;
@@ -82,14 +103,14 @@ function signalReading(connection: Connection) {
     signalOf,
   );
   return {
-    signalsOfDelivery: (id: string, limit = -1) => ofDelivery(id, limit),
+    signalsOfDelivery: (id: string, limit = Number.MAX_SAFE_INTEGER) => ofDelivery(id, limit),
     lastSeen: find(
       `SELECT max(last_seen_at) AS at FROM ingestion_deliveries
        WHERE delivery_id IN (SELECT delivery_id FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL)`,
       momentOf,
     ),
     evidence: find(
-      `SELECT d.*, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
+      `SELECT ${deliveryColumns.map((name) => `d.${name}`).join(', ')}, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
        FROM ingestion_deliveries d WHERE d.delivery_id = ?`,
       evidenceOf,
     ),
@@ -107,7 +128,7 @@ function evidenceOf(row: Row) {
 }
 
 function listing(connection: Connection) {
-  const table = { select: '*', table: 'ingestion_deliveries', id: 'delivery_id', read: deliveryOf };
+  const table = { select, table: 'ingestion_deliveries', id: 'delivery_id', read: deliveryOf };
   const newest = queriesOf(connection).pages(table);
   return ({ after, limit, source_id, state, reason, from, to }: DeliveryQuery) => {
     const { tried, ...bounds } = timesBetween('dlv', 'received_at', { from, to });

@@ -47,8 +47,7 @@ export function usagePruning(
   const prune = connection.prepare(
     `DELETE FROM ingestion_usage WHERE (source_id, day, kind, name, verified) IN (
        SELECT u.source_id, u.day, u.kind, u.name, u.verified
-       FROM ingestion_sources s CROSS JOIN ingestion_usage u ON u.source_id = s.source_id
-       WHERE u.day < ? LIMIT ?)`,
+       FROM ingestion_sources s CROSS JOIN ingestion_usage u WHERE u.source_id = s.source_id AND u.day < ? LIMIT ?)`,
   );
   return ({ before, most }) => prune.run(before, most);
 }
@@ -57,13 +56,13 @@ export function usagePruning(
 export function usageWriting(connection: Connection): (counts: readonly UsageCount[]) => void {
   const add = connection.prepare(
     `INSERT INTO ingestion_usage (source_id, day, kind, name, verified, count) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+     ON CONFLICT (source_id, day, kind, name, verified) DO UPDATE SET count = ingestion_usage.count + excluded.count`,
   );
   const known = connection.prepare(
     'SELECT 1 FROM ingestion_usage WHERE source_id = ? AND day = ? AND kind = ? AND name = ? AND verified = ?',
   );
   const names = connection.prepare(
-    'SELECT count(*) AS n FROM (SELECT 1 FROM ingestion_usage WHERE source_id = ? AND day = ? LIMIT ?)',
+    'SELECT count(*) AS n FROM (SELECT 1 FROM ingestion_usage WHERE source_id = ? AND day = ? LIMIT ?) AS first',
   );
   return (counts) => {
     for (const { source_id, day, kind, name, verified, by } of counts) {

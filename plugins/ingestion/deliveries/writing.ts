@@ -63,7 +63,7 @@ function accepting(connection: Connection): (arrived: Arrived) => Accepted {
   const insertBody = rowWriter(connection, 'ingestion_bodies', ['delivery_id', 'form', 'bytes']);
   const repeat = connection.prepare(
     `UPDATE ingestion_deliveries SET duplicates = duplicates + 1, refreshes = refreshes + ?,
-       last_seen_at = CASE WHEN ? = 1 THEN max(last_seen_at, ?) ELSE last_seen_at END
+       last_seen_at = CASE WHEN ? = 1 AND last_seen_at < ? THEN ? ELSE last_seen_at END
      WHERE source_id = ? AND delivery_key = ?`,
   );
   const find = connection.prepare(
@@ -81,7 +81,7 @@ function accepting(connection: Connection): (arrived: Arrived) => Accepted {
       return { delivery_id, status: 'accepted', refreshed: false };
     }
     const refresh = one.stable ? 0 : 1;
-    repeat.run(refresh, refresh, received_at, source_id, delivery_key);
+    repeat.run(refresh, refresh, received_at, received_at, source_id, delivery_key);
     const known = find.get(source_id, delivery_key)?.['delivery_id'];
     return { delivery_id: String(known), status: 'duplicate', refreshed: !one.stable };
   };
@@ -115,7 +115,8 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => null 
     'UPDATE ingestion_signals SET withdrawn_at = ? WHERE signal_id = ? AND withdrawn_at IS NULL',
   );
   const go = connection.prepare(
-    `UPDATE ingestion_deliveries SET progress = ?, signals = signals + ?, evidence = max(evidence, ?),
+    `UPDATE ingestion_deliveries SET progress = ?, signals = signals + ?,
+       evidence = CASE WHEN ? = 1 THEN 1 ELSE evidence END,
        normalizer_version = ?, attempts = CASE WHEN ? > 0 THEN 1 ELSE attempts END WHERE delivery_id = ?`,
   );
   const finish = connection.prepare(

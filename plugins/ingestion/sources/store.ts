@@ -29,6 +29,9 @@ export type NewSecret = Omit<StoredSecret, 'version' | 'last_used_at'> & { reado
 /** Reads of sources. */
 export type SourceReads = ReturnType<typeof sourceReading>;
 
+// The text of a secret that was removed.
+const nothing = new Uint8Array();
+
 /** Makes the named writes of sources. */
 export function sourceWriting({ connection }: WriterScope) {
   const columns = ['source_id', 'token_hash', 'record', 'created_at', 'updated_at'] as const;
@@ -40,9 +43,7 @@ export function sourceWriting({ connection }: WriterScope) {
     'UPDATE ingestion_sources SET token_hash = ?, updated_at = ? WHERE source_id = ? AND deleted_at IS NULL',
   );
   const remove = connection.prepare('UPDATE ingestion_sources SET deleted_at = ? WHERE source_id = ?');
-  const dropSecrets = connection.prepare(
-    "UPDATE ingestion_secrets SET sealed = x'', not_after = ? WHERE source_id = ?",
-  );
+  const dropSecrets = connection.prepare('UPDATE ingestion_secrets SET sealed = ?, not_after = ? WHERE source_id = ?');
   return {
     addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>): null {
       insert({ source_id: record.source_id, token_hash, record, created_at, updated_at: created_at });
@@ -54,7 +55,7 @@ export function sourceWriting({ connection }: WriterScope) {
       readdress.run(one.token_hash, one.at, one.source_id),
     removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }): null {
       remove.run(at, source_id);
-      dropSecrets.run(at, source_id);
+      dropSecrets.run(nothing, at, source_id);
       return null;
     },
     addSecret: secretAdding(connection),
@@ -92,7 +93,7 @@ function secretRemoving(connection: Connection) {
     'SELECT 1 FROM ingestion_secrets WHERE source_id = ? AND version <> ? AND (not_after IS NULL OR not_after > ?) LIMIT 1',
   );
   const remove = connection.prepare(
-    "UPDATE ingestion_secrets SET sealed = x'', not_after = ? WHERE source_id = ? AND version = ? AND sealed <> x''",
+    'UPDATE ingestion_secrets SET sealed = ?, not_after = ? WHERE source_id = ? AND version = ? AND length(sealed) > 0',
   );
   return (one: { readonly source_id: string; readonly version: number; readonly at: string }): number => {
     if (others.get(one.source_id, one.version, one.at) === undefined)
@@ -100,7 +101,7 @@ function secretRemoving(connection: Connection) {
         problems.secret_limit,
         'the last secret of a source cannot be removed; add another one first',
       );
-    return remove.run(one.at, one.source_id, one.version);
+    return remove.run(nothing, one.at, one.source_id, one.version);
   };
 }
 
@@ -108,13 +109,16 @@ function secretRemoving(connection: Connection) {
 export function sourceReading(connection: Connection) {
   const { list } = queriesOf(connection);
   return {
-    all: list<StoredSource, []>('SELECT * FROM ingestion_sources ORDER BY source_id', sourceOf),
+    all: list<StoredSource, []>(
+      `SELECT ${Object.keys(sourceRow).join(', ')} FROM ingestion_sources ORDER BY source_id`,
+      sourceOf,
+    ),
     secrets: list<StoredSecret, []>(
-      "SELECT * FROM ingestion_secrets WHERE sealed <> x'' ORDER BY source_id, version DESC",
+      `SELECT ${secretColumns} FROM ingestion_secrets WHERE length(sealed) > 0 ORDER BY source_id, version DESC`,
       sealedOf,
     ),
     secretsOf: list(
-      "SELECT * FROM ingestion_secrets WHERE source_id = ? AND sealed <> x'' ORDER BY version DESC",
+      `SELECT ${secretColumns} FROM ingestion_secrets WHERE source_id = ? AND length(sealed) > 0 ORDER BY version DESC`,
       secretOf,
     ),
   };
@@ -125,4 +129,6 @@ type ShownSecret = RowOf<typeof storedSecret, 'not_after' | 'last_used_at'>;
 const sourceRow = { record: { type: 'object' }, token_hash: {}, created_at: {}, updated_at: {}, deleted_at: {} };
 const sourceOf = rowReader<StoredSource>({ properties: sourceRow });
 const secretOf = rowReader<ShownSecret>(storedSecret);
-const sealedOf = rowReader<StoredSecret>({ properties: { ...storedSecret.properties, source_id: {}, sealed: {} } });
+const sealedRow = { ...storedSecret.properties, source_id: {}, sealed: {} };
+const sealedOf = rowReader<StoredSecret>({ properties: sealedRow });
+const secretColumns = Object.keys(sealedRow).join(', ');

@@ -42,7 +42,7 @@ export function incidentReading(connection: Connection) {
   };
 }
 
-const events = 'SELECT * FROM ingestion_incident_events WHERE';
+const events = 'SELECT record, incident_id, act_id FROM ingestion_incident_events WHERE';
 const alerts = 'SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE';
 
 function eventReads(connection: Connection) {
@@ -153,7 +153,10 @@ function aroundReads(connection: Connection) {
     record,
   );
   return {
-    changes: list('SELECT * FROM ingestion_incident_changes WHERE incident_id = ? ORDER BY change_number', changeOfRow),
+    changes: list(
+      'SELECT incident_id, change_number, at, receipt_id, record FROM ingestion_incident_changes WHERE incident_id = ? ORDER BY change_number',
+      changeOfRow,
+    ),
     acts: list(`${acts} incident_id = ? ORDER BY act_id`, actOfRow),
     act: find(`${acts} act_id = ?`, actOfRow),
     notes: (id: string) => notes(id, id),

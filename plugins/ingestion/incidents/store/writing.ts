@@ -26,7 +26,9 @@ export function incidentWriting(connection: Connection) {
 }
 
 function eventWrites(connection: Connection) {
-  const find = connection.prepare('SELECT * FROM ingestion_incident_events WHERE event_id = ?');
+  const find = connection.prepare(
+    'SELECT event_id, fingerprint, delivery_id, incident_id, act_id FROM ingestion_incident_events WHERE event_id = ?',
+  );
   const drop = connection.prepare('DELETE FROM ingestion_incident_events WHERE event_id = ?');
   const columns = [
     'event_id',
@@ -94,12 +96,18 @@ function applying(connection: Connection, assign: Assign) {
   const changing = ['state', 'severity', 'retracted', 'starts_at', 'ends_at', 'updated_at', 'merged_into', 'record'];
   const columns = ['incident_id', 'key', 'kind', 'frozen', ...changing];
   const known = `ON CONFLICT (incident_id) DO UPDATE SET ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}`;
-  const once = 'ON CONFLICT DO NOTHING';
   const putIncident = rowWriter(connection, 'ingestion_incidents', columns, known);
-  const putScope = rowWriter(connection, 'ingestion_incident_scopes', ['incident_id', 'kind', 'id'], once);
+  const onceFor = (key: readonly string[]): string => `ON CONFLICT (${key.join(', ')}) DO NOTHING`;
+  const ofScope = ['incident_id', 'kind', 'id'] as const;
+  const putScope = rowWriter(connection, 'ingestion_incident_scopes', ofScope, onceFor(['kind', 'id', 'incident_id']));
   const ofChange = ['incident_id', 'change_number', 'record'] as const;
   const putChange = rowWriter(connection, 'ingestion_incident_changes', [...ofChange, 'at', 'receipt_id']);
-  const putDelivery = rowWriter(connection, 'ingestion_incident_deliveries', [...ofChange, 'delivery_id'], once);
+  const putDelivery = rowWriter(
+    connection,
+    'ingestion_incident_deliveries',
+    [...ofChange, 'delivery_id'],
+    onceFor(['incident_id', 'delivery_id']),
+  );
   const take = connection.prepare('UPDATE ingestion_incidents SET merged_into = ? WHERE incident_id = ?');
   const moveActs = connection.prepare('UPDATE ingestion_incident_acts SET incident_id = ? WHERE incident_id = ?');
   return {
