@@ -1,4 +1,4 @@
-import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
+import { defineStore, numberedWriter, type Connection, type WriterScope } from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
 import { certificateStore } from './certificate/issue/tables.ts';
 import type { Changes } from './projection/projection.ts';
@@ -47,7 +47,9 @@ function writing({ connection }: WriterScope) {
   const snapshotOrb = connection.prepare('INSERT INTO ledger_snapshot_orbs (orb_id, day, body) VALUES (?, ?, ?)');
   const prune = connection.prepare('DELETE FROM ledger_minutes WHERE minute < ?');
   const secret = connection.prepare('SELECT sealed FROM ledger_secret WHERE id = 1');
-  const putSecret = connection.prepare('INSERT INTO ledger_secret (id, sealed) VALUES (1, ?) ON CONFLICT DO NOTHING');
+  const putSecret = connection.prepare(
+    'INSERT INTO ledger_secret (id, sealed) VALUES (1, ?) ON CONFLICT (id) DO NOTHING',
+  );
   const putSignature = connection.prepare(
     'INSERT INTO ledger_signatures (orb_id, envelope) VALUES (?, ?) ON CONFLICT (orb_id) DO UPDATE SET envelope = excluded.envelope',
   );
@@ -87,19 +89,24 @@ function writing({ connection }: WriterScope) {
   };
 }
 
+// A row with the same key takes the sums.
+function adding(table: string, key: readonly string[], counts: readonly string[]): string {
+  const sums = counts.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sums.join(', ')}`;
+}
+
 function summing(connection: Connection): (sums: Sums) => void {
   const callerDay = connection.prepare(
     `INSERT INTO ledger_caller_days (orb_id, day, caller, ok, fault, broken, fast, slow) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (orb_id, day, caller) DO UPDATE SET ok = ok + excluded.ok, fault = fault + excluded.fault,
-       broken = broken + excluded.broken, fast = fast + excluded.fast, slow = slow + excluded.slow`,
+     ${adding('ledger_caller_days', ['orb_id', 'day', 'caller'], ['ok', 'fault', 'broken', 'fast', 'slow'])}`,
   );
   const minute = connection.prepare(
     `INSERT INTO ledger_minutes (orb_id, minute, provider, n, fault) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (orb_id, minute, provider) DO UPDATE SET n = n + excluded.n, fault = fault + excluded.fault`,
+     ${adding('ledger_minutes', ['orb_id', 'minute', 'provider'], ['n', 'fault'])}`,
   );
   const day = connection.prepare(
     `INSERT INTO ledger_days (orb_id, day, name, n) VALUES (?, ?, ?, ?)
-     ON CONFLICT (orb_id, day, name) DO UPDATE SET n = n + excluded.n`,
+     ${adding('ledger_days', ['orb_id', 'day', 'name'], ['n'])}`,
   );
   return ({ callerDays, minutes, days }) => {
     for (const { orb_id, day: at, caller, ok, fault, broken, fast, slow } of callerDays)
@@ -113,12 +120,12 @@ function changing(connection: Connection): (changes: Changes) => void {
   const put = connection.prepare(
     'INSERT INTO ledger_documents (kind, id, body) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body',
   );
-  const event = connection.prepare('INSERT INTO ledger_events (orb_id, body) VALUES (?, ?)');
+  const event = numberedWriter(connection, 'ledger_events', ['orb_id', 'body']);
   return ({ orbs, incidents, namespaces, refused, events }) => {
     for (const orb of orbs) put.run('orb', orb.orb_id, JSON.stringify(orb));
     for (const incident of incidents) put.run('incident', incident.incident_id, JSON.stringify(incident));
     for (const grant of namespaces) put.run('namespace', grant.namespace, JSON.stringify(grant));
     for (const entry of refused) put.run('refused', entry.receipt_id, JSON.stringify(entry));
-    for (const { orb_id, ...body } of events) event.run(orb_id, JSON.stringify(body));
+    for (const { orb_id, ...body } of events) event({ orb_id, body });
   };
 }

@@ -1,4 +1,11 @@
-import { defineStore, mappedRow, rowReader, rowWriter, textColumn, type Connection } from '../../../../kernel/index.ts';
+import {
+  defineStore,
+  mappedRow,
+  numberedWriter,
+  rowReader,
+  textColumn,
+  type Connection,
+} from '../../../../kernel/index.ts';
 import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { purposes, type Entry, type Purpose } from '../format/status-list.ts';
@@ -82,13 +89,11 @@ export const certificateStore = defineStore({
 });
 
 function writing(connection: Connection) {
-  const insert = rowWriter(connection, 'ledger_certificates', [
-    ...(['id', 'orb_id', 'tier', 'kid', 'valid_from', 'valid_until', 'suspended', 'revoked', 'document'] as const),
-  ]);
-  const give = connection.prepare('INSERT INTO ledger_certificate_entries VALUES (?, ?, ?, 0)');
-  const note = connection.prepare(
-    'INSERT INTO ledger_certificate_changes (certificate, at, change, reason) VALUES (?, ?, ?, ?)',
+  const insert = numberedWriter(connection, 'ledger_certificates', columns);
+  const give = connection.prepare(
+    'INSERT INTO ledger_certificate_entries (list, position, certificate, is_set) VALUES (?, ?, ?, 0)',
   );
+  const note = numberedWriter(connection, 'ledger_certificate_changes', ['certificate', 'at', 'change', 'reason']);
   const revoke = connection.prepare('UPDATE ledger_certificates SET revoked = 1 WHERE id = ? AND revoked = 0');
   const suspend = connection.prepare('UPDATE ledger_certificates SET suspended = ? WHERE id = ? AND suspended <> ?');
   // Lists of revocation have odd numbers.
@@ -101,7 +106,7 @@ function writing(connection: Connection) {
       const { id } = certificate;
       insert({ ...certificate, suspended: false, revoked: false });
       for (const purpose of purposes) give.run(entries[purpose].list, entries[purpose].index, id);
-      note.run(id, at, 'issue', reason);
+      note({ certificate: id, at, change: 'issue', reason });
       return null;
     },
     /** Changes the status of a certificate; answers whether the status was different before. */
@@ -110,7 +115,7 @@ function writing(connection: Connection) {
       const changed = change === 'revoke' ? revoke.run(id) : suspend.run(value, id, value);
       if (changed === 0) return false;
       setBit.run(value, id, change === 'revoke' ? 1 : 0);
-      note.run(id, at, change, reason);
+      note({ certificate: id, at, change, reason });
       return true;
     },
   };
@@ -118,20 +123,21 @@ function writing(connection: Connection) {
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
-const stored = rowReader<StoredCertificate>({
-  properties: {
-    ...{ id: text, orb_id: text, tier: text, kid: text, valid_from: text, valid_until: text },
-    ...{ suspended: flag, revoked: flag, document: { type: 'object' } },
-  },
-});
+const properties = {
+  ...{ id: text, orb_id: text, tier: text, kid: text, valid_from: text, valid_until: text },
+  ...{ suspended: flag, revoked: flag, document: { type: 'object' } },
+} as const;
+const columns = Object.keys(properties) as (keyof typeof properties)[];
+const stored = rowReader<StoredCertificate>({ properties });
 
 function reading(connection: Connection) {
-  const find = connection.prepare('SELECT * FROM ledger_certificates WHERE id = ?');
-  const newest = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? ORDER BY number DESC LIMIT 1');
-  const open = connection.prepare('SELECT * FROM ledger_certificates WHERE orb_id = ? AND revoked = 0 ORDER BY number');
+  const select = `SELECT ${columns.join(', ')} FROM ledger_certificates`;
+  const find = connection.prepare(`${select} WHERE id = ?`);
+  const newest = connection.prepare(`${select} WHERE orb_id = ? ORDER BY number DESC LIMIT 1`);
+  const open = connection.prepare(`${select} WHERE orb_id = ? AND revoked = 0 ORDER BY number`);
   const orbs = connection.prepare('SELECT DISTINCT orb_id FROM ledger_certificates WHERE revoked = 0 ORDER BY orb_id');
   const newestIn = connection.prepare(
-    `SELECT * FROM ledger_certificates WHERE number = (SELECT max(c.number) FROM ledger_certificate_entries e JOIN ledger_certificates c ON c.id = e.certificate WHERE e.list = ?)`,
+    `${select} WHERE number = (SELECT max(c.number) FROM ledger_certificate_entries e JOIN ledger_certificates c ON c.id = e.certificate WHERE e.list = ?)`,
   );
   const given = connection.prepare('SELECT count(*) AS given FROM ledger_certificate_entries WHERE list = ?');
   const isGiven = connection.prepare('SELECT 1 FROM ledger_certificate_entries WHERE list = ? AND position = ?');
