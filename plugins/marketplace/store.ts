@@ -2,7 +2,9 @@ import {
   defineStore,
   mappedRow,
   PlatformError,
+  replacing,
   rowReader,
+  rowWriter,
   textColumn,
   type Connection,
   type Row,
@@ -24,6 +26,8 @@ CREATE TABLE marketplace_listings (
 CREATE INDEX marketplace_listings_name ON marketplace_listings (namespace, name);
 `;
 
+const columns = ['orb_id', 'namespace', 'name', 'version', 'status', 'revision', 'facts', 'readme'] as const;
+
 /** Reads of listings. */
 export type ListingReads = ReturnType<typeof reading>;
 
@@ -43,20 +47,20 @@ export default marketplaceStore;
  */
 function putting(connection: Connection): (listing: Listing) => null {
   const find = connection.prepare('SELECT revision FROM marketplace_listings WHERE orb_id = ?');
-  const put = connection.prepare('INSERT OR REPLACE INTO marketplace_listings VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const put = rowWriter(connection, 'marketplace_listings', columns, replacing(['orb_id'], columns));
   return ({ orb_id, namespace, name, version, status, revision, readme, ...facts }) => {
     const before = Number(find.get(orb_id)?.['revision'] ?? 0);
     if (before !== revision - 1)
       throw new PlatformError('storage_unavailable', `${orb_id} was changed at the same time; ask again`, {
         retry_after: 1,
       });
-    put.run(orb_id, namespace, name, version, status, revision, JSON.stringify(facts), readme);
+    put({ orb_id, namespace, name, version, status, revision, facts, readme });
     return null;
   };
 }
 
 function reading(connection: Connection) {
-  const find = connection.prepare('SELECT * FROM marketplace_listings WHERE orb_id = ?');
+  const find = connection.prepare(`SELECT ${columns.join(', ')} FROM marketplace_listings WHERE orb_id = ?`);
   const all = connection.prepare(
     "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
   );
