@@ -40,14 +40,17 @@ export default defineStore({
   write({ connection }) {
     const beat = connection.prepare(
       `INSERT INTO observability_heartbeat (one, first_at, last_at, clean) VALUES (1, ?, ?, ?)
-       ON CONFLICT (one) DO UPDATE SET last_at = max(last_at, excluded.last_at), clean = excluded.clean`,
+       ON CONFLICT (one) DO UPDATE SET clean = excluded.clean, last_at =
+         CASE WHEN excluded.last_at > observability_heartbeat.last_at
+         THEN excluded.last_at ELSE observability_heartbeat.last_at END`,
     );
     const begin = connection.prepare(
       `INSERT INTO observability_spans (service, from_at, to_at, status) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET to_at = excluded.to_at`,
+       ON CONFLICT (service, from_at, status) DO UPDATE SET to_at = excluded.to_at`,
     );
     const close = connection.prepare(
-      'UPDATE observability_spans SET to_at = max(from_at, ?) WHERE service = ? AND to_at IS NULL',
+      `UPDATE observability_spans SET to_at = CASE WHEN from_at > ? THEN from_at ELSE ? END
+       WHERE service = ? AND to_at IS NULL`,
     );
     const prune = connection.prepare(
       `DELETE FROM observability_spans WHERE (service, from_at, status) IN (
@@ -61,7 +64,7 @@ export default defineStore({
         },
         /** Ends the open span of a service, and begins the next unless it is operational. */
         turn({ service, at, status }: Turn): void {
-          close.run(at, service);
+          close.run(at, at, service);
           if (status !== 'operational') begin.run(service, at, null, status);
         },
         /** Stores a span that is over, e.g. a time in which no process measured. */
