@@ -2,6 +2,7 @@ import {
   defineStore,
   expectTag,
   mappedRow,
+  numberedWriter,
   rowReader,
   rowWriter,
   type Answered,
@@ -103,7 +104,7 @@ function writing(connection: Connection) {
     columns,
     'ON CONFLICT (digest) DO UPDATE SET compiled = excluded.compiled, wasm = excluded.wasm',
   );
-  const activate = rowWriter(connection, 'policy_activations', ['digest', 'at', 'actor', 'message', 'pending']);
+  const activate = numberedWriter(connection, 'policy_activations', ['digest', 'at', 'actor', 'message', 'pending']);
   const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1');
   const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1');
   const dropOld = connection.prepare(
@@ -147,13 +148,17 @@ interface PutDraft {
   readonly renamed: readonly Draft[];
 }
 
+const draftColumns = ['id', 'source', 'tests', 'message', 'updated_at', 'updated_by'] as const;
+const selectDrafts = `SELECT ${draftColumns.join(', ')} FROM policy_drafts`;
+
 function writingDrafts(connection: Connection) {
-  const columns = ['id', 'source', 'tests', 'message', 'updated_at', 'updated_by'] as const;
   const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
-  const findDraft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
-  const insert = rowWriter(connection, 'policy_drafts', columns);
+  const findDraft = connection.prepare(`${selectDrafts} WHERE id = ?`);
+  const insert = rowWriter(connection, 'policy_drafts', draftColumns);
   // A draft that has changed since stays.
-  const dropSame = connection.prepare('DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS ?');
+  const dropSame = connection.prepare(
+    'DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS NOT DISTINCT FROM ?',
+  );
   const dropTaken = (drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[]): void => {
     for (const { id, source, tests } of drafts) dropSame.run(id, source, tests ?? null);
   };
@@ -177,13 +182,17 @@ function writingDrafts(connection: Connection) {
 }
 
 function reading(connection: Connection) {
-  const revision = connection.prepare('SELECT * FROM policy_revisions WHERE digest = ?');
+  const revision = connection.prepare(
+    'SELECT digest, files, compiled, wasm, created_at, created_by, message FROM policy_revisions WHERE digest = ?',
+  );
   const revisions = connection.prepare(
     'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
   );
-  const activations = connection.prepare('SELECT * FROM policy_activations ORDER BY number DESC LIMIT ?');
-  const drafts = connection.prepare('SELECT * FROM policy_drafts ORDER BY id');
-  const draft = connection.prepare('SELECT * FROM policy_drafts WHERE id = ?');
+  const activations = connection.prepare(
+    'SELECT digest, at, actor, message, pending FROM policy_activations ORDER BY number DESC LIMIT ?',
+  );
+  const drafts = connection.prepare(`${selectDrafts} ORDER BY id`);
+  const draft = connection.prepare(`${selectDrafts} WHERE id = ?`);
   return {
     revision: (digest: string): Revision | undefined => mappedRow(revision.get(digest), revisionOf),
     revisionRow: (digest: string): RevisionRow | undefined => mappedRow(revision.get(digest), revisionRowOf),

@@ -1,5 +1,6 @@
 import {
   queriesOf,
+  replacing,
   rowReader,
   textColumn,
   timesBetween,
@@ -32,7 +33,8 @@ export type DecisionReads = ReturnType<typeof readingDecisions>;
 /** Makes the write operations of the decision log. */
 export function writingDecisions(connection: Connection) {
   const decide = connection.prepare(
-    'INSERT OR REPLACE INTO policy_decisions (decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO policy_decisions (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+     ${replacing(['decision_id'], columns)}`,
   );
   const keep = connection.prepare(
     `INSERT INTO policy_decision_texts (digest, text, used_on) VALUES (?, ?, ?)
@@ -41,7 +43,10 @@ export function writingDecisions(connection: Connection) {
   const oldest = connection.prepare('SELECT at FROM policy_decisions ORDER BY decision_id LIMIT 1');
   const dropTexts = connection.prepare('DELETE FROM policy_decision_texts WHERE used_on < ?');
   const prune = connection.prepare(
-    'DELETE FROM policy_decisions WHERE decision_id IN (SELECT decision_id FROM policy_decisions WHERE decision_id < max(?, coalesce((SELECT decision_id FROM policy_decisions ORDER BY decision_id DESC LIMIT 1 OFFSET ?), ?)) ORDER BY decision_id LIMIT ?)',
+    `DELETE FROM policy_decisions WHERE decision_id IN (SELECT decision_id FROM policy_decisions WHERE decision_id <
+       (SELECT max(bound) FROM (SELECT ? AS bound UNION ALL SELECT decision_id FROM
+         (SELECT decision_id FROM policy_decisions ORDER BY decision_id DESC LIMIT 1 OFFSET ?) AS kept) AS bounds)
+     ORDER BY decision_id LIMIT ?)`,
   );
   return {
     decide({ shared, shared_text, ...row }: NewDecision): null {
@@ -61,7 +66,7 @@ export function writingDecisions(connection: Connection) {
      * those shared; returns how many decisions.
      */
     prune({ before, rows, most }: Record<'rows' | 'most', number> & { readonly before: string }): number {
-      const pruned = prune.run(before, rows - 1, before, most);
+      const pruned = prune.run(before, rows - 1, most);
       const first = oldest.get()?.['at'];
       if (pruned > 0 && first !== undefined) dropTexts.run(marginBefore(textColumn(first)));
       return pruned;
@@ -75,6 +80,11 @@ type NewDecision = Omit<DecisionRow, 'revision' | 'run_id' | 'receipt_id'> & {
   readonly shared: string;
   readonly shared_text: string | null;
 };
+
+const columns = [
+  ...['decision_id', 'tenant', 'at', 'action', 'allow', 'orb_id', 'principal', 'revision', 'run_id', 'receipt_id'],
+  ...['record', 'shared'],
+];
 
 const dayOf = (at: string): string => at.slice(0, 10);
 
@@ -101,7 +111,7 @@ CREATE INDEX policy_decisions_denied ON policy_decisions (decision_id) WHERE all
 /** Makes the read operations of the decision log. */
 export function readingDecisions(connection: Connection) {
   const { find, pages } = queriesOf(connection);
-  const select = `*, (SELECT text FROM policy_decision_texts WHERE digest = policy_decisions.shared) AS shared_text`;
+  const select = `${columns.join(', ')}, (SELECT text FROM policy_decision_texts WHERE digest = policy_decisions.shared) AS shared_text`;
   const newest = pages({ select, table: 'policy_decisions', id: 'decision_id', read: decisionOf });
   return {
     decision: find(`SELECT ${select} FROM policy_decisions WHERE decision_id = ?`, decisionOf),
