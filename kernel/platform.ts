@@ -69,6 +69,8 @@ export interface Platform {
    * `probe_failed`.
    */
   offersOf(provider: string): Promise<readonly Offer[]>;
+  /** Finds what the inputs of a capability mean, by name, as the adapters of the configured providers say it. */
+  inputsOf(capability: string): Readonly<Record<string, string>>;
   /** Lists why a manifest cannot be put; empty when it can. */
   orbFaults(manifest: object): readonly string[];
   /**
@@ -97,6 +99,7 @@ export interface ProviderDesk {
   findRun(runId: string): RunRow | undefined;
   offersOf: Platform['offersOf'];
   putOrb: Platform['putOrb'];
+  inputsOf: Platform['inputsOf'];
 }
 
 /** What the platform is made from. */
@@ -144,6 +147,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
     providers: () => desk().providers(),
     offersOf: (provider) => desk().offersOf(provider),
+    inputsOf: (capability) => desk().inputsOf(capability),
     orbFaults,
     putOrb: (manifest, principal) => desk().putOrb(manifest, principal),
     orbs: () => desk().orbs(),

@@ -28,7 +28,7 @@ import { resolveInBackground, resolveRoute } from './run/resolution.ts';
 import { reloadRoute, type Reread } from './swap/reload-route.ts';
 import { manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
-import { offersOf, type OffersOptions } from './manifests/offers.ts';
+import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
@@ -116,7 +116,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     once: createOnce(keys),
     execute,
     findRun: reads.findRun,
-    ...deskOf({ ...options, bindings, resolve: (name) => known.resolve(name) }),
+    ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
     async close() {
       stopResolving();
@@ -191,10 +191,10 @@ async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<strin
   return { bindings, swapper, known };
 }
 
-function deskOf(options: OffersOptions & { readonly bindings: Bindings }) {
-  const { bindings } = options;
+function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {
   return {
-    offersOf: (name) => offersOf(name, options),
+    offersOf: (name) => offersOf(name, { ...options, bindings, resolve: (one) => known.resolve(one) }),
+    inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
@@ -226,6 +226,12 @@ class KnownProviders {
 
   adopt(configured: ConfiguredProviders): void {
     this.now = configured;
+  }
+
+  /** Finds what the inputs of a capability mean, as the first of its adapters that says it. */
+  inputsOf(capability: string): Readonly<Record<string, string>> {
+    const adapters = [...this.now.providers.values()].map(({ adapter }) => adapter);
+    return adapters.find((adapter) => adapter.capability === capability && adapter.inputs !== undefined)?.inputs ?? {};
   }
 
   /** Finds a provider, its references resolved anew. Throws 422 `invalid_provider`. */

@@ -2,7 +2,24 @@ import { defineCapability, ProviderError } from '../../kernel/index.ts';
 import { parseMailboxes, type Mailbox } from './message/address.ts';
 
 /** The capability of notify.email: sends one e-mail. */
-export const email = defineCapability({ name: 'email', title: 'Send e-mail' });
+export const email = defineCapability({
+  name: 'email',
+  title: 'Send e-mail',
+  inputs: {
+    to: 'Recipients: e-mail addresses with commas between them, each alone or as `Name <address>`',
+    from_address: 'The sender: one address that the operator lets this account send from, alone or as `Name <address>`',
+    subject: 'Subject, one line',
+    body: 'The message as plain text',
+    html: 'The same message as HTML, beside `body`',
+    cc: 'More recipients, whom everybody sees',
+    bcc: 'More recipients, whom nobody sees',
+    reply_to: 'Where answers go, if not to the sender',
+    attachments: 'Files to send with it',
+    'attachments.filename': 'Name of the file, without a folder',
+    'attachments.content_type': 'Media type, such as `application/pdf`',
+    'attachments.content_base64': 'Content of the file in base64, with padding and without line breaks',
+  },
+});
 
 /** One attachment as the caller gives it; its content is standard base64 with padding and no white space. */
 export interface EmailAttachment {

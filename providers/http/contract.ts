@@ -1,7 +1,18 @@
 import { defineCapability } from '../../kernel/index.ts';
 
 /** The capability of http.fetch and http.send: makes one HTTP request to a host its configuration lists. */
-export const http = defineCapability({ name: 'http', title: 'Call HTTP services' });
+export const http = defineCapability({
+  name: 'http',
+  title: 'Call HTTP services',
+  inputs: {
+    url: 'Absolute URL, with http or https. Its host must be one that the operator allows',
+    method: 'Method of the request',
+    headers: 'Headers of the request by name. Credentials come from the operator, never from here',
+    body: 'Body of the request as text, or as base64 with `encoding`. Not beside `json`',
+    encoding: 'How `body` is written: utf8 (the default) or base64',
+    json: 'Body of the request as a JSON value. Not beside `body`',
+  },
+});
 
 /** Methods of http.fetch: they change nothing at the target (RFC 9110 §9.2.1). */
 export const safeMethods = ['GET', 'HEAD'] as const;

@@ -8,6 +8,11 @@ export interface Capability {
   /** e.g. `email` */
   readonly name: string;
   readonly title: string;
+  /**
+   * What the inputs mean to who fills them in, such as a model; by name, members of members as `attachments.filename`.
+   * The description in a manifest comes before it.
+   */
+  readonly inputs?: Readonly<Record<string, string>>;
 }
 
 /** How an adapter's vendor supports our key. `window_s`: how long the vendor remembers it; `max_len`: of the key. */
@@ -77,6 +82,8 @@ export interface Adapter {
   readonly name: string;
   /** Name of the capability that it implements. */
   readonly capability: string;
+  /** What the capability says of its inputs. */
+  readonly inputs?: Capability['inputs'];
   /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
   readonly config: JsonSchema;
   /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
@@ -100,6 +107,7 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
   return Object.freeze<Adapter>({
     name: `${definition.capability.name}/${definition.name}`,
     capability: definition.capability.name,
+    ...(definition.capability.inputs === undefined ? {} : { inputs: definition.capability.inputs }),
     config: definition.config,
     sandbox: definition.sandbox ?? false,
     idempotency: definition.idempotency ?? { kind: 'none' },

@@ -45,7 +45,7 @@ export interface Page {
 
 /** The parts that lists are made from. */
 export interface ToolListsOptions {
-  readonly platform: Pick<Platform, 'catalog' | 'orbs' | 'onCatalogChanged'>;
+  readonly platform: Pick<Platform, 'catalog' | 'orbs' | 'inputsOf' | 'onCatalogChanged'>;
   /** Absent when no marketplace runs. */
   readonly listings: Listings | undefined;
   readonly tierOf: (orbId: string, principal: Principal) => string;
@@ -132,7 +132,8 @@ export class ToolLists {
         return [];
       const status = listings?.statusOf(orb_id);
       if (status === 'yanked' || status === 'removed') return [];
-      return [{ orb, tier: tierOf(orb_id, principal), deprecated: status === 'deprecated' }];
+      const meanings = platform.inputsOf(orb.manifest.capability);
+      return [{ orb, tier: tierOf(orb_id, principal), meanings, deprecated: status === 'deprecated' }];
     });
   }
 

@@ -11,6 +11,8 @@ export const statusTool = 'orb_run_status';
 export interface Offered {
   readonly orb: Orb;
   readonly tier: string;
+  /** What its capability says of its inputs, by name. */
+  readonly meanings: Readonly<Record<string, string>>;
   /** It was published, and is not to be used any more. */
   readonly deprecated: boolean;
 }
@@ -123,14 +125,14 @@ const told = {
   irreversible: 'Cannot be taken back. If the outcome is unknown, do not call again.',
 } as const;
 
-function toolOf(name: string, { orb, tier }: Offered, { sandbox }: { readonly sandbox: boolean }): Tool {
+function toolOf(name: string, { orb, tier, meanings }: Offered, { sandbox }: { readonly sandbox: boolean }): Tool {
   const { title, description, inputs_schema, outputs_schema, effect, timeout_ms } = orb.manifest;
   const inputs = inputs_schema as Members;
   return {
     name,
     title,
     description: `${description}\n${told[effect]}`,
-    inputSchema: Object.keys(inputs).length === 0 ? { type: 'object' } : inputs,
+    inputSchema: Object.keys(inputs).length === 0 ? { type: 'object' } : described(inputs, meanings),
     outputSchema: resultSchema(orb.orb_id, outputs_schema),
     annotations: { title, ...hintsOf(orb), openWorldHint: !sandbox },
     _meta: {
@@ -141,6 +143,22 @@ function toolOf(name: string, { orb, tier }: Offered, { sandbox }: { readonly sa
       'agent-orb/timeout-ms': timeout_ms,
     },
   };
+}
+
+// Words alone are added: what fits the schema stays the same.
+function described(schema: Members, meanings: Offered['meanings'], path = ''): Members {
+  const { properties, items } = schema;
+  const inner = isMembers(items) ? { items: described(items, meanings, path) } : {};
+  if (!isMembers(properties)) return { ...schema, ...inner };
+  const told = Object.entries(properties).map(([name, member]) => {
+    const meaning = meanings[`${path}${name}`];
+    // The schema `true` takes anything, as the empty one does.
+    if (member === true && meaning !== undefined) return [name, { description: meaning }] as const;
+    if (!isMembers(member)) return [name, member] as const;
+    const words = meaning === undefined || 'description' in member ? {} : { description: meaning };
+    return [name, { ...described(member, meanings, `${path}${name}.`), ...words }] as const;
+  });
+  return { ...schema, ...inner, properties: Object.fromEntries(told) };
 }
 
 function hintsOf({ manifest: { effect, action_class } }: Orb): object {

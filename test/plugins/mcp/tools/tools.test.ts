@@ -1,6 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { packageDir } from '../../../../kernel/boot/config.ts';
+import type { Capability } from '../../../../kernel/runtime/provider/adapter.ts';
 import { createOrb, type Orb } from '../../../../kernel/runtime/catalog/orb.ts';
 import type { Orbiset } from '../../../../kernel/runtime/catalog/orbiset.ts';
+import { echo } from '../../../../providers/echo/contract.ts';
+import { email } from '../../../../providers/email/contract.ts';
+import { http } from '../../../../providers/http/contract.ts';
 import { toolsOf, type Offered } from '../../../../plugins/mcp/tools/tools.ts';
 
 const base = {
@@ -25,6 +32,7 @@ function orb(orb_id: string, more: object = {}): Orb {
 const offer = (id: string, more: object = {}, deprecated = false): Offered => ({
   orb: orb(id, more),
   tier: 'none',
+  meanings: {},
   deprecated,
 });
 const orbiset = (more: Partial<Orbiset> = {}): Orbiset => ({ id: 'a', tenant: 'default', orbs: ['*'], ...more });
@@ -132,4 +140,56 @@ describe('the tools of Orbs', () => {
     const schema = tools[0]?.['outputSchema'] as { properties: { outputs: object } };
     expect(schema.properties.outputs).to.deep.equal({ $id: 'urn:agent-orb:outputs:a.b%401.0.0', ...outputs_schema });
   });
+
+  it('say of an input what its capability says, unless the manifest does, and check what they checked', () => {
+    const inputs_schema = {
+      type: 'object',
+      required: ['a'],
+      properties: {
+        a: { type: 'string', maxLength: 5 },
+        b: { type: 'string', description: 'own' },
+        c: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } } } },
+        d: true,
+        e: false,
+      },
+    };
+    const meanings = { a: 'first', b: 'second', c: 'third', 'c.a': 'inner', d: 'any', e: 'none', other: 'unused' };
+    const offered = [{ ...offer('a.b@1.0.0', { inputs_schema }), meanings }];
+    const [tool] = toolsOf({ orbiset: orbiset(), offered, sandbox: false }).tools;
+    expect(tool?.['inputSchema']).to.deep.equal({
+      type: 'object',
+      required: ['a'],
+      properties: {
+        a: { type: 'string', maxLength: 5, description: 'first' },
+        b: { type: 'string', description: 'own' },
+        c: {
+          type: 'array',
+          description: 'third',
+          items: { type: 'object', properties: { a: { type: 'string', description: 'inner' } } },
+        },
+        d: { description: 'any' },
+        e: false,
+      },
+    });
+  });
+
+  it('of the shipped Orbs have words for every input', () => {
+    const capabilities: Readonly<Record<string, Capability>> = { echo, email, http };
+    const folder = join(packageDir, 'data/orbs');
+    for (const file of readdirSync(folder)) {
+      const one = createOrb(JSON.parse(readFileSync(join(folder, file), 'utf8')), []) ?? expect.fail(file);
+      const meanings = capabilities[one.manifest.capability]?.inputs ?? {};
+      const offered = [{ orb: one, tier: 'none', meanings, deprecated: false }];
+      const [tool] = toolsOf({ orbiset: orbiset(), offered, sandbox: false }).tools;
+      expect(wordless(tool?.['inputSchema']), file).to.deep.equal([]);
+    }
+  });
 });
+
+/** Lists the properties of a schema that have no description. */
+function wordless(schema: unknown): string[] {
+  const { items, properties = {} } = schema as { items?: unknown; properties?: Record<string, object> };
+  const own = Object.entries(properties).filter(([, member]) => !('description' in member));
+  const inner = Object.values(properties).flatMap(wordless);
+  return [...own.map(([name]) => name), ...inner, ...(items === undefined ? [] : wordless(items))];
+}
