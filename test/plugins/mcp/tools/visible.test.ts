@@ -51,11 +51,13 @@ describe('the tools that a key sees', () => {
     expect((await client.ask('tools/list', {}, { key: own, orbiset: 'theirs' })).status).to.equal(404);
   });
 
-  it('have the schema of the inputs as it is, and the result of the HTTP API', async () => {
+  it('have the schema of the inputs, with the words of the capability, and the result of the HTTP API', async () => {
     const { body } = await client.ask('tools/list');
     const tool = body.result.tools.find(({ name }: { name: string }) => name === 'demo_echo');
     const shown = await platform.call('GET', `/orbs/${echo}`);
-    expect(tool.inputSchema).to.deep.equal(shown.body.manifest?.inputs_schema ?? shown.body.inputs_schema);
+    const { inputs_schema } = shown.body.manifest;
+    const text = { ...inputs_schema.properties.text, description: 'The text that comes back' };
+    expect(tool.inputSchema).to.deep.equal({ ...inputs_schema, properties: { text } });
     expect(tool.outputSchema.required).to.include.members(['run_id', 'status', 'outputs', 'receipt', 'execution_ms']);
     expect(tool._meta).to.include({ 'agent-orb/orb_id': echo, 'agent-orb/effect': 'none' });
   });
