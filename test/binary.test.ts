@@ -31,6 +31,8 @@ deny contains "Not to this address." if {
 }
 `;
 
+const toolServer = join(packageDir, 'test/providers/mcp/stdio-server.ts');
+
 describe('the executable', () => {
   let served: Served;
   let at: { url: string; key: string };
@@ -60,7 +62,11 @@ describe('the executable', () => {
     served = createServed(
       {
         adapters: { 'email/acme': { from: './acme/index.ts' } },
-        providers: { outbox: { adapter: 'email/outbox' }, acme: { adapter: 'email/acme' } },
+        providers: {
+          outbox: { adapter: 'email/outbox' },
+          acme: { adapter: 'email/acme' },
+          tools: { adapter: 'mcp/stdio', config: { command: process.execPath, args: [toolServer] } },
+        },
         plugins: { watches: { from: './watches/index.ts' } },
       },
       { executable },
@@ -77,6 +83,17 @@ describe('the executable', () => {
   });
   after(async function () {
     await served?.remove();
+  });
+
+  it('holds the client of tool servers', async () => {
+    const wanted = { only: ['echo'], write: true };
+    const report = await send(at.url, '/providers/tools/import', { key: at.key, json: wanted });
+    expect(report.status, JSON.stringify(report.body)).to.equal(200);
+    const call = { orb_id: 'tools.echo@1.0.0', inputs: { value: 'hi' } };
+    const set = { id: 'tools', tenant: 'default', orbs: ['tools.*'] };
+    await send(at.url, '/orbisets', { key: at.key, json: set });
+    const { body } = await send(at.url, '/orbisets/tools/execute', { key: at.key, json: call });
+    expect((body as { outputs: object }).outputs).to.deep.equal({ content: [{ type: 'text', text: 'hi' }] });
   });
 
   it('is one file of at most 130 MB', () => {

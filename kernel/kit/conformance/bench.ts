@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ProviderError } from '../../error.ts';
 import { createLog } from '../../tools/log.ts';
+import type { UpstreamCall } from '../../runtime/outcome/outcome.ts';
 import type { ProviderHandle } from '../../runtime/provider/adapter.ts';
 import { compile } from '../../tools/schema.ts';
 import { expectNone } from './expectation.ts';
@@ -53,6 +54,11 @@ export async function onBench(options: ConformanceOptions, check: (bench: Bench)
   }
 }
 
+function upstreamOf({ upstream, effect }: ConformanceOptions['orb']): { upstream?: UpstreamCall } {
+  if (upstream === undefined) return {};
+  return { upstream: { ...upstream, effect, principal: 'prn_conformance', report: () => undefined } };
+}
+
 interface Material {
   readonly stateDir: string;
   /** Log lines, errors and outputs. */
@@ -75,7 +81,8 @@ function createBench(options: ConformanceOptions, { stateDir, said, opened }: Ma
       return handle;
     },
     async execute(handle, { signal = noSignal(), inputs: given = inputs, key = testKey('k') } = {}) {
-      const outputs = await handle.execute(given, { signal, idempotency_key: key, log }).catch((error: unknown) => {
+      const context = { signal, idempotency_key: key, log, ...upstreamOf(options.orb) };
+      const outputs = await handle.execute(given, context).catch((error: unknown) => {
         said.push(...textsOf(error));
         throw error;
       });
