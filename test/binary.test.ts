@@ -88,12 +88,12 @@ describe('the executable', () => {
   it('holds the client of tool servers', async () => {
     const wanted = { only: ['echo'], write: true };
     const report = await send(at.url, '/providers/tools/import', { key: at.key, json: wanted });
-    expect(report.status, JSON.stringify(report.body)).to.equal(200);
+    expect(report.status, report.text).to.equal(200);
     const call = { orb_id: 'tools.echo@1.0.0', inputs: { value: 'hi' } };
     const set = { id: 'tools', tenant: 'default', orbs: ['tools.*'] };
     await send(at.url, '/orbisets', { key: at.key, json: set });
-    const { body } = await send(at.url, '/orbisets/tools/execute', { key: at.key, json: call });
-    expect((body as { outputs: object }).outputs).to.deep.equal({ content: [{ type: 'text', text: 'hi' }] });
+    const { json } = await send(at.url, '/orbisets/tools/execute', { key: at.key, json: call });
+    expect(json['outputs']).to.deep.equal({ content: [{ type: 'text', text: 'hi' }] });
   });
 
   it('is one file of at most 130 MB', () => {

@@ -88,14 +88,14 @@ export async function connect(link: Link, options: ConnectOptions): Promise<Conn
   );
   client.onclose = () => options.onClose?.();
   client.onerror = (error) => options.onError?.(error);
-  const transport = link.kind === 'http' ? httpTransport(sdk, link) : (link.pipe as Transport);
+  const { transport, taken } = takingTools(link.kind === 'http' ? httpTransport(sdk, link) : (link.pipe as Transport));
   try {
     await client.connect(transport, { signal: options.signal, timeout: noTimeout });
   } catch (error) {
     await client.close().catch(() => undefined);
     throw understood(error, sdk);
   }
-  return connectionOf(client, transport, sdk);
+  return connectionOf({ client, transport, sdk, taken });
 }
 
 type Sdk = typeof sdkTypes;
@@ -112,7 +112,46 @@ function httpTransport(sdk: Sdk, { url, fetch }: Extract<Link, { kind: 'http' }>
   });
 }
 
-function connectionOf(client: Client, transport: Transport, sdk: Sdk): Connection {
+interface Parts {
+  readonly client: Client;
+  readonly transport: Transport;
+  readonly sdk: Sdk;
+  /** The tools of the last list, as the server wrote them. */
+  readonly taken: () => readonly unknown[] | undefined;
+}
+
+type Receive = (message: unknown, extra?: unknown) => void;
+
+/**
+ * Takes the tools out of each list before the library reads it: one tool that it cannot read would hide all others.
+ * They are read by us, one by one.
+ */
+function takingTools(inner: Transport): Pick<Parts, 'transport' | 'taken'> {
+  let tools: readonly unknown[] | undefined;
+  let receive: Receive | undefined;
+  const take: Receive = (message, extra) => {
+    const result = isObject(message) ? message['result'] : undefined;
+    if (!isObject(message) || !isObject(result) || !Array.isArray(result['tools'])) return receive?.(message, extra);
+    tools = result['tools'] as readonly unknown[];
+    receive?.({ ...message, result: { ...result, tools: [] } }, extra);
+  };
+  inner.onmessage = take;
+  const transport = new Proxy(inner, {
+    get(target, name) {
+      if (name === 'onmessage') return receive;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' && !String(name).startsWith('on') ? (value.bind(target) as unknown) : value;
+    },
+    set(target, name, value) {
+      if (name !== 'onmessage') return Reflect.set(target, name, value, target);
+      receive = value as Receive | undefined;
+      return true;
+    },
+  });
+  return { transport, taken: () => tools };
+}
+
+function connectionOf({ client, transport, sdk, taken }: Parts): Connection {
   const { name = 'unknown', version = 'unknown' } = client.getServerVersion() ?? {};
   return {
     server: { name, version },
@@ -120,7 +159,7 @@ function connectionOf(client: Client, transport: Transport, sdk: Sdk): Connectio
     get session() {
       return transport.sessionId;
     },
-    list: (signal) => listTools(client, signal),
+    list: (signal) => listTools(client, taken, signal),
     async call({ name: tool, arguments: given, inputSchema, meta }, moment, signal) {
       try {
         return await moments.run(moment, () =>
@@ -158,7 +197,7 @@ async function ended<T>(moment: Moment, work: (stop: AbortSignal) => Promise<T>)
   }
 }
 
-async function listTools(client: Client, signal: AbortSignal): Promise<readonly unknown[]> {
+async function listTools(client: Client, taken: Parts['taken'], signal: AbortSignal): Promise<readonly unknown[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const tools: unknown[] = [];
   let cursor: string | undefined;
@@ -168,10 +207,11 @@ async function listTools(client: Client, signal: AbortSignal): Promise<readonly 
       signal,
       timeout: noTimeout,
     });
-    const { tools: more, nextCursor } = isObject(answer) ? answer : {};
-    if (!Array.isArray(more)) throw new Error('the server answered no list of tools');
-    tools.push(...(more as readonly unknown[]));
+    const more = taken();
+    if (more === undefined) throw new Error('the server answered no list of tools');
+    tools.push(...more);
     if (tools.length > mostTools) throw new Error(`the server lists more than ${mostTools} tools`);
+    const nextCursor = isObject(answer) ? answer['nextCursor'] : undefined;
     if (typeof nextCursor !== 'string') return tools;
     cursor = nextCursor;
   }
