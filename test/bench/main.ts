@@ -9,6 +9,7 @@ import { coldStarts } from './cold-start.ts';
 import { compare } from './compare.ts';
 import { fullStore } from './full.ts';
 import { layerCosts, loudNeighbour } from './layers.ts';
+import { mcpCosts } from './mcp.ts';
 import { memoryUse } from './memory.ts';
 import { policyCosts } from './policy.ts';
 import { profileRun } from './profile.ts';
@@ -51,6 +52,7 @@ const parts: readonly Part[] = [
     title: 'Memory',
     run: (dir) => memoryUse(dir, { runs: option('RUNS', 20_000), rest: option('REST', 20) }),
   },
+  { name: 'mcp', title: 'Tools for agents', run: (dir) => mcpCosts(dir, { seconds, rounds }) },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
   {
     name: 'full',
