@@ -122,6 +122,20 @@ interface Parts {
 
 type Receive = (message: unknown, extra?: unknown) => void;
 
+// Each question of a server is answered with a refusal: those beyond are not answered at all.
+const mostQuestions = 50;
+
+function isQuestion(message: unknown): boolean {
+  return isObject(message) && 'id' in message && 'method' in message;
+}
+
+function isTooMany(asked: { second: number; count: number }): boolean {
+  const second = Math.floor(performance.now() / 1000);
+  if (second !== asked.second) Object.assign(asked, { second, count: 0 });
+  asked.count += 1;
+  return asked.count > mostQuestions;
+}
+
 /**
  * Takes the tools out of each list before the library reads it: one tool that it cannot read would hide all others.
  * They are read by us, one by one.
@@ -129,7 +143,9 @@ type Receive = (message: unknown, extra?: unknown) => void;
 function takingTools(inner: Transport): Pick<Parts, 'transport' | 'taken'> {
   let tools: readonly unknown[] | undefined;
   let receive: Receive | undefined;
+  const asked = { second: 0, count: 0 };
   const take: Receive = (message, extra) => {
+    if (isQuestion(message) && isTooMany(asked)) return;
     const result = isObject(message) ? message['result'] : undefined;
     if (!isObject(message) || !isObject(result) || !Array.isArray(result['tools'])) return receive?.(message, extra);
     tools = result['tools'] as readonly unknown[];

@@ -30,6 +30,8 @@ export const longestAnswer = 32 * 1024 * 1024;
 const graceMs = 500;
 // An answer that can be resumed begins with an event that has an id.
 const headBytes = 65_536;
+// Progress and logging of an honest call stay far below.
+const mostEvents = 10_000;
 
 /** Makes the fetch of one server: to checked addresses only, without redirects. */
 export async function guardedFetch(settings: FetchSettings, resolve: Resolve): Promise<GuardedFetch> {
@@ -139,6 +141,7 @@ function noteAnswer(moment: Moment, status: number, retryAfter: string | undefin
 /** Makes the body of an answer; it fails beyond the limit, and tells the end of a stream that cannot be resumed. */
 function limited(body: AsyncIterable<Buffer>, moment: Moment | undefined): ReadableStream<Uint8Array> {
   let length = 0;
+  let events = 0;
   let resumable = false;
   const over = (): void => {
     if (moment !== undefined && !resumable) setTimeout(() => moment.onEnd?.(), graceMs).unref();
@@ -148,6 +151,8 @@ function limited(body: AsyncIterable<Buffer>, moment: Moment | undefined): Reada
       for await (const chunk of body) {
         length += chunk.length;
         if (length > longestAnswer) throw new Error('the answer is too long');
+        events += blankLinesIn(chunk);
+        if (events > mostEvents) throw new Error('the server floods');
         resumable ||= moment !== undefined && length < headBytes && /^id:/mu.test(chunk.toString('latin1'));
         yield chunk;
       }
@@ -156,6 +161,13 @@ function limited(body: AsyncIterable<Buffer>, moment: Moment | undefined): Reada
     }
   };
   return ReadableStream.from(chunks());
+}
+
+/** Counts the ends of events. */
+function blankLinesIn(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf('\n\n'); at >= 0; at = chunk.indexOf('\n\n', at + 2)) count += 1;
+  return count;
 }
 
 function singleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -1,4 +1,4 @@
-import { after, digest, every, within, type Log } from '../../../kernel/index.ts';
+import { after, digest, every, ProviderError, within, type Log } from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
 import { readDefinition, type ToolDefinition } from './definition.ts';
 import { notSent } from './failure.ts';
@@ -224,6 +224,7 @@ export class UpstreamServer {
 
   async #sessionOf(principal: string): Promise<Held> {
     const known = this.#sessions.get(principal);
+    if (known === undefined) this.#makeRoom();
     const session = known ?? this.#begin(principal);
     // The order of the map is the order of use.
     this.#sessions.delete(principal);
@@ -245,8 +246,15 @@ export class UpstreamServer {
     const forget = (): void => void (this.#sessions.get(principal) === session && this.#sessions.delete(principal));
     const session: Session = { opening: this.#dialed(forget), used: performance.now(), calls: 0 };
     this.#sessions.set(principal, session);
-    this.#evict(({ calls }) => calls === 0 && this.#sessions.size > this.#options.mostSessions);
     return session;
+  }
+
+  // The one that was unused for longest goes first; one with calls stays.
+  #makeRoom(): void {
+    const { mostSessions } = this.#options;
+    this.#evict(({ calls }) => calls === 0 && this.#sessions.size >= mostSessions);
+    if (this.#sessions.size < mostSessions) return;
+    throw new ProviderError('not_sent', 'too many principals use the server at once', { phase: 'sessions' });
   }
 
   async #dialed(onClose: () => void): Promise<Connection> {
