@@ -131,7 +131,8 @@ type Item =
 
 function headReader(connection: Connection) {
   const newest = connection.prepare(
-    'SELECT sequence, digest FROM receipts_receipts WHERE orbiset_id = ? AND origin = ? ORDER BY sequence DESC LIMIT 1',
+    `SELECT sequence, digest FROM receipts_receipts
+     WHERE orbiset_id = ? AND origin = ? AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1`,
   );
   return (orbisetId: string, origin: string) => {
     const row = newest.get(orbisetId, origin);
@@ -141,9 +142,9 @@ function headReader(connection: Connection) {
 
 function reading(opened: Connection) {
   const connection = withoutShapes(opened);
-  const receipts = <A extends Value[], R extends StoredReceipt = StoredReceipt>(rest: string, row = '') => {
-    const statement = connection.prepare(`SELECT ${row}${storedColumns} FROM ${withShapes} ${rest}`);
-    return (...values: A): R[] => statement.all(...values).map(storedReceipt<R>);
+  const receipts = <A extends Value[]>(rest: string) => {
+    const statement = connection.prepare(`SELECT ${storedColumns} FROM ${withShapes} ${rest}`);
+    return (...values: A): StoredReceipt[] => statement.all(...values).map(storedReceipt<StoredReceipt>);
   };
   const one = receipts<[string]>('WHERE receipt_id = ?');
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
@@ -156,15 +157,18 @@ function reading(opened: Connection) {
     findReceipt: (receiptId: string) => one(receiptId)[0],
     /** The receipts of an unsettled run: its own first, then its resolutions, oldest first. */
     receiptsOfRun: receipts<[runId: string]>(
-      "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY r.rowid",
+      "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY r.log, r.idx",
     ),
     /** A kept value with its salt, sealed; undefined when it was not kept or is erased. */
     keptValue: (receiptId: string, name: ValueToKeep['name']) =>
       kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,
-    /** Receipts of a log in the order of their commit, after the row `after`, at most `limit`. */
-    receiptsAfter: receipts<[log: number, after: number, limit: number], StoredReceipt & { readonly row: number }>(
-      'WHERE log = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ?',
-      'r.rowid AS row, ',
+    /** Receipts of a log by their index and id, after those of one receipt, at most `limit`; none is left out when an index has two. */
+    receiptsAfter: receipts<[log: number, idx: number, receiptId: string, limit: number]>(
+      'WHERE r.log = ? AND (r.idx, r.receipt_id) > (?, ?) ORDER BY r.idx, r.receipt_id LIMIT ?',
+    ),
+    /** Receipts of a log that have no index in it, at most `limit`: a sound store has none. */
+    receiptsWithoutPlace: receipts<[log: number, limit: number]>(
+      'WHERE r.log = ? AND r.idx IS NULL ORDER BY r.receipt_id LIMIT ?',
     ),
     /** Receipts of a log by their index, from `first` on, at most `limit`. */
     receiptsFrom: receipts<[log: number, first: number, limit: number]>(

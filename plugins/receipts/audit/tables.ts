@@ -1,4 +1,4 @@
-import { rowReader, type Connection } from '../../../kernel/index.ts';
+import { replacing, rowReader, rowWriter, type Connection } from '../../../kernel/index.ts';
 
 /** The auditor's place: the first index of a log that it has not verified. */
 export interface AuditPlace {
@@ -33,13 +33,19 @@ export const auditMigration = `
     receipt_id TEXT PRIMARY KEY, orb_id TEXT, verdicts TEXT NOT NULL, at TEXT NOT NULL
   ) STRICT;`;
 
+const columns = ['receipt_id', 'orb_id', 'verdicts', 'at'] as const;
+
 /** Prepares the reads at their first use: a store of an older version is read without these tables. */
 export function auditReads(connection: Connection) {
   return {
     // The columns are typed by the migration.
     auditPlace: () =>
       connection.prepare('SELECT origin, next FROM receipts_audit').get() as unknown as AuditPlace | undefined,
-    failing: () => connection.prepare('SELECT * FROM receipts_failing ORDER BY receipt_id').all().map(failingReceipt),
+    failing: () =>
+      connection
+        .prepare(`SELECT ${columns.join(', ')} FROM receipts_failing ORDER BY receipt_id`)
+        .all()
+        .map(failingReceipt),
   };
 }
 
@@ -49,14 +55,13 @@ const failingReceipt = rowReader<FailingReceipt>({
 
 /** Makes the function that records the auditor's findings. */
 export function auditWriter(connection: Connection): (record: AuditRecord) => void {
-  const move = connection.prepare('INSERT OR REPLACE INTO receipts_audit (one, origin, next) VALUES (1, ?, ?)');
-  const fail = connection.prepare(
-    'INSERT OR REPLACE INTO receipts_failing (receipt_id, orb_id, verdicts, at) VALUES (?, ?, ?, ?)',
+  const move = connection.prepare(
+    `INSERT INTO receipts_audit (one, origin, next) VALUES (1, ?, ?) ${replacing(['one'], ['origin', 'next'])}`,
   );
+  const fail = rowWriter(connection, 'receipts_failing', columns, replacing(['receipt_id'], columns));
   const clear = connection.prepare('DELETE FROM receipts_failing WHERE receipt_id = ?');
   return ({ cleared, failing, place }) => {
-    for (const { at, orb_id, receipt_id, verdicts } of failing)
-      fail.run(receipt_id, orb_id ?? null, JSON.stringify(verdicts), at);
+    for (const receipt of failing) fail(receipt);
     for (const id of cleared) clear.run(id);
     if (place !== undefined) move.run(place.origin, place.next);
   };

@@ -46,7 +46,6 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
     return [{ ...row, size: Number(checkpoint.size), note: newest.note }];
   });
   const manifest: Manifest = manifestOf(scope, logs);
-  const upTo = reads.newestRow();
   yield { path: manifestFile, content: `${JSON.stringify(manifest, undefined, 2)}\n` };
   const outside = scope.facts?.outside ?? [];
   yield { path: 'HOWTO.md', content: howto(manifest, outside.length > 0) };
@@ -56,7 +55,7 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
   for (const log of logs) {
     yield { path: `log/${log.shard}/checkpoint`, content: log.note };
     if (scope.tiles) yield* logFiles(log, reads);
-    yield* receiptFiles(log, upTo, scope);
+    yield* receiptFiles(log, scope);
   }
 }
 
@@ -76,15 +75,13 @@ const windowSize = 2048;
 
 async function* receiptFiles(
   log: ExportedLog,
-  upTo: number,
   { facts, filter, lists, reads }: ExportScope,
 ): AsyncGenerator<ArchivedFile> {
   let shared: { readonly tile: number; readonly prove: Prove } | undefined;
-  for (let after = 0; after < upTo;) {
-    const window = { after, upTo: Math.min(upTo, after + windowSize), limit: pageSize };
+  for (let from = 0; from < log.size;) {
+    const window = { from, to: Math.min(log.size, from + windowSize), limit: pageSize };
     const rows = await lists.exportRows(log.log, filter, window);
     for (const row of rows) {
-      if (row.idx >= log.size) return;
       // The proofs within one tile share most of their reads.
       const tile = Math.floor(row.idx / tileWidth);
       if (shared?.tile !== tile) shared = { tile, prove: proverOf(log.log, reads, log) };
@@ -93,7 +90,8 @@ async function* receiptFiles(
         content: `${JSON.stringify(exported(row, shared.prove(row.idx), facts))}\n`,
       };
     }
-    after = rows.length < pageSize ? window.upTo : (rows.at(-1)?.row ?? window.upTo);
+    const last = rows.length < pageSize ? undefined : rows.at(-1);
+    from = last === undefined ? window.to : last.idx + 1;
   }
 }
 

@@ -42,6 +42,7 @@ export async function checkRows({ log, reads, size }: RowsOfLog, trust: Trust, p
     }
     progress(next, size);
   }
+  for (const row of reads.receiptsWithoutPlace(log, batch)) flaws.push(flaw(row, 'has no place in the log'));
   if (next !== size) flaws.push({ exit: 1, where: 'receipts', what: `hold ${next} of the ${size} entries of the log` });
   return flaws;
 }
@@ -54,13 +55,13 @@ interface VerifiedRows {
 
 // While one batch is checked, other threads verify the signatures of the next.
 async function* verified(reads: Reads, log: number, trust: Trust): AsyncGenerator<VerifiedRows> {
-  const read = (after: number) => {
-    const rows = reads.receiptsAfter(log, after, batch);
+  const read = (after?: StoredReceipt) => {
+    const rows = reads.receiptsAfter(log, after?.idx ?? Number.MIN_SAFE_INTEGER, after?.receipt_id ?? '', batch);
     return { rows, verify: verifyAll(rows, trust) };
   };
-  for (let { rows, verify } = read(0); rows.length > 0;) {
+  for (let { rows, verify } = read(); rows.length > 0;) {
     const ready = { rows, verify: await verify };
-    ({ rows, verify } = read(rows.at(-1)?.row ?? 0));
+    ({ rows, verify } = read(rows.at(-1)));
     yield ready;
   }
 }

@@ -11,11 +11,16 @@ export const keyMigration = `
     SELECT origin, idx FROM receipts_receipts WHERE kind = 'key'
       AND json_extract(CAST(payload AS TEXT), '$.predicate.kid') = receipts_signing_keys.kid ORDER BY rowid LIMIT 1);`;
 
-const select = 'SELECT * FROM receipts_signing_keys ORDER BY created_at, role DESC, kid';
+const columns = [
+  ...(['kid', 'role', 'public_key', 'sealed', 'status', 'created_at', 'origin'] as const),
+  ...(['revoked_origin', 'revoked_index', 'since_origin', 'since_index'] as const),
+];
+const select = `SELECT ${columns.join(', ')} FROM receipts_signing_keys`;
+const oldestFirst = `${select} ORDER BY created_at, role DESC, kid`;
 
 /** Lists the public keys, oldest first. */
 export function keyReads(connection: Connection) {
-  const keys = connection.prepare(select);
+  const keys = connection.prepare(oldestFirst);
   return { keys: () => keys.all().map(publicKey) };
 }
 
@@ -24,10 +29,9 @@ export type KeyTable = ReturnType<typeof keyTable>;
 
 /** Prepares the reads and writes of the signing keys. */
 export function keyTable(connection: Connection) {
-  const all = connection.prepare(select);
-  const one = connection.prepare('SELECT * FROM receipts_signing_keys WHERE kid = ?');
-  const columns = ['kid', 'role', 'public_key', 'sealed', 'status', 'created_at', 'origin'] as const;
-  const insert = rowWriter(connection, 'receipts_signing_keys', columns);
+  const all = connection.prepare(oldestFirst);
+  const one = connection.prepare(`${select} WHERE kid = ?`);
+  const insert = rowWriter(connection, 'receipts_signing_keys', columns.slice(0, 7));
   const retire = connection.prepare(`UPDATE receipts_signing_keys SET status = 'retired' WHERE kid = ?`);
   const revoke = connection.prepare(
     `UPDATE receipts_signing_keys SET status = 'revoked', revoked_origin = ?, revoked_index = ? WHERE kid = ?`,

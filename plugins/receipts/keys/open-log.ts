@@ -43,7 +43,7 @@ export function openSigning(parts: SigningParts): SigningKeys {
   return openSigningKeys(parts);
 }
 
-/** Makes the first log: receipts signed before it come first, in the order of their commit, then its keys. */
+/** Makes the first log: receipts signed before it come first, each chain in its order, then its keys. */
 function beginLog(parts: SigningParts): void {
   const { scope, table } = parts;
   addMissing(['receipt', 'certificate'], parts);
@@ -56,16 +56,16 @@ const batch = 256;
 
 function logOlder(connection: Connection, log: LogWriter, keys: readonly PublicKey[]): void {
   const older = connection.prepare(
-    `SELECT r.rowid AS row, r.payload, s.text AS shape_text, r.signature, r.kid FROM ${withShapes}
-     WHERE r.idx IS NULL ORDER BY r.rowid LIMIT ?`,
+    `SELECT r.receipt_id, r.payload, s.text AS shape_text, r.signature, r.kid FROM ${withShapes}
+     WHERE r.idx IS NULL ORDER BY coalesce(r.sequence, 0), r.receipt_id LIMIT ?`,
   );
-  const move = connection.prepare('UPDATE receipts_receipts SET log = ?, idx = ? WHERE rowid = ?');
+  const move = connection.prepare('UPDATE receipts_receipts SET log = ?, idx = ? WHERE receipt_id = ?');
   for (let rows = older.all(batch); rows.length > 0; rows = older.all(batch)) {
-    for (const { row, signature, kid, ...text } of rows) {
+    for (const { receipt_id, signature, kid, ...text } of rows) {
       const key = keys.find((candidate) => candidate.kid === kid);
       if (key === undefined) throw new Error(`a receipt was signed by the key ${String(kid)}, which is not stored`);
       const entry = entryOf(payloadOf(text), signature as Uint8Array, key.public_key);
-      move.run(log.log, log.add(entry), row ?? null);
+      move.run(log.log, log.add(entry), receipt_id ?? null);
     }
     log.seal();
     log.settle();
@@ -104,7 +104,7 @@ function branchOff(suffix: string, copy: string | undefined, parts: SigningParts
 }
 
 function transact(connection: Connection, act: () => void): void {
-  connection.prepare('BEGIN IMMEDIATE').run();
+  connection.prepare('BEGIN').run();
   try {
     act();
     connection.prepare('COMMIT').run();

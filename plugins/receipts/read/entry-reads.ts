@@ -16,11 +16,12 @@ CREATE INDEX receipts_other_places ON receipts_receipts (log, idx) WHERE kind <>
 /** Prepares the reads; they use the index, so their cost does not depend on the size of the log. */
 export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
-  const statement = `CAST(r.payload AS TEXT) AS statement, ${shapeText}`;
+  // What SQLite appends to a text is a text; PostgreSQL answers bytes.
+  const statement = `'' || r.payload AS statement, ${shapeText}`;
   const rows = connection.prepare(
     `SELECT e.idx, r.receipt_id, r.kind, ${statement}
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${joinShapes}
-     WHERE e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ${joinShapes}
+     WHERE r.log = e.log AND r.idx = e.idx AND e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
   );
   const others = connection.prepare(
     `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r ${joinShapes}
@@ -28,8 +29,8 @@ export function entryReads(connection: Connection) {
   );
   const proof = connection.prepare(
     `SELECT r.payload, ${shapeText}, r.signature, r.kid, e.entry
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ON r.log = e.log AND r.idx = e.idx ${joinShapes}
-     WHERE e.log = ? AND e.idx = ?`,
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ${joinShapes}
+     WHERE r.log = e.log AND r.idx = e.idx AND e.log = ? AND e.idx = ?`,
   );
   return {
     /** Entries of a log from the index `first` on, at most `limit`, each with its receipt. */
@@ -42,8 +43,9 @@ export function entryReads(connection: Connection) {
 }
 
 // The migrations define the column types.
-function entryRow({ shape_text: shape, ...row }: Row): EntryRow {
-  const entry = row as unknown as EntryRow;
+function entryRow({ shape_text: shape, statement, ...row }: Row): EntryRow {
+  const text = statement instanceof Uint8Array ? Buffer.from(statement).toString() : statement;
+  const entry = { ...row, statement: text } as unknown as EntryRow;
   if (typeof shape !== 'string') return entry;
   return { ...entry, statement: fill(cutShape(shape), entry.statement) ?? entry.statement };
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../../kernel/index.ts';
+import { replacing, type Connection } from '../../../../kernel/index.ts';
 import { checkpointText } from '../pure/checkpoint.ts';
 import { Frontier } from '../pure/frontier.ts';
 import { hashBytes, hashLeaf } from '../pure/hashing.ts';
@@ -43,7 +43,10 @@ export class LogWriter {
     this.#signer = signer;
     this.#statements = {
       insertEntry: connection.prepare('INSERT INTO receipts_entries (log, idx, entry) VALUES (?, ?, ?)'),
-      putTile: connection.prepare('INSERT OR REPLACE INTO receipts_tiles (log, level, n, hashes) VALUES (?, ?, ?, ?)'),
+      putTile: connection.prepare(
+        `INSERT INTO receipts_tiles (log, level, n, hashes) VALUES (?, ?, ?, ?)
+         ${replacing(['log', 'level', 'n'], ['hashes'])}`,
+      ),
       moveHead: connection.prepare(
         `UPDATE receipts_logs SET size = ?, root = ? WHERE log = ? AND size = ? AND root = ? AND status = 'active'`,
       ),
