@@ -19,6 +19,11 @@ interface Result {
   logs: { origin: string; size?: number }[];
 }
 
+const copyAt = (idx: string): string =>
+  `INSERT INTO receipts_receipts (receipt_id, kind, origin, payload, signature, kid, digest, timestamp, log, idx)
+   SELECT 'rec_copy', kind, origin, payload, signature, kid, digest, timestamp, log, ${idx}
+   FROM receipts_receipts WHERE idx = 499`;
+
 describe('orb log fsck', () => {
   let dir: ReturnType<typeof temporaryDir>;
   let receipts: Harness;
@@ -53,9 +58,7 @@ describe('orb log fsck', () => {
       'receipts_shapes',
     ];
     const undo = tables.map((table) => {
-      // The order of the receipts' rows is that of their commits.
-      const order = table === 'receipts_receipts' ? 'rowid' : '1, 2';
-      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).raw().all() as unknown[][];
+      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all() as unknown[][];
       return { table, rows };
     });
     database.exec(edit);
@@ -131,6 +134,9 @@ describe('orb log fsck', () => {
     ['place in a row', 'UPDATE receipts_receipts SET idx = 78 WHERE idx = 77', 'receipt rec_'],
     ['chain', 'UPDATE receipts_receipts SET sequence = 1000 WHERE idx = 599', 'receipt rec_'],
     ['lost row', 'DELETE FROM receipts_receipts WHERE idx = 77', 'receipt rec_'],
+    ['set of rows: one more, without a place', copyAt('NULL'), 'receipt rec_copy'],
+    // The last row of the first batch that is read.
+    ['set of rows: one more at the place of another', copyAt('499'), 'receipt rec_copy'],
     ['lost last row', 'DELETE FROM receipts_receipts WHERE idx = 599', 'receipts'],
     ['lost entry', 'DELETE FROM receipts_entries WHERE idx = 300', 'tile/entries/001'],
   ] as const)
