@@ -1,4 +1,5 @@
 import { defineStore, type Row } from '../../store/contract.ts';
+import { replacing } from '../../store/column.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
 /** In place of a method: the key is that of a call, which no caller can send. */
@@ -44,15 +45,23 @@ const migrations = [
   "CREATE INDEX journal_keys_repeats ON journal_keys (subject) WHERE method = 'repeat';",
 ];
 
+// The first four are the key.
+const keyColumns = ['principal', 'method', 'path', 'key', 'fingerprint', 'subject', 'expires_at', 'answer'];
+
 /** Intents of runs under way, and idempotency keys with their answers. */
 export default defineStore({
   name: 'journal',
   seals: ['idempotency', 'repeat'],
   migrations,
   write({ connection, sealer }) {
-    const intend = connection.prepare('INSERT OR REPLACE INTO journal_runs VALUES (?, ?)');
+    const intend = connection.prepare(
+      `INSERT INTO journal_runs (run_id, fact) VALUES (?, ?) ${replacing(['run_id'], ['fact'])}`,
+    );
     const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
-    const put = connection.prepare('INSERT OR REPLACE INTO journal_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    const put = connection.prepare(
+      `INSERT INTO journal_keys (${keyColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ${replacing(keyColumns.slice(0, 4), keyColumns)}`,
+    );
     const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
     const free = connection.prepare(
       'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
@@ -103,13 +112,13 @@ export default defineStore({
   read(connection) {
     const { list } = queriesOf(connection);
     const find = connection.prepare(
-      'SELECT * FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
+      `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?`,
     );
     return {
       openRuns: list<OpenRunRow, []>('SELECT run_id, fact FROM journal_runs ORDER BY run_id', asIs),
       findKey: ({ principal, method, path, key }: KeyName) =>
         find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
-      openKeys: list<KeyRow, []>('SELECT * FROM journal_keys WHERE answer IS NULL', asIs),
+      openKeys: list<KeyRow, []>(`SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL`, asIs),
     };
   },
 });
