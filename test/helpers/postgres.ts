@@ -1,0 +1,120 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+import { until } from './until.ts';
+
+/** How to get PostgreSQL; a test that is left out says it. */
+export const howToInstallPostgres =
+  'left out: PostgreSQL is neither on PATH nor in /usr/lib/postgresql (Debian package postgresql)';
+
+const debianFolder = '/usr/lib/postgresql';
+
+/** Finds the folder of PostgreSQL's programs: on PATH, else the newest of Debian's; undefined when there is none. */
+export function postgresFolder(): string | undefined {
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
+  const newest = versions
+    .sort((one, other) => Number(other) - Number(one))
+    .map((name) => join(debianFolder, name, 'bin'));
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...newest];
+  return folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))));
+}
+
+/** A server of its own for some tests, in a temporary folder. */
+export interface PostgresServer {
+  /** Opens a client of a database, which is made at its first use. */
+  client(database: string): Promise<pg.Client>;
+  /** Ends the clients and the server, and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a Unix socket, without TCP; what it writes need not survive. Throws when there is no PostgreSQL. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = postgresFolder();
+  if (programs === undefined) throw new Error(howToInstallPostgres);
+  const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
+  const run = runner(programs, folder);
+  const data = join(folder, 'data');
+  const made = await run('initdb', ['-D', data, '-U', user, '-E', 'UTF8', '--locale=C', '-A', 'trust', '--no-sync']);
+  if (made.code !== 0) throw new Error(`initdb failed: ${made.said()}`);
+  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'full_page_writes=off'];
+  const server = run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
+  const kill = (): void => void server.process.kill('SIGKILL');
+  process.once('exit', kill);
+  const connect = async (database: string): Promise<pg.Client> => {
+    const client = new pg.Client({ host: folder, user, database });
+    await client.connect();
+    return client;
+  };
+  const admin = await until(
+    () => connect('postgres').catch((error: unknown) => error as Error),
+    (found) => {
+      if (server.process.exitCode !== null) throw new Error(`postgres ended: ${server.said()}`);
+      return found instanceof pg.Client;
+    },
+    'PostgreSQL',
+  );
+  return serverOf(admin as pg.Client, connect, async () => {
+    const ended = once(server.process, 'exit');
+    server.process.kill('SIGINT');
+    await ended;
+    process.removeListener('exit', kill);
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+const user = 'orb';
+
+function serverOf(
+  admin: pg.Client,
+  connect: (database: string) => Promise<pg.Client>,
+  end: () => Promise<void>,
+): PostgresServer {
+  const clients = [admin];
+  return {
+    async client(database) {
+      const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+      if (rowCount === 0) await admin.query(`CREATE DATABASE ${admin.escapeIdentifier(database)}`);
+      const client = await connect(database);
+      clients.push(client);
+      return client;
+    },
+    async stop() {
+      await Promise.all(clients.map((client) => client.end()));
+      await end();
+    },
+  };
+}
+
+interface Started {
+  readonly process: ChildProcess;
+  /** What it printed so far. */
+  said(): string;
+}
+
+// PostgreSQL refuses to run as root: it gets a namespace in which root is another user, else the user nobody.
+function runner(programs: string, folder: string) {
+  const isRoot = process.getuid?.() === 0;
+  const asUser = ['-U', '--map-user=1000', '--map-group=1000'];
+  const inNamespace = isRoot && spawnSync('unshare', [...asUser, 'true']).status === 0;
+  const nobody = isRoot && !inNamespace ? { uid: 65_534, gid: 65_534 } : {};
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  chmodSync(folder, 0o700);
+  const start = (program: string, args: readonly string[]): Started => {
+    const path = join(programs, program);
+    const [command, given] = inNamespace ? ['unshare', [...asUser, path, ...args]] : [path, args];
+    const child = spawn(command, given, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...nobody });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (printed += text.toString()));
+    return { process: child, said: () => printed.slice(-4000) };
+  };
+  const run = async (program: string, args: readonly string[]) => {
+    const started = start(program, args);
+    const [code] = (await once(started.process, 'close')) as [number | null];
+    return { code, said: started.said };
+  };
+  return Object.assign(run, { start });
+}
