@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDir } from '../../../../kernel/boot/config.ts';
 import { startBed, type Bed } from '../../../providers/mcp/bed.ts';
@@ -17,6 +19,9 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
+
+const rewriting = new URL('rewriting.ts', import.meta.url).pathname;
+const changed = join(mkdtempSync(join(tmpdir(), 'orb-everything-')), 'changed');
 
 const calls: readonly (readonly [tool: string, inputs: object, outputs: RegExp])[] = [
   ['echo', { message: 'hi' }, /Echo: hi/],
@@ -50,6 +55,7 @@ describe('the official server-everything', function () {
       {
         pipe: { adapter: 'mcp/stdio', config: { command: process.execPath, args: [entry, 'stdio'] } },
         web: { adapter: 'mcp/http', config: { url, private: true } },
+        odd: { adapter: 'mcp/stdio', config: { command: process.execPath, args: [rewriting, changed, entry] } },
       },
       [],
     );
@@ -78,6 +84,29 @@ describe('the official server-everything', function () {
       const again = await bed.platform.call('POST', `/providers/${provider}/import`, { write: true });
       expect(changesIn(again.body)).to.deep.equal(['unchanged']);
     });
+
+  it('is stopped, with an incident, when it changes the definition of a tool', async () => {
+    const answer = () => bed.execute('odd.echo@1.0.0', { message: 'hi' });
+    await bed.platform.call('POST', '/providers/odd/import', { write: true, only: ['echo'] });
+    expect((await answer()).status).to.equal(200);
+    writeFileSync(changed, '');
+    const { body: report } = await bed.platform.call('POST', '/providers/odd/import', { only: ['echo'] });
+    expect(report.tools[0]).to.include({ change: 'patch', orb_id: 'odd.echo@1.0.1' });
+    expect((await answer()).body).to.include({ status: 502, code: 'definition_changed' });
+    const { body } = await until(
+      () => bed.platform.call('GET', '/incidents'),
+      ({ body: { incidents } }) => incidents.length === 1,
+      'the incident',
+    );
+    expect(body.incidents[0].scope).to.deep.equal([{ kind: 'provider', id: 'odd' }]);
+    const { status } = await bed.platform.call('DELETE', '/orbs/odd.echo@1.0.0');
+    expect(status).to.be.oneOf([200, 204]);
+    await until(
+      () => bed.platform.call('GET', '/incidents'),
+      ({ body: { incidents } }) => incidents[0].state === 'resolved',
+      'the end of the incident',
+    );
+  });
 });
 
 const changesIn = ({ tools }: { readonly tools: readonly { readonly change: string }[] }): string[] => [
