@@ -46,9 +46,12 @@ export interface CommandLine {
   file(name: string, content: unknown): string;
 }
 
-/** Starts a server with three providers. `apart`: each command is a process of its own. */
-export async function startCommandLine({ apart = false } = {}): Promise<CommandLine> {
-  const served = createServed({ providers });
+/** Starts a server with three providers, and more. `apart`: each command is a process of its own. */
+export async function startCommandLine({
+  apart = false,
+  more = {},
+}: { readonly apart?: boolean; readonly more?: object } = {}): Promise<CommandLine> {
+  const served = createServed({ providers: { ...providers, ...more } });
   let address = '';
   const start = async (): Promise<void> => {
     address = (await served.start()).url;
