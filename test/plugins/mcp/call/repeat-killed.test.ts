@@ -20,7 +20,7 @@ describe('a mail whose server is killed while it is sent', function () {
     const folder = join(served.stateDir, 'outbox');
     const files = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
     return files.filter((entry) => {
-      if (!entry.isFile() || entry.name.startsWith('.')) return false;
+      if (!entry.isFile() || !entry.name.endsWith('.eml')) return false;
       return readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(`Subject: ${subject}\r\n`);
     }).length;
   }
