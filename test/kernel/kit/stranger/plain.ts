@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PlatformError, type Adapter, type JsonSchema } from 'agent-orb-kit';
-import { conformanceChecks, httpFaults, startFaultServer } from 'agent-orb-kit/conformance';
+import { conformanceChecks, httpFaults, outsideSubset, startFaultServer, storeChecks } from 'agent-orb-kit/conformance';
 import { tiers } from 'agent-orb-kit/plugins/ledger';
 import plugin, { orbWatched } from './index.ts';
 import store from './store.ts';
@@ -17,6 +17,11 @@ void test('an operation throws the problem of the package', () => {
   const statement = { run: () => 0, get: () => undefined, all: () => [] };
   const { operations } = store.write({ connection: { prepare: () => statement } } as never);
   assert.throws(() => operations.remove('demo.echo@1.0.0'), PlatformError);
+});
+
+void test('a store is held against the checks of stores', async (suite) => {
+  for (const { title, run } of storeChecks(store)) await suite.test(title, run);
+  assert.deepEqual(outsideSubset('SELECT watch_id FROM watches_orbs'), []);
 });
 
 void test('an adapter is held against the conformance suite', async (suite) => {

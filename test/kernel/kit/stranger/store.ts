@@ -21,7 +21,9 @@ export default defineStore({
      ) STRICT`,
   ],
   write({ connection }) {
-    const insert = connection.prepare('INSERT INTO watches_orbs VALUES (?, ?, ?, 0)');
+    const insert = connection.prepare(
+      'INSERT INTO watches_orbs (watch_id, orb_id, tier, run_count) VALUES (?, ?, ?, 0)',
+    );
     const count = connection.prepare('UPDATE watches_orbs SET run_count = run_count + 1 WHERE orb_id = ?');
     const remove = connection.prepare('DELETE FROM watches_orbs WHERE orb_id = ?');
     return {
@@ -38,7 +40,7 @@ export default defineStore({
     };
   },
   read(connection) {
-    const all = connection.prepare('SELECT * FROM watches_orbs ORDER BY orb_id');
+    const all = connection.prepare('SELECT watch_id, orb_id, tier, run_count FROM watches_orbs ORDER BY orb_id');
     return { all: (): readonly Watch[] => all.all().map(watchOf) };
   },
 });

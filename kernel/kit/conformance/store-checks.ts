@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { Connection, Operations, Statement, StoreModule } from '../../store/contract.ts';
+import { createSealer } from '../../store/sealer.ts';
+import { expectNone } from './expectation.ts';
+import type { Check } from './options.ts';
+import { outsideSubset } from './sql-subset.ts';
+
+/**
+ * Lists the rules for every store module. They need no database: the module is opened on tables without rows, and the
+ * statements that it prepares then are read.
+ */
+export function storeChecks(store: StoreModule<Operations, unknown>): readonly Check[] {
+  return [
+    {
+      title: 'prepares only statements that SQLite and PostgreSQL both take',
+      run: () =>
+        Promise.resolve().then(() => {
+          const faults = preparedBy(store).flatMap((sql) => outsideSubset(sql).map((reason) => `${sql}: ${reason}`));
+          expectNone(faults, 'outside the subset of SQL');
+        }),
+    },
+  ];
+}
+
+function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] {
+  const seen = new Set<string>();
+  const statement: Statement = { run: () => 0, get: () => undefined, all: () => [] };
+  const connection: Connection = {
+    prepare(sql) {
+      seen.add(sql);
+      return statement;
+    },
+  };
+  const installation = 'ins_00000000000000000000000000';
+  store.write({
+    ...{ connection, installation, stateDir: tmpdir(), version: '0.0.0' },
+    now: () => Date.now(),
+    ulid: () => '00000000000000000000000000',
+    sealer: createSealer(randomBytes(32), installation),
+  });
+  store.read(connection);
+  return [...seen];
+}
