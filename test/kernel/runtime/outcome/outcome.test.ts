@@ -35,6 +35,18 @@ const table: readonly Row[] = [
     effects: every,
     is: ['failed', 'provider_failed', 'provider_fault'],
   },
+  ...(['definition_changed', 'tool_gone'] as const).map((phase): Row => ({
+    name: `a tool that is not the one of the manifest (${phase})`,
+    attempts: [failed('provider_fault', phase)],
+    effects: every,
+    is: ['failed', 'definition_changed', 'provider_fault'],
+  })),
+  {
+    name: 'another provider, of another definition',
+    attempts: [failed('not_sent'), failed('provider_fault', 'other_definition')],
+    effects: every,
+    is: ['failed', 'invalid_provider', 'provider_fault'],
+  },
   {
     name: 'invalid outputs',
     attempts: [failed('invalid_outputs')],
