@@ -1,4 +1,12 @@
-import { defineProvider, exactly, optional, systemResolve, type Infer, type Log } from '../../kernel/index.ts';
+import {
+  defineProvider,
+  exactly,
+  optional,
+  ProviderError,
+  systemResolve,
+  type Infer,
+  type Log,
+} from '../../kernel/index.ts';
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
 import { guardedFetch, type GuardedFetch } from './wire/fetch.ts';
@@ -24,10 +32,10 @@ const config = exactly({
   headers: optional({
     type: 'object',
     title: 'Headers with credentials',
-    description: 'Sent with each request, by lower-case name.',
+    description: 'Sent with each request, by name.',
     maxProperties: 32,
     default: {},
-    propertyNames: { pattern: "^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$", not: { enum: ownHeaders } },
+    propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" },
     additionalProperties: {
       type: 'string',
       minLength: 1,
@@ -90,11 +98,20 @@ export default defineProvider({
     }),
 });
 
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const own = named.find(([name]) => ownHeaders.includes(name));
+  if (own === undefined) return Object.fromEntries(named);
+  throw new ProviderError('provider_fault', `headers names ${own[0]}, which the protocol sets itself`, {
+    phase: 'open',
+  });
+}
+
 function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
   let fetching: Promise<GuardedFetch> | undefined;
   return new UpstreamServer({
     async dial({ signal, onListChanged, onClose }) {
-      fetching ??= guardedFetch(settings, systemResolve);
+      fetching ??= guardedFetch({ ...settings, headers: lowerCased(settings.headers) }, systemResolve);
       const fetch = (await fetching).of({ streams: onListChanged !== undefined });
       const { url, era } = settings;
       const onError = (error: Error): void => log.debug({ reason: error.message }, 'a server of tools, at fault');

@@ -185,6 +185,10 @@ export class Bindings {
         const transport = this.transport(slot.provider);
         this.#unopened.set(slot, transport);
         await this.#tryRevive(transport);
+        const reason = transport.isOpen() ? unfitFor(binding.orb, slot.provider, transport) : undefined;
+        const at = changes.findIndex(({ provider }) => provider === slot.provider.name);
+        if (reason !== undefined)
+          changes.splice(at, 1, { orb_id, provider: slot.provider.name, change: 'failed', reason });
       }
     for (const slot of left) {
       this.#unopened.delete(slot);
