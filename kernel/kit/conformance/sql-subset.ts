@@ -34,6 +34,14 @@ export const forbiddenForms: readonly ForbiddenForm[] = [
     reason: "CAST AS TEXT: PostgreSQL writes bytes as digits; '' || column is a text or bytes",
     used: matching(/\bAS\s+TEXT\s*\)/i),
   },
+  {
+    reason: 'sum and avg without a type: PostgreSQL answers numeric; write CAST(SUM(column) AS BIGINT)',
+    used: matching(/(?<!\bCAST\(\s*)\b(?:sum|avg)\s*\(/i),
+  },
+  {
+    reason: 'names with capitals: PostgreSQL makes them small',
+    used: matching(/\bAS\s+(?=[a-z])\w*[A-Z]/),
+  },
   { reason: 'max and min of two values: write CASE WHEN', used: comparesWithMax },
   {
     reason: 'a literal of bytes: bind a parameter; length(column) > 0 finds what is not empty',

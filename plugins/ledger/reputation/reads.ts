@@ -36,17 +36,19 @@ export function ledgerReads(connection: Connection) {
   };
 }
 
+// PostgreSQL sums integers to another type.
+const sum = (column: string): string => `CAST(SUM(${column}) AS BIGINT) AS ${column}`;
+
 function countReads(connection: Connection) {
   const callerDays = connection.prepare(
     'SELECT day, caller, ok, fault, broken, fast, slow FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ?',
   );
   const minutes = connection.prepare(
-    `SELECT provider, SUM(n) AS n, SUM(fault) AS fault FROM ledger_minutes
+    `SELECT provider, ${sum('n')}, ${sum('fault')} FROM ledger_minutes
      WHERE orb_id = ? AND minute BETWEEN ? AND ? GROUP BY provider ORDER BY provider`,
   );
   const sums = connection.prepare(
-    `SELECT day, COUNT(*) AS callers, SUM(ok) AS ok, SUM(fault) AS fault, SUM(broken) AS broken, SUM(fast) AS fast,
-       SUM(slow) AS slow FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ? AND ok + fault > 0 GROUP BY day`,
+    `SELECT day, COUNT(*) AS callers, ${['ok', 'fault', 'broken', 'fast', 'slow'].map(sum).join(', ')} FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ? AND ok + fault > 0 GROUP BY day`,
   );
   const others = connection.prepare('SELECT day, name, n FROM ledger_days WHERE orb_id = ? AND day BETWEEN ? AND ?');
   return {
