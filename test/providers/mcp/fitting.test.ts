@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { digestOf, httpProvider, manifestOf, startBed, type Bed } from './bed.ts';
 import { echo, startFixture, type Fixture } from './fixture.ts';
 
@@ -66,6 +68,17 @@ describe('an imported Orb', () => {
     expect([answer.status, answer.body.code]).to.deep.equal([422, 'invalid_provider']);
     expect((await bed.factsOf(answer)).attempts.at(-1)).to.include({ provider: 'other', phase: 'other_definition' });
     expect(other.count('tools/call')).to.equal(0);
+  });
+
+  it('is not bound to one that defines it otherwise by a reload, which says why', async () => {
+    await start({ [orb]: ['fix', 'twin'] });
+    const file = join(bed.platform.home, 'data/platform.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...settings, bindings: { [orb]: ['fix', 'other'] } }));
+    const { body } = await bed.platform.call('POST', '/config/reload');
+    const [failed] = body.providers.filter(({ provider }: { provider: string }) => provider === 'other');
+    expect(failed).to.include({ orb_id: orb, change: 'failed' });
+    expect(failed.reason).to.include('same definition');
   });
 
   it('is not served by another provider that is bound first', async () => {
