@@ -141,7 +141,7 @@ function exportReads(connection: Connection) {
     ): StoredReceipt[] {
       const { indexed, tried } = conditionsOf(filter);
       const chosen = [...indexed, ...tried].filter(({ values }) => values !== undefined);
-      // Inside CASE no condition leads the engine to another index than that of the places.
+      // Inside CASE no condition leads an engine, whatever it counted, to another index than that of the places.
       const where = chosen.map((one) => ` AND CASE WHEN ${one.where} THEN 1 ELSE 0 END = 1`).join('');
       const sql = `${exported} WHERE r.log = ? AND r.idx >= ? AND r.idx < ?${where} ORDER BY r.idx LIMIT ?`;
       const statement = prepared.get(sql) ?? connection.prepare(sql);
