@@ -89,7 +89,7 @@ export type {
 } from './runtime/provider/adapter.ts';
 export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scope, Scopes } from './access.ts';
 export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
-export type { UpstreamCall } from './runtime/outcome/outcome.ts';
+export type { UpstreamCall, UpstreamProgress } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';

@@ -1,7 +1,7 @@
 import { providerKey } from './attempt.ts';
 import type { AttemptTimer } from './attempt-timer.ts';
 import type { Upstream, UpstreamFacts } from '../upstream.ts';
-import type { Dispatch, UpstreamCall } from '../outcome/outcome.ts';
+import type { Dispatch, UpstreamCall, UpstreamProgress } from '../outcome/outcome.ts';
 import type { Run } from './run-record.ts';
 
 interface CallOptions {
@@ -20,7 +20,7 @@ export class ProviderCall implements Dispatch {
   readonly #timer: AttemptTimer;
 
   constructor(
-    run: Pick<Run, 'inputs' | 'inputs_text' | 'run_id' | 'orb' | 'principal' | 'traceparent'>,
+    run: Pick<Run, 'inputs' | 'inputs_text' | 'run_id' | 'orb' | 'principal' | 'traceparent' | 'watcher'>,
     provider: string,
     { timer, again, report }: CallOptions,
   ) {
@@ -44,26 +44,34 @@ export class ProviderCall implements Dispatch {
 interface CallSource extends Pick<CallOptions, 'report'> {
   readonly upstream: Upstream;
   readonly effect: UpstreamCall['effect'];
-  readonly run: Pick<Run, 'principal' | 'traceparent'>;
+  readonly run: Pick<Run, 'principal' | 'traceparent' | 'watcher'>;
 }
 
 function upstreamCall({ upstream, effect, run, report }: CallSource): UpstreamCall {
-  const { principal, traceparent } = run;
+  const { principal, traceparent, watcher } = run;
   return {
     ...upstream,
     effect,
     principal: principal.id,
     ...(traceparent === undefined ? {} : { traceparent }),
     report: (facts) => report(upstreamFacts(facts)),
+    ...(watcher?.progress === undefined ? {} : { progress: (told) => watcher.progress?.(toldProgress(told)) }),
   };
+}
+
+function toldProgress({ progress, total, message }: UpstreamProgress): UpstreamProgress {
+  return { progress, total, message: message === undefined ? undefined : plain(message) };
 }
 
 const longest = 200;
 const hidden = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
+function plain(text: string): string {
+  return text.toWellFormed().replace(hidden, '').slice(0, longest) || 'unknown';
+}
+
 // A server names itself; a receipt holds plain, short text that is not empty.
 function upstreamFacts({ server, protocol, tool, definition_digest, pinned }: UpstreamFacts): UpstreamFacts {
-  const plain = (text: string): string => text.toWellFormed().replace(hidden, '').slice(0, longest) || 'unknown';
   return {
     server: { name: plain(server.name), version: plain(server.version) },
     protocol: plain(protocol),

@@ -7,7 +7,7 @@ import type { Claim } from '../journal/keys.ts';
 import type { UpstreamFacts } from '../upstream.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
-import type { Ending } from '../outcome/outcome.ts';
+import type { Ending, UpstreamProgress } from '../outcome/outcome.ts';
 import type { Attempt, Mode, Standing } from '../run.ts';
 
 /** How a caller reached the program. */
@@ -28,6 +28,8 @@ export interface RunWatcher {
   accepted?(runId: string): void;
   /** A provider is asked; `place` counts from 1. */
   attempt?(provider: string, place: number, of: number): void;
+  /** A provider says how far it is. */
+  progress?(told: UpstreamProgress): void;
 }
 
 /** The request of a caller. */

@@ -12,6 +12,15 @@ export interface UpstreamCall extends Upstream {
   readonly traceparent?: string;
   /** Tells, before the call, what is called; the receipt shows it. */
   report(facts: UpstreamFacts): void;
+  /** Tells the caller how far the call is; absent when the caller does not listen. It settles nothing. */
+  readonly progress?: (told: UpstreamProgress) => void;
+}
+
+/** How far a provider says it is. */
+export interface UpstreamProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 /** One call to a provider. */

@@ -1,8 +1,11 @@
 import {
   PlatformError,
   reply,
+  type ExecuteCall,
   type ExecutionResult,
   type Orb,
+  type RunWatcher,
+  type UpstreamProgress,
   type Principal,
   type Reply,
 } from '../../../kernel/index.ts';
@@ -86,6 +89,7 @@ class ToolCall {
         accepted: () => tell(progress, 'accepted'),
         attempt: (provider, place, of) =>
           tell((progress += 1), `asking provider ${place} of ${of}${names ? `: ${provider}` : ''}`),
+        progress: (told) => tell((progress += 1), told.message ?? farOf(told)),
       });
       return this.#envelope(result);
     } catch (error) {
@@ -130,55 +134,60 @@ class ToolCall {
     });
   }
 
-  async #result(watch: { accepted?: () => void; attempt?: Attempting } = {}): Promise<object> {
+  async #result(watch: Watching = {}): Promise<object> {
     const { platform, underWay: runs } = this.#scope;
-    const { principal, info, orbiset_id, message } = this.#request;
-    const { orb, name, args, options } = this.#called;
-    const { timeout_ms, delivery, disclose, client, key } = options;
-    const { attempt } = watch;
-    const watcher = {
-      accepted: (runId: string): void => {
-        this.#runId = runId;
-        runs.add(runId, principal);
-        watch.accepted?.();
-      },
-      ...(attempt === undefined ? {} : { attempt }),
-    };
-    const channel = {
-      kind: 'mcp',
-      ...(message.version === undefined ? {} : { protocol: message.version }),
-      tool: name,
-      ...(client === undefined ? {} : { client }),
-    };
+    const { orb, options } = this.#called;
     try {
-      const { answer, replayed } = await platform.execute(
-        {
-          orbiset_id,
-          orb_id: orb.orb_id,
-          inputs: args,
-          ...(timeout_ms === undefined ? {} : { timeout_ms }),
-          ...(delivery === undefined ? {} : { delivery }),
-          ...(disclose === undefined ? {} : { disclose }),
-          principal,
-          client_ip: info.client_ip,
-          traceparent: options.traceparent ?? info.traceparent,
-          channel,
-          watcher,
-          repeat: { name, carrier: () => (this.#told ? undefined : info.onDelivered) },
-          abandoned: () => info.gone,
-        },
-        key,
-      );
+      const { answer, replayed } = await platform.execute(this.#execution(watch), options.key);
       return completedResult(answer, this.#scope, {
         replayed,
         envelope: this.#envelopeOf(answer),
         blocks: blocksOf(orb, answer),
       });
     } catch (error) {
-      return this.#failed(error, principal);
+      return this.#failed(error, this.#request.principal);
     } finally {
       if (this.#runId !== undefined) runs.remove(this.#runId);
     }
+  }
+
+  #execution(watch: Watching): ExecuteCall {
+    const { principal, info, orbiset_id, message } = this.#request;
+    const { orb, name, args, options } = this.#called;
+    const { timeout_ms, delivery, disclose, client } = options;
+    const channel = {
+      kind: 'mcp',
+      ...(message.version === undefined ? {} : { protocol: message.version }),
+      tool: name,
+      ...(client === undefined ? {} : { client }),
+    };
+    return {
+      orbiset_id,
+      orb_id: orb.orb_id,
+      inputs: args,
+      ...(timeout_ms === undefined ? {} : { timeout_ms }),
+      ...(delivery === undefined ? {} : { delivery }),
+      ...(disclose === undefined ? {} : { disclose }),
+      principal,
+      client_ip: info.client_ip,
+      traceparent: options.traceparent ?? info.traceparent,
+      channel,
+      watcher: this.#watcher(watch),
+      repeat: { name, carrier: () => (this.#told ? undefined : info.onDelivered) },
+      abandoned: () => info.gone,
+    };
+  }
+
+  #watcher({ accepted, attempt, progress }: Watching): RunWatcher {
+    return {
+      accepted: (runId) => {
+        this.#runId = runId;
+        this.#scope.underWay.add(runId, this.#request.principal);
+        accepted?.();
+      },
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(progress === undefined ? {} : { progress }),
+    };
   }
 
   #envelopeOf({ receipt }: ExecutionResult): object | undefined {
@@ -205,4 +214,10 @@ function blocksOf({ manifest }: Orb, { outputs }: ExecutionResult): readonly obj
   return manifest.capability === 'mcp' && Array.isArray(content) ? (content as readonly object[]) : undefined;
 }
 
-type Attempting = (provider: string, place: number, of: number) => void;
+interface Watching extends Omit<RunWatcher, 'accepted'> {
+  readonly accepted?: () => void;
+}
+
+function farOf({ progress, total }: UpstreamProgress): string {
+  return total === undefined ? String(progress) : `${progress} of ${total}`;
+}

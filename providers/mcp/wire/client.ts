@@ -1,5 +1,6 @@
 import type * as sdkTypes from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { UpstreamCall } from '../../../kernel/index.ts';
 import { CallError } from './failure.ts';
 import { moments, type Moment } from './moment.ts';
 import { isObject, type ToolResult } from './text.ts';
@@ -11,6 +12,8 @@ export interface ToolCall {
   /** Schema of the arguments: some of them are also sent as headers, as it says. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Hears how far the tool is. */
+  readonly progress?: UpstreamCall['progress'] | undefined;
 }
 
 /** A connection to an MCP server on which a revision was agreed. */
@@ -176,7 +179,7 @@ function connectionOf({ client, transport, sdk, taken }: Parts): Connection {
       return transport.sessionId;
     },
     list: (signal) => listTools(client, taken, signal),
-    async call({ name: tool, arguments: given, inputSchema, meta }, moment, signal) {
+    async call({ name: tool, arguments: given, inputSchema, meta, progress }, moment, signal) {
       try {
         return await moments.run(moment, () =>
           ended(moment, (stop) =>
@@ -185,6 +188,7 @@ function connectionOf({ client, transport, sdk, taken }: Parts): Connection {
               {
                 signal: AbortSignal.any([signal, stop]),
                 timeout: noTimeout,
+                ...(progress === undefined ? {} : { onprogress: progress }),
                 toolDefinition: { name: tool, inputSchema: inputSchema as { type: 'object' } },
               },
             ),

@@ -105,9 +105,9 @@ async function call(
   inputs: Readonly<Record<string, unknown>>,
   { signal, idempotency_key: key }: ExecuteContext,
 ): Promise<ToolResult> {
-  const { traceparent } = upstream;
+  const { progress, traceparent } = upstream;
   const meta = { 'agent-orb/idempotency-key': key, ...(traceparent === undefined ? {} : { traceparent }) };
-  const asked = { name: upstream.tool, arguments: inputs, inputSchema: definition.inputSchema, meta };
+  const asked = { name: upstream.tool, arguments: inputs, inputSchema: definition.inputSchema, meta, progress };
   const once = async (over: Connection): Promise<ToolResult> => {
     const moment: Moment = { written: false, key };
     try {

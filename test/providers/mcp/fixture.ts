@@ -14,7 +14,7 @@ export interface FixtureTool {
   readonly inputSchema: object;
   readonly outputSchema?: object;
   readonly annotations?: object;
-  readonly run?: (given: Readonly<Record<string, unknown>>) => unknown;
+  readonly run?: (given: Readonly<Record<string, unknown>>, tell: (progress: number) => Promise<void>) => unknown;
 }
 
 /** One request as it came. */
@@ -124,9 +124,14 @@ function serverOf(fixture: Fixture): Server {
   server.setRequestHandler('tools/list', () => ({
     tools: fixture.tools.map(({ run: _, ...definition }) => definition) as never,
   }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const progressToken = params._meta?.progressToken;
+    const tell = async (progress: number): Promise<void> => {
+      if (progressToken === undefined) return;
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
+    };
     const tool = fixture.tools.find(({ name }) => name === params.name);
-    return ((await tool?.run?.(params.arguments ?? {})) ?? { content: [] }) as never;
+    return ((await tool?.run?.(params.arguments ?? {}, tell)) ?? { content: [] }) as never;
   });
   return server;
 }

@@ -37,7 +37,13 @@ const tools: readonly FixtureTool[] = [
     },
   ]),
   tool('test_error_handling', [text('This tool intentionally returns an error for testing')], { isError: true }),
-  tool('test_tool_with_progress', [text('done')]),
+  {
+    ...tool('test_tool_with_progress', []),
+    run: async (_, tell) => {
+      for (const progress of [0, 50, 100]) await tell(progress);
+      return { content: [text('done')] };
+    },
+  },
   tool('test_logging_tool', [text('logged')]),
 ];
 
