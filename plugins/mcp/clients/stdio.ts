@@ -1,8 +1,11 @@
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { Client } from '../../../kernel/index.ts';
 import { codes, faultBody, idOf, isMembers, metaKeys, modern, type Id, type Members } from '../wire/wire.ts';
 import { eventsOf } from './events.ts';
+
+const reopenMs = 5000;
 
 /** The two sides of a bridge. */
 export interface BridgeOptions {
@@ -28,6 +31,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
   }
   session.endStreams();
   await Promise.all(open);
+  await session.listening;
 }
 
 class Session {
@@ -36,6 +40,9 @@ class Session {
   readonly #open = new Map<string, { readonly abort: AbortController; readonly stream: boolean }>();
   /** The revision that `initialize` agreed on. */
   #version: string | undefined;
+  readonly #end = new AbortController();
+  /** Settles when changes of tools are no longer told. */
+  listening: Promise<void> | undefined;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -55,6 +62,7 @@ class Session {
 
   /** Ends what would never end by itself. */
   endStreams(): void {
+    this.#end.abort();
     for (const { abort, stream } of this.#open.values()) if (stream) abort.abort();
   }
 
@@ -87,9 +95,8 @@ class Session {
       return;
     }
     const text = await response.text();
-    if (text === '') return;
-    this.#learn(message, text);
-    this.#write(text);
+    if (isMembers(message) && message['method'] === 'notifications/initialized') this.listening ??= this.#listen();
+    if (text !== '') this.#write(this.#learned(message, text));
   }
 
   // What intermediaries route by must be what the body says.
@@ -110,12 +117,38 @@ class Session {
     };
   }
 
-  #learn(message: unknown, text: string): void {
-    if (!isMembers(message) || message['method'] !== 'initialize') return;
+  // A pipe can carry what a server of that revision tells unasked; HTTP without sessions cannot.
+  #learned(message: unknown, text: string): string {
+    if (!isMembers(message) || message['method'] !== 'initialize') return text;
     const answer = parsed(text);
     const result = isMembers(answer) ? answer['result'] : undefined;
-    const version = isMembers(result) ? result['protocolVersion'] : undefined;
-    if (typeof version === 'string' && version !== modern) this.#version = version;
+    if (!isMembers(answer) || !isMembers(result) || typeof result['protocolVersion'] !== 'string') return text;
+    this.#version = result['protocolVersion'];
+    return JSON.stringify({ ...answer, result: { ...result, capabilities: { tools: { listChanged: true } } } });
+  }
+
+  // For a client of a revision without `subscriptions/listen`; a stream that breaks is opened again.
+  async #listen(): Promise<void> {
+    const { signal } = this.#end;
+    const meta = { [metaKeys.version]: modern, [metaKeys.capabilities]: {} };
+    const params = { notifications: { toolsListChanged: true }, _meta: meta };
+    const message = { jsonrpc: '2.0', id: 'changes', method: 'subscriptions/listen', params };
+    while (!signal.aborted) {
+      await this.#hear(message, signal).catch(() => undefined);
+      await pause(reopenMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #hear(message: object, signal: AbortSignal): Promise<void> {
+    const { client, path } = this.#options;
+    const body = JSON.stringify(message);
+    const response = await client.open('POST', path, { body, headers: this.#headers(message), signal });
+    if (response.body === null) return;
+    for await (const data of eventsOf(response.body)) {
+      const told = parsed(data);
+      const method = isMembers(told) ? told['method'] : undefined;
+      if (method === 'notifications/tools/list_changed') this.#tell({ jsonrpc: '2.0', method });
+    }
   }
 
   #tell(message: object): void {

@@ -86,6 +86,37 @@ describe('orb mcp', function () {
     expect(refused.map(({ error }) => error.code)).to.deep.equal([-32700]);
   });
 
+  it('stdio tells a client of the revision 2025-11-25 that its tools have changed', async () => {
+    const child = start(['stdio']);
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+    const write = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
+    write({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const put = async (at: number): Promise<void> => {
+      const orb_id = `piped.n${at}@1.0.0`;
+      const manifest = {
+        ...{ manifest_version: 1, orb_id, title: 'T', description: 'D.', capability: 'echo', effect: 'none' },
+        ...{ inputs_schema: { type: 'object' }, outputs_schema: { type: 'object' }, action_class: 'read' },
+        timeout_ms: 1000,
+      };
+      expect((await platform.call('PUT', `/orbs/${orb_id}`, manifest)).status).to.equal(201);
+    };
+    let puts: NodeJS.Timeout | undefined;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const said = JSON.parse(line);
+      if (said.id === 1) {
+        expect(said.result.capabilities).to.deep.equal({ tools: { listChanged: true } });
+        write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+        let at = 0;
+        puts = setInterval(() => void put((at += 1)), 200);
+      }
+      if (said.method === 'notifications/tools/list_changed') break;
+    }
+    clearInterval(puts);
+    const exit = ended(child);
+    child.stdin.end();
+    expect(await exit).to.equal(0);
+  });
+
   it('stdio answers a call when the server cannot be reached', async () => {
     const { answers: found } = await talk([{ jsonrpc: '2.0', id: 1, method: 'ping' }], 1, {
       ORB_URL: 'http://127.0.0.1:1',
