@@ -89,8 +89,9 @@ export default defineProvider({
   capability: mcp,
   config,
   idempotency: { kind: 'none' },
-  open: ({ config: settings, stateDir, log, offered }) =>
+  open: ({ config: settings, stateDir, signal, log, offered }) =>
     openHandle({
+      signal,
       key: keyOf('mcp/http', stateDir, settings),
       settings,
       offered: () => offered?.(),
@@ -124,6 +125,7 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
     tools: settings.tools,
     maxRestartsPerMin: Infinity,
     longestDelayMs: 2000,
+    connectMs: 10_000,
     log,
   });
 }

@@ -39,6 +39,14 @@ const config = exactly({
     description: 'per_principal: each principal has its own, up to 16.',
     default: 'shared',
   }),
+  start_timeout_ms: optional({
+    type: 'integer',
+    title: 'Time for starting',
+    description: 'Until it has answered the first request; a program that is fetched first takes longer.',
+    minimum: 100,
+    maximum: 600000,
+    default: 60000,
+  }),
   max_restarts_per_min: optional({
     type: 'integer',
     title: 'Starts a minute at most, after it ended',
@@ -58,8 +66,9 @@ export default defineProvider({
   capability: mcp,
   config,
   idempotency: { kind: 'none' },
-  open: ({ config: settings, stateDir, log, offered }) =>
+  open: ({ config: settings, stateDir, signal, log, offered }) =>
     openHandle({
+      signal,
       key: keyOf('mcp/stdio', stateDir, settings),
       settings,
       offered: () => offered?.(),
@@ -80,6 +89,7 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
     tools: settings.tools,
     maxRestartsPerMin: settings.max_restarts_per_min,
     longestDelayMs: 60_000,
+    connectMs: settings.start_timeout_ms,
     log,
   });
 }

@@ -33,6 +33,9 @@ export interface Connection {
 
 /** Lines of JSON to and from a process. */
 export interface Pipe {
+  /** By these two the client library knows a pipe: it takes a silent server for one of 2025. */
+  readonly pid: number | null;
+  readonly stderr: null;
   start(): Promise<void>;
   send(message: object): Promise<void>;
   close(): Promise<void>;

@@ -15,10 +15,15 @@ export interface HandleOptions {
   readonly make: () => UpstreamServer;
   readonly settings: HandleSettings;
   readonly offered: () => void;
+  /** Aborts when nobody waits for the opening any more. */
+  readonly signal: AbortSignal;
 }
 
+// The next attempt to open the provider finds a server that took long to start.
+const lingerMs = 20_000;
+
 /** Opens a provider on the server of its configuration: it lists the tools. Throws ProviderError. */
-export async function openHandle({ key, make, settings, offered }: HandleOptions): Promise<ProviderHandle> {
+export async function openHandle({ key, make, settings, offered, signal }: HandleOptions): Promise<ProviderHandle> {
   const { server, release } = holdShared(key, make);
   try {
     await server.start();
@@ -26,6 +31,7 @@ export async function openHandle({ key, make, settings, offered }: HandleOptions
     await release();
     throw error;
   }
+  const late = signal.aborted;
   const forget = server.onListed(offered);
   return {
     execute: (inputs, context) => execute({ server, settings, inputs, context }),
@@ -37,7 +43,8 @@ export async function openHandle({ key, make, settings, offered }: HandleOptions
     definitionOf: (tool) => server.definitions.get(tool)?.digest,
     async close() {
       forget();
-      await release();
+      if (late) setTimeout(() => void release(), lingerMs).unref();
+      else await release();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Log } from '../../../kernel/index.ts';
 import { moments } from './moment.ts';
 import type { Pipe } from './client.ts';
@@ -23,19 +23,17 @@ const loggedLines = 100;
 const loggedLength = 1000;
 
 /** Starts a process and speaks with it in lines of JSON; its group ends with the pipe. */
-export function openPipe({ command, args, cwd, env }: ProcessSettings, log: Log): Pipe {
+export function openPipe(settings: ProcessSettings, log: Log): Pipe {
   let child: ChildProcess | undefined;
   let over = false;
   const pipe: Pipe = {
+    get pid() {
+      return child?.pid ?? null;
+    },
+    stderr: null,
     start: () =>
       new Promise((resolve, reject) => {
-        const started = spawn(command, [...args], {
-          env: { PATH: systemPath, ...env },
-          stdio: ['pipe', 'pipe', 'pipe'],
-          // Its own group, so that what it starts ends with it.
-          detached: true,
-          ...(cwd === undefined ? {} : { cwd }),
-        });
+        const started = startProcess(settings);
         child = started;
         started.once('spawn', resolve);
         started.once('error', (error) => {
@@ -48,7 +46,7 @@ export function openPipe({ command, args, cwd, env }: ProcessSettings, log: Log)
           'data',
           reader(pipe, () => kill(started, 'SIGKILL')),
         );
-        started.stderr.on('data', stderrLogger(log, Object.values(env)));
+        started.stderr.on('data', stderrLogger(log, Object.values(settings.env)));
       }),
     send: (message) =>
       new Promise((resolve, reject) => {
@@ -73,6 +71,16 @@ export function openPipe({ command, args, cwd, env }: ProcessSettings, log: Log)
     pipe.onclose?.();
   };
   return pipe;
+}
+
+function startProcess({ command, args, cwd, env }: ProcessSettings): ChildProcessWithoutNullStreams {
+  return spawn(command, [...args], {
+    env: { PATH: systemPath, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Its own group, so that what it starts ends with it.
+    detached: true,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly maxRestartsPerMin: number;
   /** Longest time before a new connection is tried, ms. */
   readonly longestDelayMs: number;
+  /** Time for starting and connecting, ms. */
+  readonly connectMs: number;
   readonly log: Log;
 }
 
@@ -47,7 +49,7 @@ interface Session {
   calls: number;
 }
 
-const connectMs = 10_000;
+const listMs = 10_000;
 const refreshMs = 300_000;
 const idleMs = 600_000;
 const sweepMs = 60_000;
@@ -158,7 +160,7 @@ export class UpstreamServer {
     };
     const onListChanged = (): void => this.#relist();
     try {
-      made = await this.#options.dial({ signal: AbortSignal.timeout(connectMs), onClose, onListChanged });
+      made = await this.#options.dial({ signal: AbortSignal.timeout(this.#options.connectMs), onClose, onListChanged });
       if (ended || this.#closed) throw new Error('the connection ended at once');
       await this.#list(made);
       this.#base = made;
@@ -205,7 +207,7 @@ export class UpstreamServer {
   }
 
   async #list(connection: Connection): Promise<void> {
-    const listed = await connection.list(AbortSignal.timeout(connectMs));
+    const listed = await connection.list(AbortSignal.timeout(listMs));
     const found = new Map<string, ToolDefinition>();
     for (const value of listed) {
       const definition = readDefinition(value);
@@ -259,7 +261,8 @@ export class UpstreamServer {
 
   async #dialed(onClose: () => void): Promise<Connection> {
     try {
-      return await within(connectMs, this.#options.dial({ signal: AbortSignal.timeout(connectMs), onClose }));
+      const { connectMs, dial } = this.#options;
+      return await within(connectMs, dial({ signal: AbortSignal.timeout(connectMs), onClose }));
     } catch (error) {
       throw notSent(error);
     }

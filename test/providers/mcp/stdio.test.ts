@@ -147,3 +147,22 @@ describe('a route', () => {
     listening.close();
   });
 });
+
+describe('a program that takes long to start', function () {
+  this.timeout(120_000);
+
+  it('serves once it has started, though the platform did not wait for it', async () => {
+    const slow = ['-c', 'sleep 12; exec "$0" "$1"', process.execPath, script];
+    const bed = await startBed({ fix: { adapter: 'mcp/stdio', config: { command: 'sh', args: slow } } }, [
+      manifestOf(tool('echo')),
+    ]);
+    expect((await bed.execute('tools.echo@1.0.0', {})).status).to.equal(503);
+    await until(
+      () => bed.execute('tools.echo@1.0.0', { value: 'hi' }),
+      ({ status }) => status === 200,
+      'the program',
+      500,
+    );
+    await bed.platform.stop();
+  });
+});

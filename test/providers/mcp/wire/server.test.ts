@@ -26,7 +26,7 @@ describe('a server of tools and its connections', () => {
     return Promise.resolve(connection);
   };
   const make = (more: Partial<ServerOptions> = {}): void => {
-    const limits = { mostSessions: 2, maxRestartsPerMin: 3, longestDelayMs: 60_000 };
+    const limits = { connectMs: 10_000, mostSessions: 2, maxRestartsPerMin: 3, longestDelayMs: 60_000 };
     server = new UpstreamServer({ dial, sharing: 'auto', tools: undefined, log: silentLog, ...limits, ...more });
   };
   const failure = (work: Promise<unknown>): Promise<ProviderError> =>
