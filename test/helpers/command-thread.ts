@@ -12,24 +12,26 @@ for (const name of ['stdout', 'stderr'] as const)
     return true;
   };
 
-const answer = (status: number, over = false): void => {
-  port.postMessage({ ended: { status, ...printed }, over } satisfies Answered);
+let current = 0;
+const answer = (number: number, status: number, over = false): void => {
+  port.postMessage({ number, ended: { status, ...printed }, over } satisfies Answered);
   Atomics.add(turns, 0, 1);
   Atomics.notify(turns, 0);
 };
 
-port.on('message', ({ args, env }: Asked) => {
+port.on('message', ({ args, env, number }: Asked) => {
+  current = number;
   Object.assign(printed, { stdout: '', stderr: '' });
   for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
   void main(args).then(
-    (status) => answer(status),
+    (status) => answer(number, status),
     (error: unknown) => {
       printed.stderr += String(error);
-      answer(1);
+      answer(number, 1);
     },
   );
 });
 
 // A command that ends its process ends this thread.
-process.on('exit', (code) => answer(code, true));
+process.on('exit', (code) => answer(current, code, true));

@@ -2,6 +2,8 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 
 /** A command and its environment. */
 export interface Asked {
+  /** The answer has the same number: one that comes late belongs to no other command. */
+  readonly number: number;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -15,6 +17,7 @@ export interface Ended {
 
 /** What the thread answers; `over`: it has ended with the command. */
 export interface Answered {
+  readonly number: number;
   readonly ended: Ended;
   readonly over: boolean;
 }
@@ -25,25 +28,41 @@ interface Thread {
 }
 
 let thread: Thread | undefined;
+let count = 0;
 const longestMs = 170_000;
 
 /**
  * Runs a command of `orb` by `main` of the program, as kernel/orb.js does, in a thread that has loaded the program
  * before: a process of its own would load it for each command. Waits for the end, as `spawnSync` does.
  */
-export function runInThread(cwd: string, asked: Asked): Ended {
+export function runInThread(cwd: string, asked: Omit<Asked, 'number'>): Ended {
   const { port, turns } = (thread ??= startThread());
-  const [turn, place] = [Atomics.load(turns, 0), process.cwd()];
+  const place = process.cwd();
   // The folder belongs to the process: the thread works in it, too.
   process.chdir(cwd);
   try {
-    port.postMessage(asked);
-    if (Atomics.wait(turns, 0, turn, longestMs) === 'timed-out') throw new Error(`orb ${asked.args.join(' ')} hangs`);
-    const { ended, over } = (receiveMessageOnPort(port) as { readonly message: Answered }).message;
+    const number = ++count;
+    port.postMessage({ ...asked, number } satisfies Asked);
+    const { ended, over } = answerTo(number, { port, turns }, `orb ${asked.args.join(' ')}`);
     if (over) thread = undefined;
     return ended;
   } finally {
     process.chdir(place);
+  }
+}
+
+function answerTo(number: number, { port, turns }: Thread, what: string): Answered {
+  const end = performance.now() + longestMs;
+  for (;;) {
+    // Read before the port: an answer that comes in between ends the wait at once.
+    const turn = Atomics.load(turns, 0);
+    const answered = receiveMessageOnPort(port)?.message as Answered | undefined;
+    if (answered?.number === number) return answered;
+    if (answered === undefined && Atomics.wait(turns, 0, turn, end - performance.now()) === 'timed-out') {
+      // What it may still answer must reach nobody.
+      thread = undefined;
+      throw new Error(`${what} hangs`);
+    }
   }
 }
 

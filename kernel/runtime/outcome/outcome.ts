@@ -18,7 +18,9 @@ export interface UpstreamCall extends Upstream {
 
 /** How far a provider says it is. */
 export interface UpstreamProgress {
+  /** How far it is, in units of the tool's own; grows with each message. */
   readonly progress: number;
+  /** How far it is at the end, in the same units. */
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
