@@ -79,8 +79,13 @@ export class FairQueue {
 
   // A timer wakes a call that waits for the rate; a leaving call wakes one that waits for a place.
   #wake(): void {
+    if (this.#timer !== undefined || this.#waiting === 0) return;
     const away = this.#rate?.awayMs() ?? 0;
-    if (this.#timer !== undefined || this.#waiting === 0 || away === 0) return;
+    if (away === 0) {
+      // The time has come since it was asked last: no timer would, and nobody has to leave.
+      if (this.#isFree()) this.#serve();
+      return;
+    }
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#serve();

@@ -70,6 +70,17 @@ describe('the queue in front of a provider', () => {
     expect(times[7]).to.be.at.least(590);
   });
 
+  it('serves who waits when the rate lets it go while it is asked', async () => {
+    // The clock moves on between two looks at it.
+    let looks = [0];
+    const clock = { monotonic: () => (looks.length > 1 ? looks.shift() : looks[0]) ?? 0 };
+    const queue = new FairQueue({ rate: { count: 1, window_s: 0.02 }, length: 10 }, clock);
+    expect(await queue.enter('t', 0)).to.equal(undefined);
+    const waiting = queue.enter('t', 1000);
+    looks = [19.9, 20.1];
+    expect(await waiting).to.equal(undefined);
+  });
+
   it('keeps to its rate and its concurrency at once, fair to tenants', async () => {
     const clock = { now: 0, monotonic: () => clock.now };
     const queue = new FairQueue({ rate: { count: 2, window_s: 1 }, concurrency: 1, length: 100 }, clock);
