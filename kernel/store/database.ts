@@ -89,7 +89,7 @@ export function isStorageFault(error: unknown): boolean {
 
 const storageFaults = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|NOMEM|BUSY|LOCKED|READONLY|CANTOPEN|PROTOCOL|INTERRUPT)/;
 const busyMs = 5000;
-// Half of SQLite's default: a lone run changes a few bytes on each of a dozen pages, and writes every one of them whole.
+// Half of SQLite's default: a lone run changes a few bytes on some twenty pages, and writes each of them whole.
 const pageBytes = 2048;
 const checkpointBytes = 16 * 1024 * 1024;
 

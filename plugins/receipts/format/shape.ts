@@ -1,14 +1,7 @@
-/**
- * A text in two parts, so that what many texts have in common is stored once: `shape` has a line feed where each value
- * stands, and the number of a value between carriage returns where that value stands again. Neither part holds another
- * of these characters: canonical JSON (RFC 8785 §3.2.2.2) escapes control characters.
- */
-export interface ShapedText {
-  readonly shape: string;
-  /** The values in order, a line feed after each. */
-  readonly values: string;
-}
-
+// A text in two parts, so that what many texts have in common is stored once. The shape has a line feed where each value
+// stands, and the number of a value between carriage returns where that value stands again; the values follow each other
+// with a line feed after each. Neither part holds another of these characters: canonical JSON (RFC 8785 §3.2.2.2) escapes
+// control characters.
 const end = '\n';
 const places = /\n|\r(\d+)\r/;
 const leastRepeated = 16;
