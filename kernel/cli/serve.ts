@@ -6,6 +6,7 @@ import type { Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
+import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -33,6 +34,7 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
 async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<void> {
   // The writer thread loads its modules in the meantime.
   prepareWriter();
+  prepareCompilers();
   const faults: string[] = [];
   const config = readConfig(call.env, process.cwd(), faults);
   const loaded = await load(config, builtin, faults);
@@ -44,6 +46,7 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   removeOlder(config.stateDir, packageDir);
   welcome(call, kernel, config.home);
   tellSupervisor(call.env, 'ready');
+  void compileWaiting();
   await stopped;
   tellSupervisor(call.env, 'stopping');
   await kernel.stop();

@@ -207,7 +207,25 @@ function partsOf(value: unknown): number {
  */
 export function compileLater(schema: JsonSchema, how: (schema: JsonSchema) => Validator = compile): Validator {
   let made: Validator | undefined;
-  return (value) => (made ??= how(schema))(value);
+  const validate = (): Validator => (made ??= how(schema));
+  waiting.push(validate);
+  return (value) => validate()(value);
+}
+
+const waiting: (() => Validator)[] = [];
+
+/** Makes the compilers themselves, which takes far longer than to compile one schema. */
+export function prepareCompilers(): void {
+  exact();
+  coercing();
+}
+
+/** Compiles what still waits for its first use, a schema per turn of the event loop, so that no request waits for all. */
+export async function compileWaiting(): Promise<void> {
+  for (let make = waiting.pop(); make !== undefined; make = waiting.pop()) {
+    make();
+    await new Promise((resolve) => setTimeout(resolve, 2).unref());
+  }
 }
 
 /** Compiles a schema for path and query parameters: text is coerced to the schema's types in place. */

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import {
   compile,
   compileAlone,
+  compileLater,
   compileParameters,
+  compileWaiting,
   exactly,
   optional,
   plainText,
@@ -24,6 +26,17 @@ describe('a compiled schema', () => {
     expect(compile(schema(5))).to.equal(compile({ ...schema(5), $id: 'https://orb.example/other' }));
     expect(compile(schema(6))).not.to.equal(compile(schema(5)));
     expect(compileParameters(schema(5))).not.to.equal(compile(schema(5)));
+  });
+
+  it('is compiled at its first use, or before it in a turn of its own, and once', async () => {
+    const compiled: string[] = [];
+    const later = (name: string) => compileLater(schema(7), (given) => (compiled.push(name), compile(given)));
+    const [used, waiting] = [later('used'), later('waiting')];
+    used({ text: 'hello' });
+    expect(compiled).to.deep.equal(['used']);
+    await compileWaiting();
+    expect(waiting({ text: 'longer than seven' })).to.have.length(1);
+    expect(compiled).to.deep.equal(['used', 'waiting']);
   });
 
   const faultsOf = (more: object, value: string): number => compile({ type: 'string', ...more })(value).length;
