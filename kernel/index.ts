@@ -17,6 +17,8 @@ export { defineRoute, reply } from './http/route.ts';
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
+// An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
+export { fine } from './cli/doctor/finding.ts';
 export { table } from './cli/table.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
@@ -97,6 +99,7 @@ export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
 export type { Command, CommandCall } from './cli/command.ts';
+export type { Examination, Finding } from './cli/doctor/finding.ts';
 export type { Client } from './cli/client.ts';
 export type {
   AwaitedReads,

@@ -1,6 +1,7 @@
 import type { Scopes } from './access.ts';
 import type { Clock } from './tools/clock.ts';
 import type { Command } from './cli/command.ts';
+import type { Examination } from './cli/doctor/finding.ts';
 import type { FactKind, FactOwner } from './fact-kind.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
@@ -103,6 +104,8 @@ export interface Plugin {
   /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
   readonly commands: readonly Command[];
+  /** What `orb doctor` examines for it, beside its own list; they run in the process of the command, not in the server. */
+  readonly examinations: readonly Examination[];
   /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
   readonly backup?: PluginBackup;
   /** Its tables that grow, and what makes them smaller. */
@@ -112,7 +115,7 @@ export interface Plugin {
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
 }
 
-type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'backup' | 'keeps';
+type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'examinations' | 'backup' | 'keeps';
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -144,6 +147,7 @@ const nothing = {
   scopes: {},
   problems: {},
   commands: [],
+  examinations: [],
   keeps: [],
 };
 

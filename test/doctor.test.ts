@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -117,5 +118,37 @@ describe('orb doctor', function () {
     expect(findings.filter(({ state }) => state === 'fault').every(({ remedy }) => remedy !== undefined)).to.equal(
       true,
     );
+  });
+
+  it('names the Orbs that are no tool of MCP, and tells what plugins of files have examined', async () => {
+    await served.remove();
+    served = createServed({ plugins: { own: { from: 'own.mjs' } } });
+    const findings = "[{ name: 'own', state: 'warning', detail: 'is tired', remedy: 'Let it sleep.' }]";
+    writeFileSync(
+      join(served.home, 'own.mjs'),
+      `export default (api) => api.definePlugin({ name: 'own', start: () => ({}), examinations: [
+        () => ${findings}, () => { throw new Error('broken'); }] });\n`,
+    );
+    const echo = JSON.parse(readFileSync(join(packageDir, 'data/orbs/demo.echo@1.0.0.json'), 'utf8')) as object;
+    mkdirSync(join(served.home, 'data/orbs'), { recursive: true });
+    const put = (orb_id: string): void =>
+      writeFileSync(join(served.home, `data/orbs/${orb_id}.json`), JSON.stringify({ ...echo, orb_id }));
+    put('two.of-one_name@1.0.0');
+    await served.start();
+    const tools = (report: Report): unknown => report.findings.filter(({ name }) => name === 'tools of MCP');
+    expect(tools(look())).to.have.property('0').with.property('state', 'ok');
+    await served.stop();
+    put('two.of-one.name@1.0.0');
+    await served.start();
+    const report = look();
+    expect(report.status).to.equal(1);
+    const details = (tools(report) as { detail: string; state: string }[]).map(({ detail, state }) => [state, detail]);
+    const why = 'two_of-one_name: several Orbs would have this name; rename them in the Orbiset';
+    expect(details.sort()).to.deep.equal([
+      ['warning', `two.of-one.name@1.0.0 is no tool of the Orbiset default: ${why}`],
+      ['warning', `two.of-one_name@1.0.0 is no tool of the Orbiset default: ${why}`],
+    ]);
+    expect(report.findings.find(({ name }) => name === 'own')).to.deep.include({ remedy: 'Let it sleep.' });
+    expect(faults(report)).to.deep.equal(['plugin own']);
   });
 });

@@ -2,6 +2,7 @@ import type { Builtin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
 import { keptBy } from './backup.ts';
 import { checkConfig } from './doctor/config.ts';
+import { checkPlugins } from './doctor/plugins.ts';
 import { checkServer } from './doctor/server.ts';
 import { checkStateDir } from './doctor/state-dir.ts';
 import { checkLog, checkStore } from './doctor/store.ts';
@@ -25,6 +26,7 @@ export function doctor(builtin: Builtin): Command {
         checkStore,
         ...(kept.length === 0 ? [] : [checkLog(kept)]),
         checkServer,
+        checkPlugins(builtin),
       ];
       const findings: Finding[] = [];
       for (const examine of examinations) findings.push(...(await examine(call)));

@@ -1,11 +1,12 @@
 import { definePlugin, exactly, optional, standing, type Principal } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
-import { configRoute, metadataRoute } from './clients/routes.ts';
+import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
 import { mcpCommands } from './commands.ts';
 import { importRoute } from './import/route.ts';
 import { mcpRoute } from './serve/route.ts';
 import type { McpScope } from './scope.ts';
+import { examineTools } from './tools/examine.ts';
 import { Listeners } from './tools/listeners.ts';
 import { RunsUnderWay } from './tools/status-tool.ts';
 import { ToolLists } from './tools/tool-lists.ts';
@@ -36,6 +37,7 @@ export default definePlugin({
   config,
   uses: { listings, standing, transparencyLog },
   commands: mcpCommands,
+  examinations: [examineTools],
   start(given) {
     const { platform, services, clock, log, metrics, publicUrl, version, config: settings } = given;
     const tierOf = (orbId: string, { id, tenant }: Principal): string =>
@@ -57,7 +59,8 @@ export default definePlugin({
       listeners.close();
       lists.close();
     };
-    return { routes: [mcpRoute(scope), configRoute(scope), metadataRoute(scope), importRoute(platform)], stop };
+    const clients = [configRoute(scope), toolsRoute(scope), metadataRoute(scope)];
+    return { routes: [mcpRoute(scope), ...clients, importRoute(platform)], stop };
   },
 });
 

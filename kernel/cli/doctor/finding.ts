@@ -9,7 +9,7 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** Examines some things; never throws. */
+/** Examines some things. One that throws shows as a fault; what cannot be asked, such as a server, is `skipped`. */
 export type Examination = (call: CommandCall) => readonly Finding[] | Promise<readonly Finding[]>;
 
 /** Makes the finding of a thing that is in order. */

@@ -1,4 +1,12 @@
-import { defineRoute, exactly, optional, PlatformError, reply, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  reply,
+  type JsonSchema,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
 import { snippetsOf } from './snippets.ts';
 
@@ -34,6 +42,40 @@ export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
       if (lists.of(id, principal) === undefined)
         throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
       return { url: `${publicUrl}/orbisets/${id}/mcp`, ...snippetsOf(publicUrl, id) };
+    },
+  });
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+
+/** Answers the names of the tools of an Orbiset, and the Orbs that have none. */
+export const toolsRoute = ({ lists }: McpScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/orbisets/{id}/mcp/tools',
+    operationId: 'listMcpTools',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    narrowed: true,
+    summary: 'List the names of tools, and Orbs without one',
+    params,
+    response: exactly('McpTools', {
+      tools: {
+        type: 'array',
+        description: 'What this key sees, sorted by name',
+        items: exactly({ name: text('Name of the tool'), orb_id: text('Orb that it runs') }),
+      },
+      left_out: {
+        type: 'array',
+        description: 'Orbs that this key may run, and that are no tools',
+        items: exactly({ orb_id: text('The Orb'), reason: text('Why, and how to fix it') }),
+      },
+    }),
+    problems: ['orbiset_not_found'],
+    handle({ params: { id }, principal }) {
+      const list = lists.of(id, principal);
+      if (list === undefined)
+        throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+      return { tools: [...list.orbs].map(([name, { orb_id }]) => ({ name, orb_id })), left_out: [...list.left] };
     },
   });
 

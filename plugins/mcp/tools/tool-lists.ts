@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { Listings } from '../../marketplace/contract.ts';
 import { statusToolEntry } from './status-tool.ts';
-import { statusTool, toolsOf, type Offered, type Tool } from './tools.ts';
+import { statusTool, toolsOf, type Offered, type Tool, type Tools } from './tools.ts';
 
 /** How many tools a page has. */
 export const pageSize = 100;
@@ -27,6 +27,8 @@ export interface ToolList {
   readonly orbiset: Orbiset;
   /** The Orbs by the names of their tools. */
   readonly orbs: ReadonlyMap<string, Orb>;
+  /** The Orbs that the key may run and that have no tool, with the reasons. */
+  readonly left: Tools['left'];
   /** The list has the tool that shows how a run ended. */
   readonly hasStatus: boolean;
   /** Pages in order: JSON of the tools, and the cursor of the next page. */
@@ -120,7 +122,7 @@ export class ToolLists {
     for (const { orb_id, reason } of left) this.#warn(orbiset.id, orb_id, reason);
     const hasStatus = holds(principal.scopes, 'runs:read');
     const all = hasStatus ? [...tools, statusToolEntry].sort((a, b) => (a.name < b.name ? -1 : 1)) : tools;
-    return { orbiset, orbs, hasStatus, pages: pagesOf(all), digest: digest(canonical(all)) };
+    return { orbiset, orbs, left, hasStatus, pages: pagesOf(all), digest: digest(canonical(all)) };
   }
 
   #offered(orbiset: Orbiset, principal: Principal): readonly Offered[] {
