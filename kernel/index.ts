@@ -102,7 +102,9 @@ export type { Command, CommandCall } from './cli/command.ts';
 export type { Examination, Finding } from './cli/doctor/finding.ts';
 export type { Client } from './cli/client.ts';
 export type {
+  Awaitable,
   AwaitedReads,
+  Claim,
   Connection,
   Operation,
   Operations,
@@ -110,6 +112,7 @@ export type {
   Sealer,
   Store,
   StoreModule,
+  Taker,
   Value,
   WriteContext,
   WriterScope,

@@ -43,9 +43,7 @@ function readerOf(type: unknown): (value: Value) => unknown {
   return (value) => value;
 }
 
-/**
- * Prepares the insert of rows by column: absent is NULL, true is 1, an object is its JSON. `conflict`: ON CONFLICT ….
- */
+/** Prepares the insert of rows by column, as `columnOf` turns them. `conflict`: ON CONFLICT …. */
 export function rowWriter<C extends string>(
   connection: Connection,
   table: string,
@@ -76,7 +74,8 @@ export function numberedWriter<C extends string>(
   return (row) => insert.run(...columns.map((name) => columnOf(row[name])));
 }
 
-function columnOf(value: unknown): Value {
+/** Turns a value into one that a column holds: absent is NULL, true is 1, an object is its JSON. */
+export function columnOf(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);

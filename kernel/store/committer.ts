@@ -1,4 +1,5 @@
-import type { Operations, WriteContext, Writing } from './contract.ts';
+import { takingOf } from './claim.ts';
+import type { Claim, Operations, WriteContext, Writing } from './contract.ts';
 import { isStorageFault, type Database } from './database.ts';
 import { readHead, type Head } from './head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from './message.ts';
@@ -7,6 +8,7 @@ import { pack, type Answer, type Batch, type Failure, type OperationTable } from
 export interface NamedWriting {
   readonly name: string;
   readonly writing: Writing<Operations>;
+  readonly claims?: readonly Claim[] | undefined;
 }
 
 /** Another process took the store over: this process must not follow what is committed now. */
@@ -39,7 +41,7 @@ export class Committer {
   constructor(database: Database, head: Head, modules: readonly NamedWriting[]) {
     this.#database = database;
     this.#head = head;
-    this.#takers = modules.map(({ writing }) => this.#taker(writing));
+    this.#takers = modules.map((module) => this.#taker(module));
     this.operations = modules.map(({ name, writing }) => [name, Object.keys(writing.operations)]);
     this.#steps = this.#takers.flatMap((taker) =>
       Object.values(taker.writing.operations).map((run) => ({ taker, run: run.bind(taker.writing.operations) })),
@@ -76,10 +78,13 @@ export class Committer {
     return { kind: 'answer', results: [], failures: [], rejected: true, faults };
   }
 
-  #taker(writing: Writing<Operations>): Taker {
+  #taker({ writing, claims = [] }: NamedWriting): Taker {
     const taker: Taker = {
       writing,
-      context: { defer: (item) => void this.#deferred.push({ taker, item }) },
+      context: {
+        defer: (item) => void this.#deferred.push({ taker, item }),
+        claim: takingOf(this.#database, claims),
+      },
       items: [],
       touched: false,
     };

@@ -99,6 +99,42 @@ export interface WriteContext {
    * operation's result: `beforeCommit` can still fill it, since the answer is sent after the commit.
    */
   defer(item: object): void;
+  /**
+   * Takes a key for one of many takers, with the rows that depend on it, or learns who has it: answers undefined when
+   * the key is the taker's, else the row that has it. The loser leaves nothing. A key that the taker has already stays
+   * its own, and nothing changes, so that an operation that is run again answers the same. Engines may answer a promise.
+   */
+  claim(claim: Claim, taker: Taker): Awaitable<Row | undefined>;
+}
+
+/** A value, or a promise of it where the engine is not in this process. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** A key that one of many takers gets. Described once, in the `claims` of its store module. */
+export interface Claim {
+  readonly table: string;
+  /** Columns of the row that is inserted. */
+  readonly columns: readonly string[];
+  /** The columns by which the row is unique. */
+  readonly key: readonly string[];
+  /** The column that names the taker: an id that no two takers share. */
+  readonly holder: string;
+  /**
+   * The condition, in SQL, on which the row that has the key gives it to the next taker, e.g.
+   * `notes_keys.expires_at <= ? AND notes_keys.answer IS NOT NULL`. Without it no row does.
+   */
+  readonly givenUp?: string;
+  /** Tables of the rows that are inserted with the key, or not at all. */
+  readonly dependents?: readonly { readonly table: string; readonly columns: readonly string[] }[];
+}
+
+/** One taker of a key: its values, as `rowWriter` takes them. */
+export interface Taker {
+  readonly row: Readonly<Record<string, unknown>>;
+  /** Values of the condition `givenUp`. */
+  readonly givenUp?: readonly Value[];
+  /** One row for each of the claim's `dependents`, in their order. */
+  readonly dependents?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -132,6 +168,8 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
   readonly seals?: readonly string[];
   /** SQL texts, applied once each, in order; a changed one is refused. */
   readonly migrations: readonly string[];
+  /** The keys that its operations claim by `write.claim`. */
+  readonly claims?: readonly Claim[];
   write(scope: WriterScope): Writing<W>;
   read(connection: Connection): R;
 }

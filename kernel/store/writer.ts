@@ -48,7 +48,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
       database,
       identity.head,
       modules.map((module) => ({
-        name: module.name,
+        ...{ name: module.name, claims: module.claims },
         writing: module.write({ ...scope, sealer: sealerOf(scope.sealer, module) }),
       })),
     );

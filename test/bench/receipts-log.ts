@@ -61,7 +61,8 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       const before = process.cpuUsage();
       transact('BEGIN IMMEDIATE');
       const items: object[] = [];
-      for (const fact of facts) writing.operations.append(fact, { defer: (item) => void items.push(item) });
+      for (const fact of facts)
+        writing.operations.append(fact, { defer: (item) => void items.push(item), claim: () => undefined });
       writing.beforeCommit?.(items);
       transact('COMMIT');
       writing.committed?.();

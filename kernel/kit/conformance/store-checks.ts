@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { claimTexts } from '../../store/claim.ts';
 import type { Connection, Operations, Statement, StoreModule } from '../../store/contract.ts';
 import { createSealer } from '../../store/sealer.ts';
 import { expectNone } from './expectation.ts';
@@ -40,5 +41,7 @@ function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] 
     sealer: createSealer(randomBytes(32), installation),
   });
   store.read(connection);
+  for (const { take, dependents, found } of (store.claims ?? []).map(claimTexts))
+    for (const text of [take, ...dependents, found]) seen.add(text);
   return [...seen];
 }

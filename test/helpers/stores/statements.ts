@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import type { Connection, Operations, StoreModule, WriterScope } from '../../../kernel/index.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { claimTexts } from '../../../kernel/store/claim.ts';
 import { Committer } from '../../../kernel/store/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/database.ts';
 import { openIdentity } from '../../../kernel/store/head.ts';
@@ -69,7 +70,7 @@ function startStatements(module: StoreModule<Operations, unknown>): readonly str
     const { operations } = module.write(scopeOf(connection, stateDir));
     module.read(connection);
     if (module.name === ingestionStore.name) {
-      operations['freeLeases']?.(null as never, { defer: () => undefined });
+      operations['freeLeases']?.(null as never, { defer: () => undefined, claim: () => undefined });
       const { incidents } = ingestionStore.read(connection);
       incidents.between('', '');
       for (const kind of ['component', 'provider', 'orb'] as const) incidents.between('', '', { kind, id: 'x' });
@@ -77,6 +78,8 @@ function startStatements(module: StoreModule<Operations, unknown>): readonly str
     if (module.name === receiptsStore.name) laterReceipts(connection);
   });
   driver.close();
+  for (const { take, dependents, found } of (module.claims ?? []).map(claimTexts))
+    for (const text of [take, ...dependents, found]) seen.add(text);
   return [...seen];
 }
 

@@ -18,7 +18,7 @@ const batch = (...args: readonly unknown[]): Batch => ({
 });
 
 const range = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => from + i).join();
-const noDefer = { defer: () => undefined };
+const noDefer = { defer: () => undefined, claim: () => undefined };
 
 describe('the committer', () => {
   const stores = new Stores();

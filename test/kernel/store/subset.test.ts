@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { claimStatement } from '../../../kernel/store/claim.ts';
 import { forbiddenForms, outsideSubset } from '../../../kernel/kit/conformance/sql-subset.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
 import { keyOf, postgresSchema } from '../../helpers/stores/postgres-schema.ts';
@@ -95,7 +97,10 @@ describe('the statements of the stores', () => {
 
     it('are each understood', async () => {
       const refused: (Prepared & { readonly error: string })[] = [];
-      for (const one of statements) {
+      const claims = builtinStores.flatMap(({ name, claims: own = [] }) =>
+        own.map((claim) => ({ store: name, sql: claimStatement(claim) })),
+      );
+      for (const one of [...statements, ...claims]) {
         const error = await refusalOf(client, one.sql);
         if (error !== undefined) refused.push({ ...one, error });
       }
