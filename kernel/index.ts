@@ -106,6 +106,7 @@ export type {
   AwaitedReads,
   Claim,
   Connection,
+  NodeIdentity,
   Operation,
   Operations,
   Row,

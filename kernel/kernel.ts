@@ -73,9 +73,9 @@ export async function createKernel(options: KernelOptions): Promise<Kernel> {
 
 async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Promise<Kernel> {
   const base = createBase(options);
-  const { config, log, hooks } = base;
+  const { log, hooks } = base;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  const store = await openStore({ ...base, ...storesOf(options.loaded), ...given({ masterKey: config.masterKey }) });
+  const store = await openStore({ ...base, ...storesOf(options) });
   undo.push(() => store.close());
   base.health.set('store', store.health);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
@@ -84,7 +84,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
     ...base,
     catalog: manifests.catalog,
     keepManifest: (orbId, digest) => usesOf(manifests, orbId, digest),
-    installation: store.installation,
+    ...{ installation: store.installation, node: store.node },
     desk: () => opened.runtime,
     describe: () => describe(options, base.problems, opened.http),
   });
@@ -188,10 +188,10 @@ function publicUrlOf({ listen: [first] }: Config): string {
   return `${first?.tls === undefined ? 'http' : 'https'}://${first?.address ?? 'localhost'}`;
 }
 
-function storesOf({ plugins, stores }: Loaded) {
+function storesOf({ loaded: { plugins, stores: list }, config: { masterKey, node } }: KernelOptions) {
   const theirs = plugins.flatMap(({ store }) => (store === undefined ? [] : [store]));
   const modules = [{ module: runtimeStore }, { module: journalStore }, ...theirs];
-  return { modules, ...(stores === undefined ? {} : { list: stores }) };
+  return { modules, ...given({ list, masterKey, node }) };
 }
 
 interface Held {

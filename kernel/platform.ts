@@ -7,7 +7,7 @@ import { toProblem, type Problem } from './http/problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
-import type { Operation } from './store/contract.ts';
+import type { NodeIdentity, Operation } from './store/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
 import type { RunRow } from './runtime/run.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
@@ -37,6 +37,8 @@ export interface ProviderView {
  * the kernel serves.
  */
 export interface Platform {
+  /** The process that serves: its name, and which start of it. */
+  readonly node: NodeIdentity;
   /** The Orbs and Orbisets of the installation. */
   readonly catalog: Catalog;
   /**
@@ -105,6 +107,7 @@ export interface ProviderDesk {
 /** What the platform is made from. */
 export interface PlatformOptions extends QuestionOptions {
   readonly catalog: Catalog;
+  readonly node: NodeIdentity;
   readonly keepManifest: Platform['keepManifest'];
   readonly catalogChanged: Listeners;
   readonly problems: ProblemTable;
@@ -126,6 +129,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     return open;
   };
   return Object.freeze({
+    node: options.node,
     catalog,
     async attest<F extends PluginFact>(fact: Fact<F>) {
       const attested = await hooks.attest(fact);

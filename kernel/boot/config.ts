@@ -6,6 +6,7 @@ import { apiServices, type ServiceName } from '../http/route.ts';
 import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
+import { nodeNameFault } from '../store/node.ts';
 import { platformFile, variables } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 
@@ -58,6 +59,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat | undefined;
   readonly masterKey: string | undefined;
+  /** Name of the node; absent: the one kept in the state dir. */
+  readonly node: string | undefined;
   readonly authorize: string;
   readonly drainMs: number;
   readonly swapDrainMs: number;
@@ -96,7 +99,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
   const file = readPlatformFile(dataFile(home, 'platform.json'));
   const found = validate(file);
   faults.push(...found.map(({ pointer, detail }) => `platform.json${pointer.slice(1)}: ${detail}`));
-  faults.push(...unknownVariables(env, file), ...wrongLevel(env['ORB_LOG_LEVEL']));
+  faults.push(...unknownVariables(env, file), ...wrongLevel(env['ORB_LOG_LEVEL']), ...wrongNode(env['ORB_NODE']));
   // The valid settings are read on, so that their faults are reported together with those of the schema.
   const settings = without(file, new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''))) as Settings;
   const address = env['ORB_LISTEN'] ?? '127.0.0.1:8080';
@@ -113,6 +116,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
     logFormat: settings.log_format,
     masterKey: env['ORB_MASTER_KEY'],
+    node: env['ORB_NODE'],
     authorize: settings.authorize ?? 'policy',
     drainMs: settings.drain_ms ?? 30_000,
     swapDrainMs: settings.swap_drain_ms ?? 30_000,
@@ -195,4 +199,9 @@ function unknownVariables(env: Environment, file: unknown): string[] {
 function wrongLevel(level: string | undefined): string[] {
   if (level === undefined || (logLevels as readonly string[]).includes(level)) return [];
   return [`environment/ORB_LOG_LEVEL: must be one of ${logLevels.join(', ')}`];
+}
+
+function wrongNode(name: string | undefined): string[] {
+  const fault = name === undefined ? undefined : nodeNameFault(name);
+  return fault === undefined ? [] : [`environment/ORB_NODE: ${fault}`];
 }

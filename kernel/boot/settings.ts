@@ -151,6 +151,8 @@ export const platformFile = exactly({
 export const variables = {
   ORB_HOME: 'Folder of `data/` and `policies/`. Default: the working directory',
   ORB_STATE_DIR: 'Store, keys, outbox, caches. Default: `data/state` in ORB_HOME',
+  ORB_NODE:
+    'Name of this process in what it writes down: up to 64 of a-z, 0-9 and -. Default: one kept in the state dir',
   ORB_LISTEN: 'Address of the one listener when the file names none. Default: `127.0.0.1:8080`',
   ORB_PUBLIC_URL: 'Base of links. Default: `http://<listen>`',
   ORB_MASTER_KEY: '32 bytes as 64 hex or base64url. Default: `master.key` in the state dir',

@@ -18,6 +18,14 @@ export type Results<O extends readonly Operation[]> = {
   -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
 };
 
+/** One process that serves: what it writes down as its own. */
+export interface NodeIdentity {
+  /** ORB_NODE, else a name kept in the state dir; the same after a restart. */
+  readonly name: string;
+  /** 16 hex, random: another one after each start. */
+  readonly incarnation: string;
+}
+
 /** The store as the kernel and plugins hold it. */
 export interface Store {
   /**
@@ -36,6 +44,8 @@ export interface Store {
   admit(): void;
   /** `ins_<ulid>`: made at the first start, never changes. */
   readonly installation: string;
+  /** The process that has the store open. */
+  readonly node: NodeIdentity;
   /** Seals and opens secrets of a purpose under the master key. */
   readonly sealer: Sealer;
 }
@@ -82,6 +92,8 @@ export interface WriterScope {
   readonly connection: Connection;
   readonly sealer: Sealer;
   readonly installation: string;
+  /** The process that has the store open. */
+  readonly node: NodeIdentity;
   /** Absolute path of the state dir. */
   readonly stateDir: string;
   /** Version of the program, semver. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
+import { syncFolder } from '../tools/replace-file.ts';
 
 /** Sources of the master key: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
 export interface MasterKeySource {
@@ -42,14 +43,7 @@ function create(path: string, stateDir: string): Uint8Array {
   writeSync(file, `${Buffer.from(key).toString('hex')}\n`);
   fsyncSync(file);
   closeSync(file);
+  // The key must reach the disk before the first value sealed under it.
   syncFolder(stateDir);
   return key;
-}
-
-// The key must reach the disk before the first value sealed under it; only POSIX systems can sync a folder.
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }

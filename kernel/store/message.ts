@@ -1,10 +1,12 @@
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
+import type { NodeIdentity } from './contract.ts';
 
 /** The data with which the writer thread opens the store. */
 export interface WriterData {
   readonly stateDir: string;
   readonly masterKey: Uint8Array;
   readonly version: string;
+  readonly node: NodeIdentity;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];

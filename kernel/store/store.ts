@@ -9,6 +9,7 @@ import { openReading, storeFile, type Database } from './database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { UpgradeStep, WriterData } from './message.ts';
+import { findNode } from './node.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { createReaderLink } from './reader-link.ts';
@@ -25,6 +26,8 @@ export interface StoreOptions {
   readonly list?: string;
   /** Value of ORB_MASTER_KEY. */
   readonly masterKey?: string;
+  /** Value of ORB_NODE. */
+  readonly node?: string;
   /** Version of the program, semver. */
   readonly version: string;
   readonly clock: Clock;
@@ -79,10 +82,11 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const path = join(stateDir, storeFile);
   const storeExists = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const masterKey = findMasterKey({ stateDir, value: options.masterKey, storeExists });
+  const node = findNode(stateDir, options.node);
   const condition = new Condition(options);
   const { list } = options;
   const from = list === undefined ? {} : { list };
-  const data = { stateDir, masterKey, version, at: clock.now(), modules: modules.map(named), ...from };
+  const data = { stateDir, masterKey, version, node, at: clock.now(), modules: modules.map(named), ...from };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await openReader(path, link);
   const aside = createReaderLink({ stateDir, modules: data.modules, ...from });
@@ -100,6 +104,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   let closed: Promise<void> | undefined;
   return Object.freeze({
     installation: link.installation,
+    node,
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),

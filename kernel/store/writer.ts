@@ -66,7 +66,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
 }
 
 function writerScope(
-  { stateDir, version }: WriterData,
+  { stateDir, version, node }: WriterData,
   connection: Database,
   { installation, sealer }: Identity,
   time: Pick<WriterScope, 'now' | 'ulid'>,
@@ -77,6 +77,7 @@ function writerScope(
     installation,
     stateDir,
     version,
+    node,
     ...time,
   });
 }

@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
 /**
@@ -22,4 +22,12 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     await rm(fresh, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** Brings the entries of a folder to the disk, where the system can: only POSIX systems can sync a folder. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }

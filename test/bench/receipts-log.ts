@@ -36,6 +36,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
   const scope: WriterScope = {
     ...{ connection, sealer, installation, stateDir, version: '0.4.0' },
     now: () => Date.now(),
+    node: { name: 'node-1', incarnation: '0123456789abcdef' },
     ulid: () => ids('rec').slice(4),
   };
   const writing = receiptsStore.write(scope);

@@ -37,6 +37,7 @@ function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] 
   store.write({
     ...{ connection, installation, stateDir: tmpdir(), version: '0.0.0' },
     now: () => Date.now(),
+    node: { name: 'node-1', incarnation: '0123456789abcdef' },
     ulid: () => '00000000000000000000000000',
     sealer: createSealer(randomBytes(32), installation),
   });

@@ -22,7 +22,7 @@ export default defineStore({
     `CREATE TABLE notes_note (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
      CREATE TABLE notes_deferred (position INTEGER PRIMARY KEY, id TEXT NOT NULL, batch_items INTEGER NOT NULL) STRICT;`,
   ],
-  write({ connection, installation, now, ulid }) {
+  write({ connection, installation, node, now, ulid }) {
     const insert = connection.prepare('INSERT INTO notes_note VALUES (?, ?)');
     const insertDeferred = connection.prepare('INSERT INTO notes_deferred VALUES (?, ?, ?)');
     const last = connection.prepare('SELECT coalesce(max(position), 0) AS position FROM notes_deferred');
@@ -56,7 +56,7 @@ export default defineStore({
         failNextCommits({ times }: Plan): void {
           failures = times;
         },
-        scope: () => ({ installation, now: now(), ulid: ulid() }),
+        scope: () => ({ installation, node, now: now(), ulid: ulid() }),
         life: () => ({ reloads, commits }),
         asynchronous: () => Promise.resolve(1),
         foreign: () => () => 1,

@@ -110,6 +110,12 @@ describe('the configuration', () => {
       env: { ORB_LOG_LEVEL: 'loud' },
       fault: /^environment\/ORB_LOG_LEVEL: must be one of/,
     },
+    ...['', 'Eins', '-a', 'a-', 'a b', 'a'.repeat(65)].map((ORB_NODE) => ({
+      name: `the node name ${JSON.stringify(ORB_NODE)}`,
+      platform: {},
+      env: { ORB_NODE },
+      fault: /^environment\/ORB_NODE: must be 1 to 64 of a-z/,
+    })),
     {
       name: 'an unknown plugin',
       platform: { plugins: { nobody: {} } },

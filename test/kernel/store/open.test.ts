@@ -131,7 +131,7 @@ describe('opening a store', () => {
       const folder = stores.folder();
       await close(folder, key);
       expect(await faults(stores.open(folder))).to.contain('master.key is missing');
-      expect(readdirSync(folder)).to.deep.equal(['store.db']);
+      expect(readdirSync(folder)).to.deep.equal(['node', 'store.db']);
     });
 
     it('never stands in the store', async () => {

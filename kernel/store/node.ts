@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../error.ts';
+import { replaceFileSync, syncFolder } from '../tools/replace-file.ts';
+import type { NodeIdentity } from './contract.ts';
+
+const form = '1 to 64 of a-z, 0-9 and -, with no - at the ends';
+const file = 'node';
+
+/** Says why a text is no name of a node; undefined when it is one. */
+export function nodeNameFault(name: string): string | undefined {
+  return /^(?=.{1,64}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) ? undefined : `must be ${form}`;
+}
+
+/**
+ * Makes the identity of this start: `name` is that of ORB_NODE; without it the name comes from the state dir, where the
+ * first start keeps one. Call it under the lock of the state dir. Throws ConfigError when the kept name is malformed.
+ */
+export function findNode(stateDir: string, name?: string): NodeIdentity {
+  const path = join(stateDir, file);
+  const found = name ?? kept(path) ?? keep(stateDir, path);
+  const fault = nodeNameFault(found);
+  if (fault !== undefined) throw new ConfigError([`${path}: ${fault}; remove the file, or set ORB_NODE`]);
+  return Object.freeze({ name: found, incarnation: randomBytes(8).toString('hex') });
+}
+
+function kept(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+// The name must reach the disk before the first row that bears it.
+function keep(stateDir: string, path: string): string {
+  const name = `node-${randomBytes(4).toString('hex')}`;
+  replaceFileSync(path, `${name}\n`);
+  syncFolder(stateDir);
+  return name;
+}
