@@ -5,6 +5,7 @@ import { canonical, digest } from '../../../../kernel/tools/canonical.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { startSmtp, type SmtpReceiver } from '../../../helpers/smtp.ts';
 import { until } from '../../../helpers/until.ts';
+import { startRelay, type RelayKind } from './relay.ts';
 import { rawLine, type RawAnswer, type RawLine } from '../raw-line.ts';
 
 // Every byte in `npm run soak`.
@@ -77,6 +78,35 @@ describe('a mail whose call is repeated blindly', function () {
       again.close();
     }
   });
+
+  const relays: readonly { readonly kind: RelayKind; readonly proves: boolean }[] = [
+    { kind: 'tunnel', proves: true },
+    // Its connection serves many clients: the next request on it may be of another one.
+    { kind: 'proxy', proves: false },
+  ];
+  for (const { kind, proves } of relays)
+    it(`goes out once behind a ${kind} that has the answer whole (every ${step} bytes of it lost)`, async () => {
+      const relay = await startRelay(kind, platform.url);
+      const relayed = (): RawLine => rawLine(relay.url, platform.adminKey);
+      const whole = relayed();
+      const { bytes } = await once(`${kind}-probe`, whole);
+      whole.close();
+      for (let at = 0; at < bytes - 8; at += step) {
+        const subject = `${kind}-${at}`;
+        relay.cutNext(at);
+        const lost = await relayed()
+          .call(mail(subject))
+          .catch((error: unknown) => String(error));
+        expect(lost).to.equal(`Error: the connection closed after ${at} bytes`);
+        const again = relayed();
+        expect([isReplayed(await once(subject, again)), sent(subject)], subject).to.deep.equal([true, 1]);
+        expect([isReplayed(await once(subject, again)), sent(subject)], subject).to.deep.equal(
+          proves ? [false, 2] : [true, 1],
+        );
+        again.close();
+      }
+      relay.close();
+    });
 
   it('waits for the first call while that is under way, and gets its answer', async () => {
     const [one, other] = [line(), line()];
