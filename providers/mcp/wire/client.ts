@@ -3,6 +3,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { UpstreamCall } from '../../../kernel/index.ts';
 import { CallError } from './failure.ts';
 import { moments, type Moment } from './moment.ts';
+import { TaskEnded, TaskResults, tasksExtension, type AskTask } from './task.ts';
 import { isObject, type ToolResult } from './text.ts';
 
 /** A call of a tool. */
@@ -79,7 +80,7 @@ export async function connect(link: Link, options: ConnectOptions): Promise<Conn
   const client = new sdk.Client(
     { name: 'agent-orb-platform', version: '1' },
     {
-      capabilities: {},
+      capabilities: { extensions: { [tasksExtension]: {} } },
       versionNegotiation: {
         mode: options.era === '2025' ? 'legacy' : options.era === '2026' ? { pin: revision } : 'auto',
         ...(link.kind === 'pipe' ? { probe: { timeoutMs: probeMs } } : {}),
@@ -94,14 +95,16 @@ export async function connect(link: Link, options: ConnectOptions): Promise<Conn
   );
   client.onclose = () => options.onClose?.();
   client.onerror = (error) => options.onError?.(error);
-  const { transport, taken } = takingTools(link.kind === 'http' ? httpTransport(sdk, link) : (link.pipe as Transport));
+  const tasks = new TaskResults();
+  const inner = link.kind === 'http' ? httpTransport(sdk, link) : (link.pipe as Transport);
+  const { transport, taken } = takingTools(inner, tasks);
   try {
     await client.connect(transport, { signal: options.signal, timeout: noTimeout });
   } catch (error) {
     await client.close().catch(() => undefined);
     throw understood(error, sdk);
   }
-  return connectionOf({ client, transport, sdk, taken });
+  return connectionOf({ client, transport, sdk, taken, tasks });
 }
 
 type Sdk = typeof sdkTypes;
@@ -124,6 +127,7 @@ interface Parts {
   readonly sdk: Sdk;
   /** The tools of the last list, as the server wrote them. */
   readonly taken: () => readonly unknown[] | undefined;
+  readonly tasks: TaskResults;
 }
 
 type Receive = (message: unknown, extra?: unknown) => void;
@@ -144,16 +148,17 @@ function isTooMany(asked: { second: number; count: number }): boolean {
 
 /**
  * Takes the tools out of each list before the library reads it: one tool that it cannot read would hide all others.
- * They are read by us, one by one.
+ * They are read by us, one by one. So are tasks, which it does not take.
  */
-function takingTools(inner: Transport): Pick<Parts, 'transport' | 'taken'> {
+function takingTools(inner: Transport, tasks: TaskResults): Pick<Parts, 'transport' | 'taken'> {
   let tools: readonly unknown[] | undefined;
   let receive: Receive | undefined;
   const asked = { second: 0, count: 0 };
   const take: Receive = (message, extra) => {
     if (isQuestion(message) && isTooMany(asked)) return;
     const result = isObject(message) ? message['result'] : undefined;
-    if (!isObject(message) || !isObject(result) || !Array.isArray(result['tools'])) return receive?.(message, extra);
+    if (!isObject(message) || !isObject(result)) return receive?.(message, extra);
+    if (!Array.isArray(result['tools'])) return receive?.({ ...message, result: tasks.veil(result) }, extra);
     tools = result['tools'] as readonly unknown[];
     receive?.({ ...message, result: { ...result, tools: [] } }, extra);
   };
@@ -173,7 +178,7 @@ function takingTools(inner: Transport): Pick<Parts, 'transport' | 'taken'> {
   return { transport, taken: () => tools };
 }
 
-function connectionOf({ client, transport, sdk, taken }: Parts): Connection {
+function connectionOf({ client, transport, sdk, taken, tasks }: Parts): Connection {
   const { name = 'unknown', version = 'unknown' } = client.getServerVersion() ?? {};
   return {
     server: { name, version },
@@ -184,7 +189,7 @@ function connectionOf({ client, transport, sdk, taken }: Parts): Connection {
     list: (signal) => listTools(client, taken, signal),
     async call({ name: tool, arguments: given, inputSchema, meta, progress }, moment, signal) {
       try {
-        return await moments.run(moment, () =>
+        const result = await moments.run(moment, () =>
           ended(moment, (stop) =>
             client.callTool(
               { name: tool, arguments: { ...given }, _meta: { ...meta } },
@@ -197,11 +202,23 @@ function connectionOf({ client, transport, sdk, taken }: Parts): Connection {
             ),
           ),
         );
+        return await tasks.resultOf(result, asking(client, sdk), signal);
       } catch (error) {
         throw understood(error, sdk);
       }
     },
     close: () => client.close(),
+  };
+}
+
+function asking(client: Client, sdk: Sdk): AskTask {
+  return async (method, taskId, signal) => {
+    try {
+      return await client.request({ method, params: { taskId } }, anything, { signal, timeout: noTimeout });
+    } catch (error) {
+      if (error instanceof sdk.ProtocolError) return { status: 'unknown to its server' };
+      throw error;
+    }
   };
 }
 
@@ -244,6 +261,7 @@ async function listTools(client: Client, taken: Parts['taken'], signal: AbortSig
 /** Says in our words why a call brought no result. */
 function understood(error: unknown, sdk: Sdk): unknown {
   if (error instanceof CallError) return error;
+  if (error instanceof TaskEnded) return new CallError({ kind: 'task', status: error.status });
   if (error instanceof sdk.SdkHttpError) return new CallError({ kind: 'http', status: error.status });
   if (error instanceof sdk.InsufficientScopeError) return new CallError({ kind: 'http', status: 403 });
   if (error instanceof sdk.ProtocolError)

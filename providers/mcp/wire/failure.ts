@@ -6,8 +6,10 @@ import { plain } from './text.ts';
 export type CallFailure =
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
   | { readonly kind: 'http'; readonly status: number }
-  /** The answer is a result of a kind that ends no call: `input_required`, `task`. */
+  /** The answer is a result of a kind that ends no call: `input_required`. */
   | { readonly kind: 'result'; readonly type: string }
+  /** The answer was a task that ended without a result, or was lost. */
+  | { readonly kind: 'task'; readonly status: string }
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'stream' }
@@ -73,7 +75,8 @@ export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
 const phases: Readonly<Record<CallFailure['kind'], string>> = {
   error: 'protocol',
   http: 'response',
-  result: 'task',
+  result: 'response',
+  task: 'task',
   unreadable: 'response',
   closed: 'process',
   stream: 'stream',
@@ -84,6 +87,7 @@ const reasons: Readonly<Record<CallFailure['kind'], (failure: CallFailure) => st
   error: (failure) => `the server failed (${failure.kind === 'error' ? failure.code : ''})`,
   http: (failure) => `the server answered with the status ${failure.kind === 'http' ? failure.status : ''}`,
   result: () => 'the server answered with a kind of result that ends no call',
+  task: (failure) => `the task of the call ended as ${failure.kind === 'task' ? failure.status : ''}`,
   unreadable: () => 'the answer of the server cannot be read',
   closed: () => 'the server ended before it had answered',
   stream: () => 'the stream of the answer ended before the result',
