@@ -26,8 +26,8 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
     const { res, state } = ctx;
     const { request, path } = state;
     try {
-      const answer = await serve(steps, request, ctx, path);
-      finish(site, request, res, answer, tally);
+      const answer = site.encode(route, ctx.req, await serve(steps, request, ctx, path));
+      finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
     } catch (error) {
       // A caller who asked too often would repeat the refused request at once and take time from everybody else.
       if (error instanceof PlatformError && error.code === 'rate_limited') {

@@ -181,6 +181,8 @@ export interface Route {
   readonly live?: true;
   /** The handler reads body and query itself, by `readBody` and `rawQuery`, before anything has parsed them. */
   readonly raw?: boolean;
+  /** The answer shows a secret, such as a new key: it is never compressed, whose length would tell of it. */
+  readonly showsSecret?: true;
   /** Schema of the 200 (or `status`) answer; absent: no JSON body. */
   readonly response?: JsonSchema;
   /** Media type of the answer when it is not JSON. */

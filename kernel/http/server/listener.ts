@@ -6,6 +6,7 @@ import Koa from 'koa';
 import { ConfigError, PlatformError } from '../../error.ts';
 import { isLoopback } from './address.ts';
 import { RequestCall, type RequestState } from '../call.ts';
+import { plainTags } from '../coding.ts';
 import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
 import { checkHead } from './head.ts';
@@ -126,6 +127,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
 function openCall(site: Site, { loopback }: Door, req: IncomingMessage, res: ServerResponse): RequestCall {
   const { clock, ids } = site.options;
   const { headers, socket } = req;
+  plainTags(headers);
   const forwarded = headers['x-forwarded-for'];
   site.traffic.enter();
   site.connections.begin(req, res);

@@ -6,6 +6,7 @@ import type { Metrics } from '../../tools/metrics.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
+import { createCoder } from '../coding.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
@@ -58,6 +59,8 @@ export interface Site {
   readonly failedBucket: Bucket;
   /** Decides when refusals are answered. */
   readonly refusals: Pace;
+  /** Compresses an answer when the client asks for it. */
+  readonly encode: ReturnType<typeof createCoder>;
   readonly tallies: Tallies;
   readonly traffic: Traffic;
   readonly connections: Connections;
@@ -78,6 +81,7 @@ export function createSite(options: HttpOptions): Site {
     bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
     refusals: createPace(options.clock),
+    encode: createCoder(),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
     connections: createConnections({ limits, proxies, metrics: options.metrics }),

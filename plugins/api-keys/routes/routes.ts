@@ -54,6 +54,7 @@ function createRoute(scope: KeyRoutesScope): Route {
     summary: 'Create a key; the answer is the only place that shows it',
     body: keyRequest,
     response: createdKey,
+    showsSecret: true,
     status: 201,
     problems: ['principal_not_found'],
     async handle({ body, principal }) {

@@ -68,6 +68,7 @@ function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
     summary: 'Create a source; the answer is the only place that shows its token and secret',
     body: newSource,
     response: createdSource,
+    showsSecret: true,
     status: 201,
     async handle({ body }) {
       const { source, token, secret } = await admin.create(body);

@@ -34,6 +34,7 @@ function addRoute({ intake, admin }: SourceRoutesScope): Route {
     summary: 'Add a secret to those in use, at most three; the address stays the same',
     body: secretWish,
     response: addedSecret,
+    showsSecret: true,
     status: 201,
     problems: [problems.source_not_found, problems.secret_limit],
     async handle({ params, body }) {
@@ -64,6 +65,7 @@ function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
     operationId: 'renewSourceToken',
     summary: 'Give the source a new address; the old one answers 404 at once',
     response: newAddress,
+    showsSecret: true,
     status: 201,
     async handle({ params }) {
       const source = findSource(intake.registry, params.source_id);

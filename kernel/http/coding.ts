@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync, type BrotliOptions } from 'node:zlib';
+import type { Answer } from './answer.ts';
+import type { Route } from './route.ts';
+
+/** A shorter answer fits one packet of a network as it is. */
+const leastBytes = 1400;
+/** A longer answer is compressed by the thread pool: a shorter one takes the serving thread half a millisecond at most. */
+const mostAtOnce = 32 * 1024;
+/** A longer answer is not kept. */
+const mostKept = 2 * 1024 * 1024;
+const mostKeptAnswers = 32;
+
+const texts = /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
+
+type Coding = 'br' | 'gzip';
+
+/**
+ * Compresses answers for clients that ask for it. Returns the answer itself, without any other work, when the client
+ * does not ask. A route that shows a secret is left alone: the length of a compressed answer tells of its content.
+ */
+export function createCoder(): (route: Route, req: IncomingMessage, answer: Answer) => Answer | Promise<Answer> {
+  const kept = new Map<string, Answer['body']>();
+  return (route, req, answer) => {
+    const asked = req.headers['accept-encoding'];
+    if (asked === undefined && answer.headers?.['Cache-Control'] === undefined) return answer;
+    if (answer.status === 304) return sameTag(req, answer);
+    if (route.showsSecret === true || !isWorth(answer)) return answer;
+    const coding = codingOf(asked);
+    if (coding === undefined) return { ...answer, headers: varied(answer) };
+    const { body = '' } = answer;
+    if (body.length <= mostAtOnce) return coded(answer, coding, compressNow(coding, body));
+    // What is public is the same for many callers; what is not public must not stay in memory.
+    const name = route.public === true && typeof body === 'string' ? `${coding} ${body}` : undefined;
+    const known = name === undefined ? undefined : kept.get(name);
+    if (known !== undefined) return coded(answer, coding, known);
+    return compressLater(coding, body).then((packed) => {
+      if (name !== undefined && name.length <= mostKept) keep(kept, name, packed);
+      return coded(answer, coding, packed);
+    });
+  };
+}
+
+/** Compresses a short answer at once, such as the page of a problem. */
+export function encodeNow(req: IncomingMessage, answer: Answer): Answer {
+  const coding = codingOf(req.headers['accept-encoding']);
+  if (coding === undefined || !isWorth(answer)) return answer;
+  return coded(answer, coding, compressNow(coding, answer.body ?? ''));
+}
+
+function isWorth({ type = '', body, headers }: Answer): boolean {
+  if (body === undefined || body.length < leastBytes || headers?.['Content-Encoding'] !== undefined) return false;
+  return texts.test(type);
+}
+
+/** Finds the coding that a client prefers; br, when it takes both alike. */
+export function codingOf(asked: string | string[] | undefined): Coding | undefined {
+  if (asked === undefined || asked === '') return undefined;
+  const weights = new Map<string, number>();
+  for (const part of String(asked).toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2) ?? '1';
+    weights.set(name, Number(weight));
+  }
+  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
+  const [br, gz, plain] = [weightOf('br'), weightOf('gzip'), weights.get('identity') ?? 0];
+  if (!(Math.max(br, gz) > 0) || plain > Math.max(br, gz)) return undefined;
+  return br >= gz ? 'br' : 'gzip';
+}
+
+function brotliOptions(size: number): BrotliOptions {
+  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_SIZE_HINT: hint } = constants;
+  return { params: { [quality]: 4, [hint]: size } };
+}
+
+const gzipOptions = { level: 5 } as const;
+
+function compressNow(coding: Coding, body: string | Uint8Array): Uint8Array {
+  return coding === 'br' ? brotliCompressSync(body, brotliOptions(body.length)) : gzipSync(body, gzipOptions);
+}
+
+function compressLater(coding: Coding, body: string | Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, packed: Uint8Array): void => (error === null ? resolve(packed) : reject(error));
+    if (coding === 'br') brotliCompress(body, brotliOptions(body.length), done);
+    else gzip(body, gzipOptions, done);
+  });
+}
+
+function keep(kept: Map<string, Answer['body']>, name: string, packed: Uint8Array): void {
+  kept.set(name, packed);
+  const [oldest] = kept.keys();
+  if (kept.size > mostKeptAnswers && oldest !== undefined) kept.delete(oldest);
+}
+
+function coded(answer: Answer, coding: Coding, body: Answer['body']): Answer {
+  const { ETag: tag } = answer.headers ?? {};
+  const headers = { ...varied(answer), 'Content-Encoding': coding };
+  // Another coding is another representation, whose strong tag must differ (RFC 9110 §8.8.3.3).
+  return { ...answer, headers: tag === undefined ? headers : { ...headers, ETag: codedTag(tag, coding) }, body };
+}
+
+function codedTag(tag: string, coding: Coding): string {
+  return tag.startsWith('W/') ? tag : `${tag.slice(0, -1)}~${coding}"`;
+}
+
+function varied({ headers }: Answer): Readonly<Record<string, string>> {
+  const before = headers?.['Vary'];
+  return { ...headers, Vary: before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding` };
+}
+
+/** Gives an answer 304 the tag of the representation that the client has. */
+function sameTag({ rawHeaders }: IncomingMessage, answer: Answer): Answer {
+  const { ETag: tag } = answer.headers ?? {};
+  if (tag === undefined) return answer;
+  const held = (['br', 'gzip'] as const)
+    .map((coding) => codedTag(tag, coding))
+    .find((one) => rawHeaders.some((header) => header.includes(one)));
+  return { ...answer, headers: { ...varied(answer), ETag: held ?? tag } };
+}
+
+/** Takes the codings out of the tags of If-Match and If-None-Match: what a condition names is the state itself. */
+export function plainTags(headers: IncomingMessage['headers']): void {
+  for (const name of ['if-match', 'if-none-match'] as const) {
+    const value = headers[name];
+    if (value !== undefined) headers[name] = value.replace(/~(?:br|gzip)(?=")/g, '');
+  }
+}
