@@ -98,6 +98,7 @@ export const kernelScopes: Scopes = {
   'providers:read': { title: 'Read which provider serves an Orb, and swaps', installation: true },
   'providers:swap': { title: 'Change the provider of an Orb', installation: true },
   'config:reload': { title: 'Reload providers from platform.json', installation: true },
+  'stats:read': { title: "Read counts of the tenant's runs" },
   'runs:resolve': { title: 'Resolve runs whose outcome is unknown' },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };

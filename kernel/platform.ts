@@ -16,6 +16,7 @@ import { orbFaults } from './runtime/manifests/orb-changes.ts';
 import type { Offer } from './runtime/provider/adapter.ts';
 import type { Once } from './runtime/journal/keys.ts';
 import type { Execute } from './runtime/run/execute.ts';
+import { counting, type Sample } from './runtime/stats/counting.ts';
 import type { OrbView } from './runtime/run/usable.ts';
 
 /** One configured provider as plugins see it. */
@@ -63,6 +64,8 @@ export interface Platform {
   decide(question: OrbQuestion): Promise<Decision>;
   /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */
   keepManifest(orbId: string, digest: string): readonly Operation[];
+  /** Makes the write that counts what ended; in the commit of its rows, each is counted once. */
+  counting(samples: readonly Sample[]): Operation;
   /** Health of the store and of each plugin that measures its own, by name. */
   components(): Readonly<Record<string, ComponentHealth>>;
   providers(): readonly ProviderView[];
@@ -148,6 +151,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       return decide(hooks, orbQuestion(request, orb, options));
     },
     keepManifest: options.keepManifest,
+    counting,
     components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
     providers: () => desk().providers(),
     offersOf: (provider) => desk().offersOf(provider),

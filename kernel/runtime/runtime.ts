@@ -36,6 +36,8 @@ import { OpenRuns } from './run/open-runs.ts';
 import { createExecute } from './run/execute.ts';
 import { executeRoute } from './run/execute-routes.ts';
 import { runRoutes } from './run/run-routes.ts';
+import { keepCounts } from './stats/retention.ts';
+import { statsRoute } from './stats/routes.ts';
 import type { Listeners } from '../tools/listeners.ts';
 import { createSerial, type Serial } from '../tools/serial.ts';
 import { RunLimits } from './run/run-limits.ts';
@@ -84,7 +86,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
   const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
   const resolving = { ...options, reads: lists, bindings };
-  const { stop: stopResolving } = resolveInBackground(resolving);
+  const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];
   const { standing, check } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const openRuns = new OpenRuns();
@@ -103,7 +105,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     routes: (system) => [
       executeRoute(execute),
-      ...runRoutes(lists),
+      ...readingRoutes(options, lists),
       resolveRoute(resolving),
       ...providerRoutes({
         ...{ bindings, swapper, hooks, keys },
@@ -119,7 +121,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
     async close() {
-      stopResolving();
+      for (const stop of jobs) stop();
       for (const each of [keys, repeats]) each.close();
       await bindings.close();
       await swapper.settled();
@@ -127,10 +129,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
+const readingRoutes = (options: RuntimeOptions, lists: ReturnType<typeof listReads>): readonly Route[] => [
+  ...runRoutes(lists),
+  statsRoute({ ...options, ...lists }),
+];
+
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: ReturnType<typeof runtimeStore.read>) {
-  const { listRuns, listSwaps } = store.awaitedReads(runtimeStore);
-  return { findRun, findSwap, listRuns, listSwaps };
+  const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
+  return { findRun, findSwap, listRuns, listSwaps, listSeries };
 }
 
 /** The parts, beside the options, that changes of the catalog and of the configuration use. */

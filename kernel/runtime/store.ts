@@ -1,8 +1,10 @@
 import { PlatformError } from '../error.ts';
 import { replacing, rowReader, rowWriter } from '../store/column.ts';
-import { defineStore, type Connection, type Value } from '../store/contract.ts';
+import { defineStore, type Connection, type Value, type WriteContext } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
 import type { PageFilter } from '../store/page.ts';
+import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
+import { countReads } from './stats/series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { RunRow, RunStatus } from './run.ts';
 import type { Swap, SwapState } from './provider/swap-record.ts';
@@ -54,6 +56,7 @@ const migrations = [
   'ALTER TABLE runtime_runs ADD COLUMN resolution TEXT;',
   'ALTER TABLE runtime_runs ADD COLUMN silent TEXT;',
   manifestTables,
+  countMigration,
 ];
 
 const columns = [
@@ -95,12 +98,19 @@ export default defineStore({
       return number;
     };
     const swaps = swapWrites(connection);
+    const { count, ...counts } = countWrites(connection);
     return {
       operations: {
-        /** Stores a run; commits with its receipt. */
-        insertRun(run: RunRow): void {
+        /** Stores a run, and counts it; commits with its receipt. */
+        insertRun(run: RunRow, write: WriteContext): void {
           insertRun.run(...columns.map((column): Value => run[column]));
+          write.defer(sampleOf(run));
         },
+        /** Counts what a plugin gives, in the commit of its own rows. */
+        count({ samples }: { readonly samples: readonly Sample[] }, write: WriteContext): void {
+          for (const sample of samples) write.defer(sample);
+        },
+        ...counts,
         /** Settles a run whose outcome was unknown; any other is refused. */
         resolveRun({ run_id, status, resolution }: { run_id: string; status: RunStatus; resolution: string }): void {
           if (resolve.run(status, resolution, run_id) === 0)
@@ -118,9 +128,12 @@ export default defineStore({
           return number;
         },
       },
+      // Once per batch: a batch of runs of one Orb adds to one row.
+      beforeCommit: (samples: readonly object[]) => count(samples as readonly Sample[]),
     };
   },
   read: (connection) => ({
+    ...countReads(connection),
     ...runReads(connection),
     ...swapReads(connection),
     ...manifestReads(connection),

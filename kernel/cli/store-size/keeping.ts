@@ -34,6 +34,11 @@ export interface Keeping {
 const own: readonly PluginKeeps[] = [
   { what: 'runs', tables: ['runtime_runs'], advice: 'Kept for ever, as their receipts are.' },
   {
+    what: 'counts of runs and webhooks',
+    tables: ['runtime_counts'],
+    advice: 'Kept by the minute for 2 days, by the hour for 60, by the day for 3 years.',
+  },
+  {
     what: 'answers of idempotency keys',
     tables: ['journal_keys'],
     advice: 'Kept for 24 hours: a caller may ask again for so long.',

@@ -1,4 +1,11 @@
-import { operation, PlatformError, timestamp, type Operation, type PluginScope } from '../../../kernel/index.ts';
+import {
+  operation,
+  PlatformError,
+  timestamp,
+  type Operation,
+  type Platform,
+  type PluginScope,
+} from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { LiveSource, Registry } from '../sources/registry.ts';
 import type { SignalBatch, SignalSink } from './signal.ts';
@@ -17,6 +24,7 @@ export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'stor
   readonly normaliser: NormaliserThread;
   readonly metrics: IngestMetrics;
   readonly finished: (sourceId: string) => void;
+  readonly platform: Pick<Platform, 'counting'>;
 }
 
 /** Result of one turn of a queue. */
@@ -131,13 +139,31 @@ export class SourceQueue {
     const theirs = concerns ? await sink.takeSignals(batch) : [];
     const own: Operation[] = steps.map(({ settled }) => operation(ingestionStore, 'settle', settled));
     for (const { settled } of steps) this.#leased.add(settled.delivery_id);
-    await store.write([...own, ...theirs]);
+    await store.write([...own, ...theirs, ...this.#counted(steps)]);
     this.#works = left;
     for (const step of steps) this.#settled(step);
     if (!concerns) return;
     await sink.signalsTaken(batch).catch((err: unknown) => {
       log.error({ err, source_id: batch.source.source_id }, 'incidents could not be brought up to date');
     });
+  }
+
+  // Webhooks belong to no tenant.
+  #counted(steps: readonly Step[]): Operation[] {
+    const { clock, platform } = this.#options;
+    const states = steps.flatMap(({ settled: { state } }) => state ?? []);
+    if (states.length === 0) return [];
+    const name = this.#source.record.source_id;
+    const one = {
+      what: 'webhooks',
+      at: timestamp(clock.now()),
+      tenant: '',
+      orbiset_id: '',
+      orb_id: '',
+      name,
+      mode: '',
+    };
+    return [platform.counting(states.map((status) => ({ ...one, status })))];
   }
 
   #cut(ids: PipelineOptions['ids']): { steps: Step[]; left: readonly Work[] } {

@@ -1,3 +1,5 @@
+import { counting } from '../../../../kernel/runtime/stats/counting.ts';
+import runtimeStore from '../../../../kernel/runtime/store.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +51,7 @@ export async function openYard(): Promise<Yard> {
   const stateDir = mkdtempSync(join(tmpdir(), 'orb-yard-'));
   const clock = lateClock();
   const ids = createIds(clock);
-  const modules = [{ module: ingestionStore as never }];
+  const modules = [{ module: ingestionStore as never }, { module: runtimeStore as never }];
   const store = await openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
   const { deliveries: reads, sources } = store.reads(ingestionStore);
   const registry = openRegistry(sources, store.sealer, clock);
@@ -69,6 +71,7 @@ export async function openYard(): Promise<Yard> {
     normaliser: normaliserOf(state),
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
+    platform: { counting },
   };
   const make = async (): Promise<Pipeline> => {
     await pipeline?.stop();

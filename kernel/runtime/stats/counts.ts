@@ -1,0 +1,122 @@
+import { rowWriter } from '../../store/column.ts';
+import type { Connection } from '../../store/contract.ts';
+import type { RunRow } from '../run.ts';
+import { bucketOf } from './histogram.ts';
+
+/** How long the time of one count is, in seconds. */
+export const steps = { minute: 60, hour: 3600, day: 86_400 } as const;
+
+/** What is counted together. */
+export interface Counted {
+  /** `runs`, or what a plugin counts. */
+  readonly what: string;
+  /** Empty: it belongs to the installation. */
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  /** The provider of a run, or whatever else has a part in it; empty: none. */
+  readonly name: string;
+  readonly status: string;
+  readonly mode: string;
+}
+
+/** One that is counted, in the minute of `at`, RFC 3339 UTC. */
+export interface Sample extends Counted {
+  readonly at: string;
+  /** Absent: it has no duration. */
+  readonly ms?: number | undefined;
+}
+
+const dimensions = ['what', 'orbiset_id', 'orb_id', 'name', 'status', 'mode', 'le_ms'] as const;
+const key = ['tenant', 'step', 'at', ...dimensions] as const;
+const columns = [...key, 'n', 'ms'] as const;
+
+// The upper ends of the buckets above 8 ms, as `bucketOf` finds them.
+const widths = Array.from({ length: 28 }, (_, index) => [2 ** (index + 4), 2 ** (index + 1)] as const);
+const bucketText = widths
+  .map(([to, width]) => `WHEN execution_ms <= ${to} THEN (execution_ms + ${width - 1}) / ${width} * ${width}`)
+  .join(' ');
+
+/** The table of counts; runs of before it are counted by the hour. `at`: seconds since 1970. */
+export const countMigration = `
+CREATE TABLE runtime_counts (
+  tenant TEXT NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL, orbiset_id TEXT NOT NULL,
+  orb_id TEXT NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL, mode TEXT NOT NULL, le_ms INTEGER NOT NULL,
+  n INTEGER NOT NULL, ms INTEGER NOT NULL,
+  PRIMARY KEY (tenant, step, at, what, orbiset_id, orb_id, name, status, mode, le_ms)
+) WITHOUT ROWID;
+CREATE INDEX runtime_counts_by_time ON runtime_counts (step, at);
+INSERT INTO runtime_counts (tenant, step, at, what, orbiset_id, orb_id, name, status, mode, le_ms, n, ms)
+  SELECT tenant, 3600, unixepoch(substr(finished_at, 1, 13) || ':00:00Z'), 'runs', orbiset_id, orb_id,
+    coalesce(provider, ''), status, mode,
+    CASE WHEN execution_ms <= 8 THEN execution_ms ${bucketText} ELSE execution_ms END, count(*), sum(execution_ms)
+  FROM runtime_runs GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;
+`;
+
+/** Makes the sample of an ended run. */
+export function sampleOf(run: RunRow): Sample {
+  const { tenant, orbiset_id, orb_id, provider, status, mode, finished_at, execution_ms } = run;
+  return {
+    ...{ what: 'runs', at: finished_at, tenant, orbiset_id, orb_id, name: provider ?? '' },
+    ...{ status, mode, ms: execution_ms },
+  };
+}
+
+type CountRow = Readonly<Record<(typeof columns)[number], string | number>>;
+
+/** Makes the writes of counts. */
+export function countWrites(connection: Connection) {
+  const adding = 'SET n = runtime_counts.n + excluded.n, ms = runtime_counts.ms + excluded.ms';
+  const add = rowWriter(connection, 'runtime_counts', columns, `ON CONFLICT (${key.join(', ')}) DO UPDATE ${adding}`);
+  const oldest = connection.prepare('SELECT at FROM runtime_counts WHERE step = ? AND at < ? ORDER BY at LIMIT 1');
+  // What is taken is what was deleted: two nodes never fold the same counts.
+  const take = connection.prepare(
+    `DELETE FROM runtime_counts WHERE step = ? AND at >= ? AND at < ? RETURNING tenant, ${dimensions.join(', ')}, n, ms`,
+  );
+  const forget = connection.prepare('DELETE FROM runtime_counts WHERE step = ? AND at < ?');
+  return {
+    /** Counts samples: those that are counted together take one row, however many they are. */
+    count(samples: readonly Sample[]): void {
+      for (const row of rowsOf(samples)) add(row);
+    },
+    /**
+     * Folds the oldest counts of a step that are before a time into one count of the next step; false when there are
+     * none. `before`: a multiple of the next step, as a count of it must not be folded in two parts.
+     */
+    foldCounts({ from, into, before }: { readonly from: number; readonly into: number; readonly before: number }) {
+      const at = oldest.get(from, before)?.['at'];
+      if (at === undefined) return false;
+      const begin = startOf(Number(at), into);
+      for (const row of take.all(from, begin, begin + into)) add({ ...row, step: into, at: begin });
+      return true;
+    },
+    /** Deletes the counts of a step that are before a time; answers how many. */
+    forgetCounts: ({ step, before }: { readonly step: number; readonly before: number }): number =>
+      forget.run(step, before),
+  };
+}
+
+/** Returns the begin of the step that a time is in; both in seconds. */
+export function startOf(at: number, step: number): number {
+  return Math.floor(at / step) * step;
+}
+
+function rowsOf(samples: readonly Sample[]): Iterable<CountRow> {
+  const rows = new Map<string, { n: number; ms: number } & CountRow>();
+  for (const { at, ms = 0, tenant, what, orbiset_id, orb_id, name, status, mode } of samples) {
+    const le_ms = bucketOf(ms);
+    // Up to the minute: `2026-11-23T20:46`.
+    const minute = at.slice(0, 16);
+    const id = [minute, tenant, what, orbiset_id, orb_id, name, status, mode, le_ms].join('\n');
+    const row = rows.get(id);
+    if (row === undefined) {
+      const seconds = Date.parse(`${minute}Z`) / 1000;
+      const counted = { tenant, what, orbiset_id, orb_id, name, status, mode, le_ms };
+      rows.set(id, { ...counted, step: steps.minute, at: seconds, n: 1, ms });
+    } else {
+      row.n++;
+      row.ms += ms;
+    }
+  }
+  return rows.values();
+}
