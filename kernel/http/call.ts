@@ -3,6 +3,7 @@ import type { Principal } from '../access.ts';
 import type { Hooks } from '../hooks.ts';
 import { tokenOf } from './bearer.ts';
 import type { Connections } from './server/connections.ts';
+import type { Pace } from './server/pace.ts';
 import { readBytes } from './body/body.ts';
 import type { Call, RequestInfo, UploadedFile } from './route.ts';
 
@@ -26,7 +27,8 @@ export interface CallSource {
     /** Aborted once the server begins to shut down. */
     readonly drain: AbortController;
     readonly options: { readonly hooks: Pick<Hooks, 'authenticate'> };
-    readonly connections: Pick<Connections, 'follow'>;
+    readonly connections: Pick<Connections, 'follow' | 'refuse'>;
+    readonly refusals: Pace;
   };
 }
 
@@ -62,8 +64,10 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       | 'disconnected'
       | 'draining'
       | 'gone'
+      | 'noteRun'
       | 'onDelivered'
       | 'readBody'
+      | 'refused'
       | 'rawQuery'
       | 'files'
       | 'addHeaders'
@@ -89,6 +93,18 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   get addHeaders(): RequestInfo['addHeaders'] {
     return (headers) => void (this.added = { ...this.added, ...headers });
+  }
+
+  get noteRun(): RequestInfo['noteRun'] {
+    return (runId) => void (this.run_id = runId);
+  }
+
+  get refused(): RequestInfo['refused'] {
+    return () => {
+      const { connections, refusals } = this.#site;
+      connections.refuse(this.#response);
+      return refusals.wait(this.principal?.key_id ?? this.client_ip);
+    };
   }
 
   get readBody(): RequestInfo['readBody'] {

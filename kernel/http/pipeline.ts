@@ -30,10 +30,7 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
     } catch (error) {
       // A caller who asked too often would repeat the refused request at once and take time from everybody else.
-      if (error instanceof PlatformError && error.code === 'rate_limited') {
-        site.connections.refuse(res);
-        await site.refusals.wait(request.principal?.key_id ?? request.client_ip);
-      }
+      if (error instanceof PlatformError && error.code === 'rate_limited') await request.refused();
       fail(site, request, res, error, tally, presenterOf(route, path));
     } finally {
       site.traffic.left();
@@ -65,7 +62,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
   const answer = toAnswer(route, value, site.sections);
   const body = isReply(value) ? value.body : value;
-  call.run_id = runIdOf(body);
+  call.run_id ??= runIdOf(body);
   site.options.checkResponse?.(route, answer.status, body);
   if (headers === undefined && call.added === undefined) return answer;
   return { ...answer, headers: { ...headers, ...call.added, ...answer.headers } };
@@ -177,17 +174,21 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
   const { clock, log } = site.options;
   const ms = clock.monotonic() - call.begun;
   tally.count(answer.status, ms / 1000);
-  const { method, request_id, principal, run_id } = call;
-  log.answered({
-    method,
-    route: tally.route,
-    status: answer.status,
-    ms: Math.round(ms * 10) / 10,
-    request_id,
-    principal: principal?.id,
-    run_id,
-    tenant: principal?.tenant,
-  });
+  const { method, request_id, principal } = call;
+  const answered = (): void =>
+    log.answered({
+      method,
+      route: tally.route,
+      status: answer.status,
+      ms: Math.round((clock.monotonic() - call.begun) * 10) / 10,
+      request_id,
+      principal: principal?.id,
+      run_id: call.run_id,
+      tenant: principal?.tenant,
+    });
+  // What a stream was about is known at its end.
+  if (answer.stream === undefined || res.closed) answered();
+  else res.once('close', answered);
 }
 
 /**
@@ -210,6 +211,6 @@ export function fail(
     log.error({ err: error, request_id, code: error.code }, 'a request failed with a problem that no plugin declares');
   else if (declared.status >= 500 && error.cause !== undefined)
     log.warn({ err: error, request_id, code: error.code }, 'a request failed');
-  call.run_id = runIdOf(problem.body);
+  call.run_id ??= runIdOf(problem.body);
   finish(site, call, res, present(problem, call), tally);
 }

@@ -54,6 +54,13 @@ export interface RequestInfo {
   readonly gone: boolean;
   /** Adds headers to a successful answer, e.g. the rest of a limit. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
+  /** Names the run of an answer that does not report it as `run_id`, for the log. */
+  readonly noteRun: (runId: string) => void;
+  /**
+   * Waits until a refusal of a caller that asked too often may be answered, for an answer that shows it in a form of
+   * its own; a `rate_limited` that is thrown waits by itself.
+   */
+  readonly refused: () => Promise<void>;
   /**
    * For a route with `raw`: reads the unparsed body, once; `limit` in bytes. Throws 413 above it, 400
    * `malformed_request` when the client goes away meanwhile.

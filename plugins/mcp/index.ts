@@ -67,7 +67,7 @@ export default definePlugin({
 // The log is read by position: from the entry before.
 function envelopeOf(log: TransparencyLog | undefined, receiptId: string): object | undefined {
   const position = log?.position(receiptId);
-  if (log === undefined || position === undefined || position.index === 0) return undefined;
+  if (log === undefined || position === undefined) return undefined;
   const [entry] = log.entriesAfter({ ...position, index: position.index - 1 }, 1);
   return entry?.receipt_id === receiptId ? entry.envelope : undefined;
 }

@@ -162,7 +162,7 @@ export interface LogHead {
 export interface TransparencyLog {
   /** Heads of all shards, oldest first; new entries go into the last. */
   heads(): readonly LogHead[];
-  /** Entries after a position (undefined: from the beginning), across shards in their order, at most `limit`. */
+  /** Entries after a position (undefined: from the beginning; index -1: from the first of its shard), across shards in their order, at most `limit`. */
   entriesAfter(position: Position | undefined, limit: number): readonly LogEntry[];
   /** Those of the entries after a position that are no runs, at most `limit`; its cost does not depend on the runs. */
   othersAfter(position: Position | undefined, limit: number): readonly LogEntry[];

@@ -12,7 +12,7 @@ import { connect } from './wire/client.ts';
 import { guardedFetch, type GuardedFetch } from './wire/fetch.ts';
 import { openHandle } from './wire/handle.ts';
 import { UpstreamServer } from './wire/server.ts';
-import { serverSettings } from './wire/settings.ts';
+import { peerIdempotency, serverSettings } from './wire/settings.ts';
 import { keyOf } from './wire/shared.ts';
 
 const ownHeaders = [
@@ -89,6 +89,7 @@ export default defineProvider({
   capability: mcp,
   config,
   idempotency: { kind: 'none' },
+  idempotencyOf: peerIdempotency,
   open: ({ config: settings, stateDir, signal, log, offered }) =>
     openHandle({
       signal,

@@ -4,7 +4,7 @@ import { connect } from './wire/client.ts';
 import { openHandle } from './wire/handle.ts';
 import { openPipe } from './wire/pipe.ts';
 import { UpstreamServer } from './wire/server.ts';
-import { serverSettings } from './wire/settings.ts';
+import { peerIdempotency, serverSettings } from './wire/settings.ts';
 import { keyOf } from './wire/shared.ts';
 
 const config = exactly({
@@ -66,6 +66,7 @@ export default defineProvider({
   capability: mcp,
   config,
   idempotency: { kind: 'none' },
+  idempotencyOf: peerIdempotency,
   open: ({ config: settings, stateDir, signal, log, offered }) =>
     openHandle({
       signal,

@@ -13,7 +13,7 @@ import { ProviderCall } from './provider-call.ts';
 import { providerFact } from './provider-fact.ts';
 import { unfitFor } from '../provider/definitions.ts';
 import type { RecordedCall } from '../provider/health.ts';
-import { attemptBudget, decideNext } from './retry.ts';
+import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../run.ts';
 
 /** The dependencies of dispatching. */
@@ -119,7 +119,7 @@ class Loop {
     return {
       effect: orb.manifest.effect,
       atLeastOnce: delivery === 'at_least_once',
-      idempotency: slot.provider.adapter.idempotency,
+      idempotency: idempotencyOf(slot.provider),
       unsettled: unsettled(this.#trials.filter(({ provider }) => provider === slot.provider.name)) !== undefined,
       attempts: this.#trials.length,
       attemptsHere: here,
@@ -232,7 +232,7 @@ class Loop {
   #canGoOn({ provider, health }: Slot): boolean {
     const { orb, delivery, order } = this.#run;
     const free = orb.manifest.effect === 'none' || delivery === 'at_least_once';
-    const keyed = provider.adapter.idempotency.kind !== 'none' && health.mayRepeat();
+    const keyed = idempotencyOf(provider).kind !== 'none' && health.mayRepeat();
     return keyed || (free && order.length > 1);
   }
 

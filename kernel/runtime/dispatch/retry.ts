@@ -1,5 +1,5 @@
 import type { Effect, Outcome } from '../outcome/outcome.ts';
-import type { IdempotencySupport } from '../provider/adapter.ts';
+import type { IdempotencySupport, Provider } from '../provider/adapter.ts';
 
 /** The input of the retry loop's decision on how a run goes on. */
 export interface RetryState {
@@ -98,4 +98,9 @@ function throttled(retryAfter: number | undefined, state: RetryState): Next {
  */
 export function attemptBudget(remainingMs: number, { canGoOn }: { readonly canGoOn: boolean }): number {
   return canGoOn ? Math.max(1, remainingMs / 2) : remainingMs;
+}
+
+/** Returns how the vendor of a provider supports our key. */
+export function idempotencyOf({ adapter, config }: Pick<Provider, 'adapter' | 'config'>): IdempotencySupport {
+  return adapter.idempotencyOf?.(config as never) ?? adapter.idempotency;
 }

@@ -89,6 +89,7 @@ export interface Adapter {
   /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
   readonly sandbox: boolean;
   readonly idempotency: IdempotencySupport;
+  idempotencyOf?(config: never): IdempotencySupport | undefined;
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
@@ -99,11 +100,14 @@ export interface ProviderDefinition<C extends JsonSchema> {
   readonly config: C;
   readonly sandbox?: boolean;
   readonly idempotency?: IdempotencySupport;
+  /** What a configuration says otherwise; undefined: as `idempotency` says. */
+  idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
 }
 
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
+  const { idempotencyOf } = definition;
   return Object.freeze<Adapter>({
     name: `${definition.capability.name}/${definition.name}`,
     capability: definition.capability.name,
@@ -111,6 +115,7 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
     config: definition.config,
     sandbox: definition.sandbox ?? false,
     idempotency: definition.idempotency ?? { kind: 'none' },
+    ...(idempotencyOf === undefined ? {} : { idempotencyOf: (config: never) => idempotencyOf(config) }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

@@ -139,13 +139,16 @@ class ToolCall {
     const { orb, options } = this.#called;
     try {
       const { answer, replayed } = await platform.execute(this.#execution(watch), options.key);
+      this.#request.info.noteRun(answer.run_id);
       return completedResult(answer, this.#scope, {
         replayed,
         envelope: this.#envelopeOf(answer),
         blocks: blocksOf(orb, answer),
       });
     } catch (error) {
-      return this.#failed(error, this.#request.principal);
+      const failed = this.#failed(error, this.#request.principal);
+      if (error instanceof PlatformError && error.code === 'rate_limited') await this.#request.info.refused();
+      return failed;
     } finally {
       if (this.#runId !== undefined) runs.remove(this.#runId);
     }
@@ -182,6 +185,7 @@ class ToolCall {
     return {
       accepted: (runId) => {
         this.#runId = runId;
+        this.#request.info.noteRun(runId);
         this.#scope.underWay.add(runId, this.#request.principal);
         accepted?.();
       },
@@ -203,6 +207,7 @@ class ToolCall {
     if (error.code === 'orb_not_found') throw unknownTool(this.#called.name, id);
     const problem = this.#scope.platform.problemOf(error, info.request_id);
     if (problem.status === 500) throw error;
+    if ('run_id' in problem.body && typeof problem.body.run_id === 'string') info.noteRun(problem.body.run_id);
     this.#scope.log.debug({ code: error.code, principal: principal.id }, 'a call of a tool did not complete');
     return failedResult(problem, this.#scope, error.extensions.retry_after);
   }

@@ -1,4 +1,4 @@
-import { optional } from '../../../kernel/index.ts';
+import { optional, type IdempotencySupport } from '../../../kernel/index.ts';
 
 /** Settings that both ways to reach a server have. */
 export const serverSettings = {
@@ -34,10 +34,16 @@ export const serverSettings = {
   peer: optional({
     enum: ['any', 'orb'],
     title: 'Kind of the server',
-    description: 'orb: another Agent Orb installation, whose problems say what became of a call.',
+    description:
+      'orb: another Agent Orb installation, whose problems say what became of a call, and which does the work of a key once.',
     default: 'any',
   }),
 } as const;
+
+/** Another installation does the work of a key once, and repeats its answer for a day. */
+export function peerIdempotency({ peer }: Pick<HandleSettings, 'peer'>): IdempotencySupport | undefined {
+  return peer === 'orb' ? { kind: 'native', window_s: 86_400, max_len: 255 } : undefined;
+}
 
 /** The settings as a handle reads them. */
 export interface HandleSettings {

@@ -55,12 +55,17 @@ function tunnel(upstream: string, pass: Pass, keep: (socket: Socket) => Socket):
     const own = keep(connect(Number(port), hostname));
     client.on('data', (chunk) => own.write(chunk));
     let received = Buffer.alloc(0);
+    let streams = false;
     own.on('data', (chunk: Buffer) => {
+      if (streams) return void client.write(chunk);
       received = Buffer.concat([received, chunk]);
       const head = received.indexOf('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(received.subarray(0, Math.max(0, head)).toString())?.[1]);
       if (head < 0 || received.length < head + 4 + length) return;
-      pass(received, client);
+      // A stream has no length: it is passed on as it comes.
+      streams = Number.isNaN(length);
+      if (streams) client.write(received);
+      else pass(received, client);
       received = Buffer.alloc(0);
     });
   });

@@ -69,6 +69,34 @@ describe('the tools that a key sees', () => {
     expect((await client.ask('tools/list')).body.result.tools).to.deep.equal(before);
   });
 
+  it('do not change, and no call of them fails, with swaps under load', async () => {
+    const listed = async (): Promise<string> => {
+      const text = await (await client.open('tools/list')).text();
+      return text.replace(/"id":\d+/, '');
+    };
+    const before = await listed();
+    let swapped = false;
+    const calling = async (): Promise<readonly string[]> => {
+      const wrong: string[] = [];
+      for (let at = 0; !swapped; at += 1) {
+        const { body, status } = await client.ask('tools/call', { name: 'demo_echo', arguments: { text: `${at}` } });
+        if (status !== 200 || body.result?.structuredContent?.outputs?.text !== `${at}`)
+          wrong.push(JSON.stringify(body));
+      }
+      return wrong;
+    };
+    const calls = Array.from({ length: 32 }, calling);
+    const lists: string[] = [];
+    for (const provider of ['echo', 'second', 'echo', 'second', 'echo', 'second']) {
+      const { status, body } = await platform.call('POST', `/providers/${echo}/swap`, { provider });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      lists.push(await listed());
+    }
+    swapped = true;
+    expect((await Promise.all(calls)).flat()).to.deep.equal([]);
+    expect(new Set([before, ...lists]).size).to.equal(1);
+  });
+
   it('change at once when an Orb is put, and come in pages of 100', async () => {
     for (let at = 0; at < 105; at += 1) {
       const orb_id = `many.n${at}@1.0.0`;

@@ -107,6 +107,8 @@ describe('a store that was put back from a backup', () => {
       const [first] = log(receipts).entriesAfter({ origin: old ?? '', index: 12 }, 1);
       const { predicate } = JSON.parse(first?.statement ?? '') as OtherStatement;
       expect(first).to.include({ origin: fresh, index: 0 });
+      const [same] = log(receipts).entriesAfter({ origin: fresh ?? '', index: -1 }, 1);
+      expect(same?.receipt_id).to.equal(first?.receipt_id);
       expect(predicate.facts).to.include({ role: 'log', change: 'created', origin: fresh });
       const carried = parseCheckpoint(parseNote(String(predicate.facts['previous_checkpoint']))?.text ?? '');
       expect(carried).to.include({ origin: old, size: 13n });

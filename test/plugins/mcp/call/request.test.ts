@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
+import { until } from '../../../helpers/until.ts';
+import { mcpClient, type Asking, type McpClient } from '../client.ts';
+
+interface Line {
+  readonly msg: string;
+  readonly route?: string;
+  readonly run_id?: string;
+}
+
+describe('a request that calls a tool', () => {
+  let platform: TestPlatform;
+  let client: McpClient;
+  const lines: string[] = [];
+  before(async () => {
+    platform = await startPlatform({
+      data: {
+        'orbisets/slow.json': {
+          ...{ id: 'slow', tenant: 'default', orbs: ['*'] },
+          limits: { rate: { count: 1, window_s: 60 } },
+        },
+        'orbisets/full.json': { id: 'full', tenant: 'default', orbs: ['*'], tools: { receipts: 'full' } },
+      },
+      onLog: (line) => void lines.push(line),
+    });
+    client = mcpClient(platform);
+  });
+  after(() => platform.stop());
+
+  const call = async (args: object = { text: 'hi' }, more: Asking = {}) =>
+    client.ask('tools/call', { name: 'demo_echo', arguments: args }, more);
+  const logged = (): readonly Line[] =>
+    lines
+      .map((line) => JSON.parse(line) as Line)
+      .filter(({ msg, route }) => msg === 'request' && route === '/orbisets/{id}/mcp');
+
+  it('bears the envelope of its receipt when the Orbiset asks for it', async () => {
+    const { result } = (await call({ text: 'hi' }, { orbiset: 'full' })).body;
+    const { body } = await platform.call('GET', `/receipts/${result.structuredContent.receipt.receipt_id}`);
+    expect(result._meta['agent-orb/envelope']).to.deep.equal(body.envelope);
+    expect((await call()).body.result._meta).not.to.have.property('agent-orb/envelope');
+  });
+
+  it('names its run in the log', async () => {
+    const done = (await call()).body.result.structuredContent.run_id as string;
+    const told = await (
+      await client.open('tools/call', { name: 'demo_echo', arguments: { text: 'hi' } }, progress)
+    ).text();
+    const streamed = /"run_id":"(run_\w+)"/.exec(told)?.[1];
+    await until(logged, (found) => found.some(({ run_id }) => run_id === streamed), 'the line of the stream');
+    expect(logged().map(({ run_id }) => run_id)).to.include.members([done, streamed]);
+  });
+  const progress: Asking = { meta: { progressToken: 1 } };
+
+  it('is refused ever more slowly when it comes too often, as over HTTP', async () => {
+    const begun = performance.now();
+    const answers = await Promise.all(Array.from({ length: 80 }, () => call({ text: 'hi' }, { orbiset: 'slow' })));
+    const texts = answers.map(({ status, body }) => `${status} ${body.result.content[0].text}`);
+    expect(texts.filter((text) => text.startsWith('200 Too many calls. Nothing was done.'))).to.have.length(79);
+    // Eleven at once, then fifty a second, none later than a second.
+    expect(performance.now() - begun).to.be.greaterThan(950);
+  });
+});
