@@ -76,7 +76,7 @@ export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
-export { standing } from './runtime/run.ts';
+export { runAttempts, standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
 export { receiptSummary } from './runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';

@@ -96,3 +96,9 @@ export interface ProviderSwapped {
 
 /** The kernel's token of the port: `accept` calls the plugin that provides it. */
 export const standing = defineService<StandingPort>('standing');
+
+/** Finds the attempts of a run in its receipt; undefined when the receipt cannot be read. */
+export type AttemptsPort = (receiptId: string) => readonly Attempt[] | undefined;
+
+/** The kernel's token of the port: the plugin that keeps receipts knows the attempts of a run. */
+export const runAttempts = defineService<AttemptsPort>('run_attempts');

@@ -42,7 +42,7 @@ import type { Listeners } from '../tools/listeners.ts';
 import { createSerial, type Serial } from '../tools/serial.ts';
 import { RunLimits } from './run/run-limits.ts';
 import { runMetrics } from './metrics.ts';
-import { standing as standingPort, unknownStanding, type StandingPort } from './run.ts';
+import { runAttempts, standing as standingPort, unknownStanding, type AttemptsPort, type StandingPort } from './run.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
 import { Swapper } from './swap/swapper.ts';
@@ -130,7 +130,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 const readingRoutes = (options: RuntimeOptions, lists: ReturnType<typeof listReads>): readonly Route[] => [
-  ...runRoutes(lists),
+  ...runRoutes({ ...lists, attempts: portsOf(options).attempts }),
   statsRoute({ ...options, ...lists }),
 ];
 
@@ -251,8 +251,9 @@ class KnownProviders {
 }
 
 // A plugin that provides a port promised its type by the kernel's own token.
-function portsOf({ service }: RuntimeOptions): { readonly standing: StandingPort; readonly check: ReceiptCheck } {
+function portsOf({ service }: RuntimeOptions) {
   return {
+    attempts: (service(runAttempts.name) as AttemptsPort | undefined) ?? (() => undefined),
     standing: (service(standingPort.name) as StandingPort | undefined) ?? (() => unknownStanding),
     check: (service(receiptCheck.name) as ReceiptCheck | undefined) ?? (() => false),
   };

@@ -2,7 +2,7 @@ import { PlatformError } from '../error.ts';
 import { replacing, rowReader, rowWriter } from '../store/column.ts';
 import { defineStore, type Connection, type Value, type WriteContext } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
-import type { PageFilter } from '../store/page.ts';
+import { timesBetween, type PageFilter } from '../store/page.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
 import { countReads } from './stats/series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
@@ -25,6 +25,14 @@ export interface RunFilter {
   readonly tenant: string | undefined;
   readonly status: string | undefined;
   readonly orb_id: string | undefined;
+  readonly orbiset_id?: string | undefined;
+  readonly principal?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Accepted not before this time, RFC 3339. */
+  readonly from?: string | undefined;
+  /** Accepted before this time. */
+  readonly to?: string | undefined;
   readonly before: string | undefined;
   readonly limit: number;
 }
@@ -57,6 +65,10 @@ const migrations = [
   'ALTER TABLE runtime_runs ADD COLUMN silent TEXT;',
   manifestTables,
   countMigration,
+  `CREATE INDEX runtime_runs_by_orbiset ON runtime_runs (orbiset_id, run_id);
+   CREATE INDEX runtime_runs_by_principal ON runtime_runs (principal, run_id);
+   CREATE INDEX runtime_runs_by_provider ON runtime_runs (provider, run_id) WHERE provider IS NOT NULL;
+   CREATE INDEX runtime_runs_by_reason ON runtime_runs (reason, run_id) WHERE reason IS NOT NULL;`,
 ];
 
 const columns = [
@@ -198,22 +210,23 @@ interface Bound {
   readonly provider: string;
 }
 
+const filters = ['tenant', 'orb_id', 'orbiset_id', 'principal', 'provider', 'reason'] as const;
+
 function runReads(connection: Connection) {
   const { find, list, pages } = queriesOf(connection);
   const newest = pages<RunRow>({ select: columns.join(', '), table: 'runtime_runs', id: 'run_id', read: asIs });
   const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
   return {
     findRun: find<RunRow>(`SELECT ${columns.join(', ')} FROM runtime_runs WHERE run_id = ?`, asIs),
-    listRuns({ before, tenant, status, orb_id, limit }: RunFilter) {
-      const indexed: PageFilter[] = [
-        { where: 'tenant = ?', values: tenant },
-        { where: 'orb_id = ?', values: orb_id },
-      ];
+    listRuns({ before, limit, status, ...filter }: RunFilter) {
+      const indexed: PageFilter[] = filters.map((name) => ({ where: `${name} = ?`, values: filter[name] }));
+      const { tried, ...times } = timesBetween('run', 'started_at', filter);
+      const rest = { ...times, before, limit };
       // Only the others are indexed: nearly every run completes.
       if (status === 'completed')
-        return newest({ indexed, tried: [{ where: 'status = ?', values: status }], before, limit });
+        return newest({ indexed, tried: [...tried, { where: 'status = ?', values: status }], ...rest });
       const unfinished = { where: "status = ? AND status <> 'completed'", values: status };
-      return newest({ indexed: [...indexed, unfinished], before, limit });
+      return newest({ indexed: [...indexed, unfinished], tried, ...rest });
     },
     usedManifests: (): ReadonlyMap<string, string> => new Map(used().map(({ orb_id, digest }) => [orb_id, digest])),
     findGeneration: find<Pick<GenerationRow, 'adapter' | 'config_digest'>, [orbId: string, number: number]>(

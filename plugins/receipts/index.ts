@@ -4,6 +4,7 @@ import {
   every,
   operation,
   receiptCheck,
+  runAttempts,
   type PluginScope,
   type Route,
   type Metrics,
@@ -26,6 +27,7 @@ import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
 import { pageRoute } from './page/route.ts';
+import { attemptsOf } from './read/attempts.ts';
 import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -49,7 +51,7 @@ export default definePlugin({
     'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true },
     'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
   },
-  provides: { receiptCheck, transparencyLog, certificateSigner, receiptAuditor },
+  provides: { receiptCheck, runAttempts, transparencyLog, certificateSigner, receiptAuditor },
   commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   backup: {
     copied: [keyFile, factsFile],
@@ -70,6 +72,7 @@ export default definePlugin({
     return {
       services: {
         receiptCheck: verifies,
+        runAttempts: (receiptId) => attemptsOf(reads.findReceipt(receiptId)),
         transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
         certificateSigner: createCertificateSigner(scope.store, keys),
         receiptAuditor: auditor.service,

@@ -7,7 +7,10 @@ import type { runSchema } from './run-routes.ts';
 type ShownRun = Infer<typeof runSchema>;
 
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
-const members = (run: ShownRun): string => table(Object.entries(run).map(([name, value]) => [name, String(value)]));
+const members = ({ attempts = [], ...run }: ShownRun): string => {
+  const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
+  return table([...Object.entries(run).map(([name, value]) => [name, String(value)]), ...tried]);
+};
 
 /** Commands `orb runs …`. */
 export const runCommands: readonly Command[] = [
@@ -20,11 +23,20 @@ export const runCommands: readonly Command[] = [
         description: 'completed, failed, timed_out, indeterminate, cancelled or denied',
       },
       { flag: '--orb <orb_id>', description: 'those of an Orb' },
+      { flag: '--orbiset <id>', description: 'those of an Orbiset' },
+      { flag: '--principal <id>', description: 'those of a caller' },
+      { flag: '--provider <name>', description: 'those that ended with a provider' },
+      { flag: '--reason <reason>', description: 'those with a reason' },
+      { flag: '--from <time>', description: 'accepted not before it, RFC 3339' },
+      { flag: '--to <time>', description: 'accepted before it' },
       ...pageOptions,
     ],
     method: 'GET',
     route: '/runs',
-    query: { status: 'status', orb: 'orb_id', limit: 'limit', cursor: 'cursor' },
+    query: {
+      ...{ status: 'status', orb: 'orb_id', orbiset: 'orbiset_id', principal: 'principal', provider: 'provider' },
+      ...{ reason: 'reason', from: 'from', to: 'to', limit: 'limit', cursor: 'cursor' },
+    },
     show: ({ runs }) =>
       listing(
         ['RUN_ID', 'ORB', 'STATUS', 'MODE', 'PROVIDER', 'STARTED', 'MS'],

@@ -4,6 +4,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { Page } from '../../store/page.ts';
+import type { AttemptsPort } from '../run.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
@@ -12,6 +13,31 @@ const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: strin
   scopes.includes('*') ? undefined : tenant;
 
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
+
+const text = { type: 'string', minLength: 1 } as const;
+const natural = { type: 'integer', minimum: 0 } as const;
+const digest = { title: 'Digest', type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
+const outcome = [
+  'accepted',
+  'invalid_outputs',
+  'rejected',
+  'provider_fault',
+  'not_sent',
+  'throttled',
+  'unknown',
+] as const;
+
+// As receipts write it: one schema of the API for both.
+const attempt = exactly('Attempt', {
+  provider: { ...text, description: 'Name of the provider' },
+  adapter: { ...text, description: 'Name of the adapter' },
+  generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
+  config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
+  outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
+  phase: optional({ ...text, description: 'Where it failed' }),
+  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
+  latency_ms: { ...natural, description: 'How long it took, milliseconds' },
+});
 
 /** Schema of a run. */
 export const runSchema = exactly('Run', {
@@ -28,6 +54,7 @@ export const runSchema = exactly('Run', {
   execution_ms: { type: 'integer', description: 'How long it took, milliseconds' },
   receipt_id: { type: 'string', description: 'Id of the receipt' },
   resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
+  attempts: optional({ type: 'array', description: 'Calls of providers, in order; of one run alone', items: attempt }),
 });
 
 /** Returns a run as it is sent: members without a value are absent, not null. */
@@ -41,10 +68,15 @@ export interface RunReads {
   listRuns(filter: RunFilter): Promise<Page<RunRow>>;
 }
 
+/** The reads of the routes, and the attempts of a run by the id of its receipt. */
+interface ShownRuns extends RunReads {
+  readonly attempts: AttemptsPort;
+}
+
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
 /** Answers `GET /runs` and `GET /runs/{run_id}`; a key sees its own tenant's runs. */
-export function runRoutes(reads: RunReads): readonly Route[] {
+export function runRoutes(reads: ShownRuns): readonly Route[] {
   return [listRoute(reads), showRoute(reads)];
 }
 
@@ -60,6 +92,12 @@ const listRoute = (reads: RunReads): Route =>
         ...pageQuery,
         status: { enum: runStatus, description: 'Only runs that ended so' },
         orb_id: { type: 'string', maxLength: 200, description: 'Only runs of this Orb' },
+        orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
+        principal: { ...slug, description: 'Only runs of this caller' },
+        provider: { ...slug, description: 'Only runs that ended with this provider' },
+        reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
+        from: { ...time, description: 'Accepted not before this time' },
+        to: { ...time, description: 'Accepted before this time' },
       },
     },
     response: exactly('RunList', {
@@ -67,14 +105,14 @@ const listRoute = (reads: RunReads): Route =>
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
     handle: async ({ query, principal }) => {
-      const { limit, cursor, status, orb_id } = query;
+      const { cursor, status, orb_id, ...filter } = query;
       const before = idOfCursor(cursor, 'run_');
-      const page = await reads.listRuns({ tenant: tenantOf(principal), status, orb_id, before, limit });
+      const page = await reads.listRuns({ ...filter, tenant: tenantOf(principal), status, orb_id, before });
       return { runs: page.items.map(shown), ...nextOf(page) };
     },
   });
 
-const showRoute = (reads: RunReads): Route =>
+const showRoute = (reads: ShownRuns): Route =>
   defineRoute({
     ...common,
     path: '/runs/{run_id}',
@@ -88,6 +126,7 @@ const showRoute = (reads: RunReads): Route =>
       const tenant = tenantOf(principal);
       if (run === undefined || (tenant !== undefined && run.tenant !== tenant))
         throw new PlatformError('run_not_found', `there is no run ${params.run_id}; GET /runs lists yours`);
-      return shown(run);
+      const attempts = reads.attempts(run.receipt_id);
+      return attempts === undefined ? shown(run) : { ...shown(run), attempts };
     },
   });

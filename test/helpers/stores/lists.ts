@@ -42,14 +42,16 @@ function fill(driver: Driver.Database, table: string, rowOf: (number: number) =>
 }
 
 const times = { from: at(0), to: at(1) };
+const runs = (mark: string): Filters =>
+  Object.fromEntries(['tenant', 'orb_id', 'orbiset_id', 'principal', 'provider', 'reason'].map((name) => [name, mark]));
 const latest = { from: at(1), to: at(total) };
 
 /** The lists with filters: of runs, swaps, receipts, decisions, deliveries and incidents. */
 export const lists: readonly FullList[] = [
   {
     name: 'runs',
-    rare: { tenant: 'rare', status: 'failed', orb_id: 'rare' },
-    usual: { tenant: 'usual', status: 'completed', orb_id: 'usual' },
+    rare: { ...runs('rare'), status: 'failed', ...times },
+    usual: { ...runs('usual'), status: 'completed', ...latest },
     store: runtimeStore,
     open(connection) {
       const { listRuns } = runtimeStore.read(connection);
@@ -58,7 +60,7 @@ export const lists: readonly FullList[] = [
     },
     fill(driver) {
       fill(driver, 'runtime_runs', (number) => ({
-        ...{ run_id: idOf('run', number), tenant: marked(number), orb_id: marked(number) },
+        ...{ ...runs(marked(number)), run_id: idOf('run', number), started_at: at(number) },
         status: number === 0 ? 'failed' : 'completed',
       }));
     },
