@@ -67,6 +67,19 @@ export { given } from './tools/given.ts';
 // so no name leads to a private one unless the configuration exempts it.
 export { blocked, createAllowList, type AllowEntry, type AllowList } from './net/allow.ts';
 export { guardedConnect } from './net/connect.ts';
+// `openOutbound`: pooled connections under that guard; `openTargets`: the rule for URLs that callers name.
+export { discard, openOutbound, openTargets } from './net/outbound.ts';
+export { connectionSettings } from './runtime/provider/connection-settings.ts';
+export type {
+  OpenTargets,
+  Outbound,
+  OutboundAnswer,
+  OutboundController,
+  OutboundOptions,
+  OutboundReceiver,
+  OutboundRequest,
+  PrivateHost,
+} from './net/outbound.ts';
 export { BlockedAddress, systemResolve, type Resolve } from './net/lookup.ts';
 export { parseTarget, type Target } from './net/target.ts';
 // Timers that report failures and never end the process.

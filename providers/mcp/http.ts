@@ -1,4 +1,5 @@
 import {
+  connectionSettings,
   defineProvider,
   exactly,
   optional,
@@ -10,10 +11,9 @@ import {
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
 import { guardedFetch, type GuardedFetch } from './wire/fetch.ts';
-import { openHandle } from './wire/handle.ts';
+import { openServer } from './wire/handle.ts';
 import { UpstreamServer } from './wire/server.ts';
 import { peerIdempotency, serverSettings } from './wire/settings.ts';
-import { keyOf } from './wire/shared.ts';
 
 const ownHeaders = [
   ...['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host', 'idempotency-key'],
@@ -62,21 +62,7 @@ const config = exactly({
       'For a server that hands out sessions. auto: each principal has its own; a server without sessions has one connection.',
     default: 'auto',
   }),
-  max_connections: optional({
-    type: 'integer',
-    title: 'Connections at most',
-    minimum: 1,
-    maximum: 256,
-    default: 16,
-  }),
-  connect_timeout_ms: optional({
-    type: 'integer',
-    title: 'Time for connecting',
-    description: 'From the look-up of the name to the end of TLS.',
-    minimum: 100,
-    maximum: 120000,
-    default: 10000,
-  }),
+  ...connectionSettings,
   ...serverSettings,
 });
 
@@ -90,14 +76,7 @@ export default defineProvider({
   config,
   idempotency: { kind: 'none' },
   idempotencyOf: peerIdempotency,
-  open: ({ config: settings, stateDir, signal, log, offered }) =>
-    openHandle({
-      signal,
-      key: keyOf('mcp/http', stateDir, settings),
-      settings,
-      offered: () => offered?.(),
-      make: () => serverOf(settings, log),
-    }),
+  open: (scope) => openServer('mcp/http', scope, serverOf),
 });
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,11 +1,10 @@
 import { defineProvider, exactly, optional, type Infer, type Log } from '../../kernel/index.ts';
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
-import { openHandle } from './wire/handle.ts';
+import { openServer } from './wire/handle.ts';
 import { openPipe } from './wire/pipe.ts';
 import { UpstreamServer } from './wire/server.ts';
 import { peerIdempotency, serverSettings } from './wire/settings.ts';
-import { keyOf } from './wire/shared.ts';
 
 const config = exactly({
   command: {
@@ -67,14 +66,7 @@ export default defineProvider({
   config,
   idempotency: { kind: 'none' },
   idempotencyOf: peerIdempotency,
-  open: ({ config: settings, stateDir, signal, log, offered }) =>
-    openHandle({
-      signal,
-      key: keyOf('mcp/stdio', stateDir, settings),
-      settings,
-      offered: () => offered?.(),
-      make: () => serverOf(settings, log),
-    }),
+  open: (scope) => openServer('mcp/stdio', scope, serverOf),
 });
 
 function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Dispatcher, Pool } from 'undici';
+import { openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/index.ts';
 import { transportFailure } from './failure.ts';
 
 /** Settings for reaching a vendor; times in ms. */
@@ -38,32 +38,26 @@ const maxAnswerBytes = 65536;
 
 /** Makes the client of one vendor; it connects with the first call. */
 export async function openClient(settings: ClientSettings): Promise<Client> {
-  const undici = await import('undici');
-  const pool = new undici.Pool(settings.base_url, {
-    connections: settings.max_connections,
-    connect: { timeout: settings.connect_timeout_ms },
-    headersTimeout: settings.response_timeout_ms,
-    bodyTimeout: settings.response_timeout_ms,
-    // One request at a time per connection: a broken connection affects only that request.
-    pipelining: 1,
-    allowH2: false,
-    // Closes idle connections before the vendor does: a close while we write would make the outcome unknown.
-    keepAliveTimeout: 4000,
-    keepAliveMaxTimeout: 10000,
-    keepAliveTimeoutThreshold: 2000,
-  });
+  const { base_url: origin, max_connections, connect_timeout_ms, response_timeout_ms: silence_ms } = settings;
+  // The operator names the vendor: its address may be a private one.
+  const allow = { exempt: () => true };
+  const outbound = await openOutbound({ max_connections, connect_timeout_ms, silence_ms, allow });
   return {
-    call: async (call, signal) => request(pool, call, signal),
-    close: async () => pool.destroy(),
+    call: async (call, signal) => request(outbound, { ...call, origin }, signal),
+    close: () => outbound.close(),
   };
 }
 
-async function request(pool: Pool, call: Call, signal: AbortSignal): Promise<Answer> {
+async function request(
+  outbound: Outbound,
+  call: Call & { readonly origin: string },
+  signal: AbortSignal,
+): Promise<Answer> {
   const moment = { written: false };
   try {
     signal.throwIfAborted();
     const options = { ...call, signal, body: call.body === undefined ? null : outgoing(call.body, moment, signal) };
-    const response = await raced(pool.request(options), signal);
+    const response = await raced(outbound.request(options), signal);
     return {
       status: response.statusCode,
       headers: singleHeaders(response.headers),
@@ -99,18 +93,18 @@ async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-function singleHeaders(headers: Dispatcher.ResponseData['headers']): Answer['headers'] {
+function singleHeaders(headers: OutboundAnswer['headers']): Answer['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   );
 }
 
 // A failure to read the body does not fail the call: the status has already arrived and matters most.
-async function readJson(body: Readable): Promise<unknown> {
+async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       length += chunk.length;
       if (length > maxAnswerBytes) return undefined;
       chunks.push(chunk);

@@ -1,16 +1,8 @@
-import { optional } from '../../../kernel/index.ts';
+import { connectionSettings, optional } from '../../../kernel/index.ts';
 
 /** Settings of every HTTP adapter; units are in the names. */
 export const transportSettings = {
-  max_connections: optional({ type: 'integer', title: 'Connections at most', minimum: 1, maximum: 256, default: 16 }),
-  connect_timeout_ms: optional({
-    type: 'integer',
-    title: 'Time for connecting',
-    description: 'From the look-up of the name to the end of TLS.',
-    minimum: 100,
-    maximum: 120000,
-    default: 10000,
-  }),
+  ...connectionSettings,
   response_timeout_ms: optional({
     type: 'integer',
     title: 'Silence of the vendor that ends a call',

@@ -1,4 +1,4 @@
-import { guardedConnect, type AllowList, type Resolve } from '../../../kernel/index.ts';
+import { openOutbound, type AllowList, type Resolve } from '../../../kernel/index.ts';
 import { exchange, type Dispatch, type Request } from './exchange.ts';
 import type { Received } from './receiver.ts';
 
@@ -24,28 +24,14 @@ export async function openConnections(
   allow: AllowList,
   resolve: Resolve,
 ): Promise<Connections> {
-  const undici = await import('undici');
-  const agent = new undici.Agent({
-    connections: settings.max_connections,
-    connect: guardedConnect(allow, resolve, (lookup) =>
-      undici.buildConnector({ timeout: settings.connect_timeout_ms, allowH2: false, lookup }),
-    ),
-    // No timeouts per part: one timer limits the whole call, and slowly arriving bytes cannot restart it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // One request at a time per connection: a broken connection affects only that request.
-    pipelining: 1,
-    allowH2: false,
-    // Closes idle connections before the target does: a close while we write would make the outcome unknown.
-    keepAliveTimeout: 4000,
-    keepAliveMaxTimeout: 10000,
-    keepAliveTimeoutThreshold: 2000,
-  });
+  const { max_connections, connect_timeout_ms } = settings;
+  // No timeouts per part: one timer limits the whole call, and slowly arriving bytes cannot restart it.
+  const outbound = await openOutbound({ max_connections, connect_timeout_ms, allow, resolve });
   const dispatch: Dispatch = (request, receiver) =>
-    void agent.dispatch({ ...request, body: request.body ?? null }, receiver);
+    outbound.dispatch({ ...request, body: request.body ?? null }, receiver);
   const limits = { timeoutMs: settings.timeout_ms, maxBytes: settings.max_body_bytes };
   return {
     call: async (request, signal) => exchange(dispatch, request, { ...limits, signal }),
-    close: async () => agent.destroy(),
+    close: () => outbound.close(),
   };
 }

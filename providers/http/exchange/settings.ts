@@ -1,4 +1,4 @@
-import { exactly, optional } from '../../../kernel/index.ts';
+import { connectionSettings, exactly, optional } from '../../../kernel/index.ts';
 import { safeMethods, unsafeMethods } from '../contract.ts';
 import { ownHeaders } from '../request/headers.ts';
 
@@ -86,19 +86,5 @@ export const config = exactly({
     maximum: 600000,
     default: 30000,
   }),
-  connect_timeout_ms: optional({
-    type: 'integer',
-    title: 'Time for connecting',
-    description: 'From the look-up of the name to the end of TLS.',
-    minimum: 100,
-    maximum: 120000,
-    default: 10000,
-  }),
-  max_connections: optional({
-    type: 'integer',
-    title: 'Connections to one host at most',
-    minimum: 1,
-    maximum: 256,
-    default: 16,
-  }),
+  ...connectionSettings,
 });

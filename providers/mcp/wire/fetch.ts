@@ -1,7 +1,5 @@
-import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import type * as undiciTypes from 'undici';
-import { createAllowList, guardedConnect, parseTarget, type Resolve } from '../../../kernel/index.ts';
+import { createAllowList, openOutbound, parseTarget, type Resolve } from '../../../kernel/index.ts';
 import { moments, type Moment } from './moment.ts';
 
 /** Settings of the connections to one server; times in ms. */
@@ -35,12 +33,14 @@ const mostEvents = 10_000;
 
 /** Makes the fetch of one server: to checked addresses only, without redirects. */
 export async function guardedFetch(settings: FetchSettings, resolve: Resolve): Promise<GuardedFetch> {
-  const undici = await import('undici');
   const target = parseTarget(settings.url);
   const { host, port, origin, path } = target;
   const allow = createAllowList([{ host, port, private: settings.private, plain: settings.plain }]);
   allow.admit(target, 'POST');
-  const agent = agentOf(undici, settings, (make) => guardedConnect(allow, resolve, make));
+  const { connect_timeout_ms } = settings;
+  // One more for the stream of the server's own messages.
+  const max_connections = settings.max_connections + 1;
+  const outbound = await openOutbound({ max_connections, connect_timeout_ms, allow, resolve });
   const send = async (init: RequestInit, moment: Moment | undefined): Promise<Response> => {
     const method = init.method === 'POST' || init.method === 'DELETE' ? init.method : 'GET';
     const sent = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
@@ -50,10 +50,10 @@ export async function guardedFetch(settings: FetchSettings, resolve: Resolve): P
       statusCode,
       headers: answered,
       body,
-    } = await agent.request({
+    } = await outbound.request({
       ...{ origin, path, method, headers },
       body: sent === undefined ? null : outgoing(sent, moment),
-      ...(signal === undefined ? {} : { signal }),
+      ...(signal === undefined || signal === null ? {} : { signal }),
     });
     const plain = singleHeaders(answered);
     if (moment !== undefined) noteAnswer(moment, statusCode, plain['retry-after']);
@@ -71,31 +71,8 @@ export async function guardedFetch(settings: FetchSettings, resolve: Resolve): P
           return new Response(null, { status: 405 });
         return send(init, claimed(init));
       },
-    close: () => agent.destroy(),
+    close: () => outbound.close(),
   };
-}
-
-type Connector = ReturnType<typeof undiciTypes.buildConnector>;
-
-function agentOf(
-  { Agent, buildConnector }: typeof undiciTypes,
-  settings: FetchSettings,
-  guarded: (make: (lookup: LookupFunction) => Connector) => Connector,
-): undiciTypes.Agent {
-  return new Agent({
-    // One more for the stream of the server's own messages.
-    connections: settings.max_connections + 1,
-    connect: guarded((lookup) => buildConnector({ timeout: settings.connect_timeout_ms, allowH2: false, lookup })),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // One request at a time per connection: a broken connection affects only that request.
-    pipelining: 1,
-    allowH2: false,
-    // Closes idle connections before the server does: a close while we write would make the outcome unknown.
-    keepAliveTimeout: 4000,
-    keepAliveMaxTimeout: 10000,
-    keepAliveTimeoutThreshold: 2000,
-  });
 }
 
 /** The moment of a call belongs to its first request: what follows it, such as a cancellation, is another one. */

@@ -1,4 +1,11 @@
-import { ProviderError, type ExecuteContext, type ProviderHandle, type UpstreamCall } from '../../../kernel/index.ts';
+import {
+  ProviderError,
+  type ExecuteContext,
+  type Log,
+  type OpenScope,
+  type ProviderHandle,
+  type UpstreamCall,
+} from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
 import type { ToolDefinition } from './definition.ts';
 import { CallError, failureOutcome } from './failure.ts';
@@ -6,33 +13,28 @@ import type { Moment } from './moment.ts';
 import { outputsOf } from './result.ts';
 import type { UpstreamServer } from './server.ts';
 import type { HandleSettings } from './settings.ts';
-import { holdShared } from './shared.ts';
+import { holdShared, keyOf } from './shared.ts';
 import type { ToolResult } from './text.ts';
-
-/** The options of a handle. */
-export interface HandleOptions {
-  readonly key: string;
-  readonly make: () => UpstreamServer;
-  readonly settings: HandleSettings;
-  readonly offered: () => void;
-  /** Aborts when nobody waits for the opening any more. */
-  readonly signal: AbortSignal;
-}
 
 // The next attempt to open the provider finds a server that took long to start.
 const lingerMs = 20_000;
 
-/** Opens a provider on the server of its configuration: it lists the tools. Throws ProviderError. */
-export async function openHandle({ key, make, settings, offered, signal }: HandleOptions): Promise<ProviderHandle> {
-  const { server, release } = holdShared(key, make);
+/** Opens a provider of an adapter on the server of its configuration: it lists the tools. Throws ProviderError. */
+export async function openServer<C extends HandleSettings>(
+  adapter: string,
+  { config: settings, stateDir, log, signal, offered }: OpenScope<C>,
+  serverOf: (settings: C, log: Log) => UpstreamServer,
+): Promise<ProviderHandle> {
+  const { server, release } = holdShared(keyOf(adapter, stateDir, settings), () => serverOf(settings, log));
   try {
     await server.start();
   } catch (error) {
     await release();
     throw error;
   }
+  // Nobody waits for the opening any more.
   const late = signal.aborted;
-  const forget = server.onListed(offered);
+  const forget = server.onListed(() => offered?.());
   return {
     execute: (inputs, context) => execute({ server, settings, inputs, context }),
     probe: () => server.refresh(),

@@ -1,0 +1,143 @@
+import type { Readable } from 'node:stream';
+import { isPublicAddress } from './address.ts';
+import { blocked, createAllowList, type AllowList } from './allow.ts';
+import { guardedConnect } from './connect.ts';
+import { systemResolve, type Resolve } from './lookup.ts';
+import { literalAddress, parseTarget, type Target } from './target.ts';
+
+/** The options of a client of other hosts. */
+export interface OutboundOptions {
+  /** Connections to one host at most. */
+  readonly max_connections: number;
+  readonly connect_timeout_ms: number;
+  /** Milliseconds of silence that end a request; absent: only its signal ends it. */
+  readonly silence_ms?: number;
+  /** Says which hosts may have an address that is not global unicast. */
+  readonly allow: Pick<AllowList, 'exempt'>;
+  /** Resolves names; the system's resolver unless given. */
+  readonly resolve?: Resolve;
+}
+
+/** One request; header names in lower case. */
+export interface OutboundRequest {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream is first read when the connection is open. */
+  readonly body: Uint8Array | Readable | null;
+  readonly signal?: AbortSignal;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An answer whose body still comes. */
+export interface OutboundAnswer {
+  /** HTTP status. */
+  readonly statusCode: number;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** Ends its exchange and the connection. */
+export interface OutboundController {
+  abort(reason: Error): void;
+}
+
+/** Receives one answer, call by call. */
+export interface OutboundReceiver {
+  /** The first byte is about to be written to an open connection. */
+  onRequestStart(controller: OutboundController): void;
+  onResponseStart(controller: OutboundController, status: number, headers: Headers): void;
+  onResponseData(controller: OutboundController, chunk: Buffer): void;
+  onResponseEnd(): void;
+  onResponseError(controller: unknown, error: Error): void;
+}
+
+/** A client of other hosts: kept connections, only to addresses that were checked in the same step, no redirect. */
+export interface Outbound {
+  /** Makes one request, once; rejects when no status came. */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+  /** Makes one request, once, and passes its answer to the receiver. */
+  dispatch(request: OutboundRequest, receiver: OutboundReceiver): void;
+  /** Aborts all connections; resolves when they are closed. */
+  close(): Promise<void>;
+}
+
+/** Makes a client; it opens the first connection with the first request. */
+export async function openOutbound(options: OutboundOptions): Promise<Outbound> {
+  const { allow, connect_timeout_ms: timeout, max_connections, resolve = systemResolve, silence_ms = 0 } = options;
+  const { Agent, buildConnector } = await import('undici');
+  const agent = new Agent({
+    connections: max_connections,
+    connect: guardedConnect(allow, resolve, (lookup) => buildConnector({ timeout, allowH2: false, lookup })),
+    headersTimeout: silence_ms,
+    bodyTimeout: silence_ms,
+    // One request at a time per connection: a broken connection affects only that request.
+    pipelining: 1,
+    allowH2: false,
+    // Closes idle connections before the other side does: a close while we write would make the outcome unknown.
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 10000,
+    keepAliveTimeoutThreshold: 2000,
+  });
+  return {
+    request: async ({ signal, method, ...rest }) => {
+      const limits = signal === undefined ? {} : { signal };
+      return agent.request({ ...rest, ...limits, method: method });
+    },
+    dispatch: ({ method, ...rest }, receiver) => void agent.dispatch({ ...rest, method: method }, receiver),
+    close: () => agent.destroy(),
+  };
+}
+
+/** A host whose address may be private, and which may be reached without TLS when it is loopback. */
+export interface PrivateHost {
+  readonly host: string;
+  /** The scheme's own when absent. */
+  readonly port?: number | undefined;
+}
+
+/** Decides where a client may go whose targets others name. */
+export interface OpenTargets extends Pick<AllowList, 'exempt'> {
+  /**
+   * Checks a URL as its use will: https, or http to a private host that is loopback, and no address that is not global
+   * unicast. Throws ProviderError `rejected`, which names no address. A name that does not resolve passes: it may later.
+   */
+  check(url: string, resolve?: Resolve): Promise<Target>;
+  /** Checks the form of a URL alone. Throws ProviderError `rejected`. */
+  admit(url: string): Target;
+}
+
+/** Makes the rule for targets that others name: any host on the public Internet, and those that the operator exempts. */
+export function openTargets(hosts: readonly PrivateHost[]): OpenTargets {
+  const exempted = createAllowList(hosts.map((host) => ({ ...host, private: true })));
+  const admit = (url: string): Target => {
+    const target = parseTarget(url);
+    const { host, port } = target;
+    createAllowList([{ host, port, private: exempted.exempt(target) }]).admit(target, 'POST');
+    return target;
+  };
+  return {
+    exempt: (target) => exempted.exempt(target),
+    admit,
+    async check(url, resolve = systemResolve) {
+      const target = admit(url);
+      if (exempted.exempt(target)) return target;
+      const literal = literalAddress(target.host);
+      const found = literal === undefined ? await resolve(target.host).catch(() => []) : [{ address: literal }];
+      if (!found.every(({ address }) => isPublicAddress(address))) throw blocked();
+      return target;
+    },
+  };
+}
+
+/** Reads an answer and throws it away, at most `limit` bytes; a longer one is cut off with its connection. */
+export async function discard({ body }: Pick<OutboundAnswer, 'body'>, limit: number): Promise<void> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limit) break;
+  }
+}
