@@ -1,6 +1,7 @@
 // npm run bench: all parts, or the one that BENCH_ONLY names. BENCH_SECONDS, BENCH_ROUNDS: how long and how often a load is
 // measured; BENCH_STORM, BENCH_DELIVERIES, BENCH_RUNS, BENCH_REST, BENCH_STARTS, BENCH_ENTRIES, BENCH_READS, BENCH_LONE:
 // sizes of single parts. BENCH_FULL=1: logs and stores of 10^6 as well; BENCH_FULL_HOME: the home of that store, kept.
+// BENCH_CONTEXTFORGE=1: the part mcp installs ContextForge below dist/ and measures beside it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

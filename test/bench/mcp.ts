@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { besideContextForge } from './mcp-contextforge.ts';
 import { load, median, scriptOf, type Round } from './load.ts';
 import { mcpHeaders, mcpMessage } from './mcp-call.ts';
 import { requestBody } from './payload.ts';
@@ -29,6 +30,7 @@ export async function mcpCosts(
     await governed.stop();
   }
   await upstreamCosts(seconds);
+  if (process.env['BENCH_CONTEXTFORGE'] === '1') await besideContextForge(dir, { seconds, rounds });
 }
 
 async function sides(
