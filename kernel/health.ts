@@ -22,3 +22,14 @@ export interface ComponentHealth {
   /** True while the component refuses every run, whatever its health. */
   readonly refuses_runs?: true;
 }
+
+/** Makes a check that marks only its own component as down when it throws. */
+export function guarded(check: HealthCheck): HealthCheck {
+  return () => {
+    try {
+      return check();
+    } catch {
+      return { health: 'down', reason: 'its own check fails' };
+    }
+  };
+}

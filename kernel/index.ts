@@ -146,6 +146,8 @@ export type {
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform, ProviderView } from './platform.ts';
+export { concernOf } from './runtime/overview.ts';
+export type { Concern, ConcernItem, ConcernState } from './runtime/overview.ts';
 export type { Sample } from './runtime/stats/counts.ts';
 export type { MaybeReplayed, Once, OnceRequest } from './runtime/journal/keys.ts';
 export type { Repeat } from './runtime/journal/repeats.ts';

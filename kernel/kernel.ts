@@ -6,7 +6,7 @@ import { describeProgram, type Description } from './boot/description.ts';
 import type { Command } from './cli/command.ts';
 import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact-kind.ts';
-import type { Health, HealthCheck } from './health.ts';
+import { guarded, type Health, type HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
@@ -23,6 +23,7 @@ import { problemTable, type ProblemTable } from './problem-table.ts';
 import { problemsOf } from './http/route-problem.ts';
 import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/swap/reload-route.ts';
+import type { Concern } from './runtime/overview.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import journalStore from './runtime/journal/store.ts';
 import runtimeStore from './runtime/store.ts';
@@ -140,6 +141,7 @@ interface Base {
   readonly metrics: Metrics;
   readonly hooks: Hooks;
   readonly health: Map<string, HealthCheck>;
+  readonly concerns: Concern[];
   readonly catalogChanged: Listeners;
   readonly allScopes: Scopes;
   readonly problems: ProblemTable;
@@ -172,6 +174,7 @@ function createBase(options: KernelOptions): Base {
     metrics,
     hooks,
     health: new Map(),
+    concerns: [],
     catalogChanged: createListeners((err) => log.error({ err }, 'a listener to the catalog failed')),
     allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
     problems: problemTable(loaded.plugins.map(({ plugin }) => plugin)),
@@ -216,22 +219,12 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     stateDir: base.stateDir,
     version,
     health: (check: HealthCheck) => void base.health.set(plugin.name, guarded(check)),
+    concern: (concern: Concern) => void base.concerns.push(concern),
     metrics: base.metrics,
     log: base.log.child({ plugin: plugin.name }),
     clock: base.clock,
     ids: idsOf(base.ids, plugin),
   });
-}
-
-// A check that throws marks only its own component as down.
-function guarded(check: HealthCheck): HealthCheck {
-  return () => {
-    try {
-      return check();
-    } catch {
-      return { health: 'down', reason: 'its own check fails' };
-    }
-  };
 }
 
 function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {

@@ -14,6 +14,7 @@ import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
+import type { Concern } from './runtime/overview.ts';
 import type { Resolved, ServiceToken } from './service.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
 
@@ -45,6 +46,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   /** Version of the program, semver. */
   readonly version: string;
   readonly health: (check: HealthCheck) => void;
+  /** Adds a kind of thing that needs a person to `GET /overview`; call it in `start`. */
+  readonly concern: (concern: Concern) => void;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;

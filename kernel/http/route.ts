@@ -152,7 +152,7 @@ export interface Route {
   readonly unlimited?: boolean;
   /** A bucket of its own instead of the one of public routes: requests per second and address. */
   readonly bucket?: { readonly name: string; readonly per_second: number };
-  /** Any valid key is accepted, because the answer is the same for all of them. Replaces `scope`. */
+  /** Any valid key is accepted: the answer is the same for all, or holds what the key's scopes allow. Replaces `scope`. */
   readonly anyKey?: true;
   /**
    * The scope that the key must hold, or several of which one is enough; required unless the route is public or has

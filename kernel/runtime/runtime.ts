@@ -35,6 +35,7 @@ import { orbisetRoutes } from './manifests/orbiset-routes.ts';
 import { OpenRuns } from './run/open-runs.ts';
 import { createExecute } from './run/execute.ts';
 import { executeRoute } from './run/execute-routes.ts';
+import { overviewRoute, runtimeConcerns } from './overview.ts';
 import { runRoutes } from './run/run-routes.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
@@ -105,7 +106,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     routes: (system) => [
       executeRoute(execute),
-      ...readingRoutes(options, lists),
+      ...readingRoutes({ ...options, ...system }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({
         ...{ bindings, swapper, hooks, keys },
@@ -129,7 +130,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-const readingRoutes = (options: RuntimeOptions, lists: ReturnType<typeof listReads>): readonly Route[] => [
+const readingRoutes = (
+  options: RuntimeOptions & SystemOptions,
+  lists: ReturnType<typeof listReads>,
+  bindings: Bindings,
+): readonly Route[] => [
+  overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
   ...runRoutes({ ...lists, attempts: portsOf(options).attempts }),
   statsRoute({ ...options, ...lists }),
 ];

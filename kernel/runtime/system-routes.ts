@@ -2,6 +2,7 @@ import { exactly } from '../tools/schema.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
+import type { Concern } from './overview.ts';
 import type { Metrics } from '../tools/metrics.ts';
 
 /** The dependencies of the routes of the process itself. */
@@ -15,6 +16,8 @@ export interface SystemOptions {
   /** Returns the health of each component that must work before a run can be recorded. */
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
+  /** What needs a person, of plugins. */
+  readonly concerns: readonly Concern[];
 }
 
 /** Answers `/health` (liveness), `/health/ready` and `/metrics`. */

@@ -2,6 +2,7 @@ import { definePlugin } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
 import { principals } from './contract.ts';
+import { expiringKeys } from './expiring.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes/routes.ts';
@@ -19,11 +20,12 @@ export default definePlugin({
   provides: { principals },
   commands: keyCommands,
   store: apiKeysStore,
-  start({ hooks, store, scopes, stateDir, log, clock, ids }) {
+  start({ concern, hooks, store, scopes, stateDir, log, clock, ids }) {
     const reads = store.reads(apiKeysStore);
     const lastUse = createLastUse(store, log);
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), reads.unrevoked());
     const issuer = { store, keyring, ids, clock };
+    concern(expiringKeys(reads, clock));
     hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
     hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
     return {

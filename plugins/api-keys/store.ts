@@ -59,13 +59,27 @@ export interface StoredPrincipal extends KnownPrincipal {
   readonly name: string;
 }
 
+const expiryIndexes = `
+CREATE INDEX api_keys_expiring ON api_keys_keys (expires_at) WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
+CREATE INDEX api_keys_expiring_of ON api_keys_keys (tenant, expires_at)
+  WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
+`;
+
+/** Which expiring keys to list; `tenant` undefined: of all. */
+interface Expiring {
+  readonly tenant: string | undefined;
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
 /** Read operations of the key store. */
 export type KeyReads = ReturnType<typeof reading>;
 
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({
   name: 'api_keys',
-  migrations: [tables],
+  migrations: [tables, expiryIndexes],
   write: ({ connection }: WriterScope) => ({
     operations: {
       create: creating(connection),
@@ -141,6 +155,11 @@ function reading(connection: Connection) {
   const findPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals WHERE id = ?');
   const firstPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals ORDER BY id LIMIT 1');
   const ofPrincipal = connection.prepare(`${selectKeys} WHERE k.principal = ?`);
+  const inForce = 'k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at >= ? AND k.expires_at < ?';
+  const expiring = connection.prepare(`${selectKeys} WHERE ${inForce} ORDER BY k.expires_at LIMIT ?`);
+  const expiringOf = connection.prepare(
+    `${selectKeys} WHERE k.tenant = ? AND ${inForce} ORDER BY k.expires_at LIMIT ?`,
+  );
   const listAll = connection.prepare(`${selectKeys} WHERE k.id < ? ORDER BY k.id DESC LIMIT ?`);
   const listTenant = connection.prepare(`${selectKeys} WHERE k.tenant = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?`);
   return {
@@ -154,6 +173,11 @@ function reading(connection: Connection) {
     firstPrincipal: (): StoredPrincipal | undefined => mappedRow(firstPrincipal.get(), principalOf),
     /** Lists all keys a principal ever had. */
     ofPrincipal: (id: string): readonly KeySummary[] => ofPrincipal.all(id).map(keyOf),
+    /** Lists keys that are in force and expire in a time, the next to expire first; times RFC 3339 UTC. */
+    expiring({ tenant, from, to, limit }: Expiring): readonly KeySummary[] {
+      const rows = tenant === undefined ? expiring.all(from, to, limit) : expiringOf.all(tenant, from, to, limit);
+      return rows.map(keyOf);
+    },
     /** Lists keys, newest first. */
     list({ tenant, after = afterAll, limit }: KeyPage): readonly KeySummary[] {
       const rows = tenant === undefined ? listAll.all(after, limit) : listTenant.all(tenant, after, limit);

@@ -1,6 +1,7 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
+import { ingestionConcerns } from './concerns.ts';
 import { ingestionCommands } from './commands.ts';
 import { incidentChanged, incidentFact, incidents } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
@@ -93,13 +94,13 @@ export default definePlugin({
       },
     };
     const stopForgetting = keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
-    const changed = (id: string): void => pipeline.changed(id);
-    const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed });
+    const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed: (id) => pipeline.changed(id) });
     const requeued = (sourceId: string, count: number): void => {
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
     scope.health(backlog.health);
+    for (const one of ingestionConcerns(side.service, lists.deliveries)) scope.concern(one);
     scope.metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
     scope.metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
     hooks.ready.tap('ingestion', async () => {

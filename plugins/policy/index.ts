@@ -7,7 +7,7 @@ import { createBreaker } from './evaluator/breaker.ts';
 import { createPool } from './evaluator/pool.ts';
 import { policyHome } from './folder/home.ts';
 import { watchFolder } from './folder/watch.ts';
-import { healthOf } from './decide/health.ts';
+import { reportHealth } from './decide/health.ts';
 import { Changes } from './revisions/changes.ts';
 import { keepDecisions } from './decide/retention.ts';
 import { checkRoutes } from './routes/check.ts';
@@ -56,7 +56,7 @@ export default definePlugin({
   ],
   store: policyStore,
   async start(scope) {
-    const { hooks, store, stateDir, log, clock, metrics, health } = scope;
+    const { hooks, store, stateDir, log, clock, metrics } = scope;
     const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
     const { deadline_ms: deadlineMs, threads, cache: caching, build_compiler } = scope.config;
     const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
@@ -74,7 +74,7 @@ export default definePlugin({
     await watch.look();
     // When another plugin decides, this one only checks policies and answers dry runs.
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
-    health(() => healthOf(engine, scope));
+    reportHealth(engine, scope);
     // The build takes minutes, so it starts late: a server that stops at once does not begin it.
     const notBuilt = (err: unknown): void => log.error({ err }, 'the policy compiler could not be built');
     const stopBuilding = after(

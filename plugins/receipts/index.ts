@@ -27,6 +27,7 @@ import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
 import { pageRoute } from './page/route.ts';
+import { failingReceipts } from './audit/concern.ts';
 import { attemptsOf } from './read/attempts.ts';
 import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
@@ -69,6 +70,7 @@ export default definePlugin({
     const parts = open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
+    scope.concern(failingReceipts(auditor.service));
     return {
       services: {
         receiptCheck: verifies,

@@ -43,7 +43,7 @@ const followed: readonly {
   },
   { page: 'operate/webhooks', says: { 'Make a source': /pagerduty/, Incidents: /no maintenance is planned/ } },
   { page: 'operate/status', says: { Status: /^operational/m } },
-  { page: 'operate/watch', says: { Counts: /"step":"hour"/ } },
+  { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },
 ];
 

@@ -8,6 +8,7 @@ import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
+import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import type { Page } from '../../store/page.ts';
 import type { Swapper } from './swapper.ts';
@@ -66,7 +67,14 @@ const swapProblems = [
 
 /** Answers `/providers/{orb_id}/status|swap|rollback`, `/swaps` and `/swaps/{swap_id}`. */
 export function providerRoutes(options: ProviderRoutesOptions): readonly Route[] {
-  return [statusRoute(options), swapRoute(options), rollbackRoute(options), listSwaps(options), showSwap(options)];
+  return [
+    matrixRoute(options),
+    statusRoute(options),
+    swapRoute(options),
+    rollbackRoute(options),
+    listSwaps(options),
+    showSwap(options),
+  ];
 }
 
 const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>

@@ -41,7 +41,7 @@ const managed = { service: 'runtime', scope: 'keys:manage' } as const;
 
 /** Makes the routes of `/keys`. A key without `*` sees and manages only keys of its own tenant. */
 export function keyRoutes(scope: KeyRoutesScope): readonly Route[] {
-  return [createRoute(scope), listRoute(scope), readRoute(scope), revokeRoute(scope)];
+  return [createRoute(scope), listRoute(scope), selfRoute(scope), readRoute(scope), revokeRoute(scope)];
 }
 
 function createRoute(scope: KeyRoutesScope): Route {
@@ -84,6 +84,20 @@ function listRoute({ reads }: KeyRoutesScope): Route {
       const link = `</keys?limit=${limit}&cursor=${next_cursor}>; rel="next"`; // RFC 8288
       return reply({ headers: { Link: link }, body: { keys, next_cursor } });
     },
+  });
+}
+
+function selfRoute({ reads }: KeyRoutesScope): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/keys/self',
+    operationId: 'getOwnKey',
+    service: 'runtime',
+    anyKey: true,
+    summary: 'Read the key that asks',
+    response: keySummary,
+    problems: ['key_not_found'],
+    handle: ({ principal }) => getKey(reads, principal.key_id, principal),
   });
 }
 

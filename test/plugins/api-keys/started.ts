@@ -85,6 +85,7 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
     stateDir,
     version: '0.0.0',
     health: () => undefined,
+    concern: () => undefined,
     metrics: createMetrics(),
     log,
     clock,

@@ -95,6 +95,7 @@ export async function startReceipts(
     stateDir,
     version: '0.4.0',
     health: (check) => void checks.push(check),
+    concern: () => undefined,
     metrics,
     log: silentLog,
     clock,

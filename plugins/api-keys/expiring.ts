@@ -1,0 +1,20 @@
+import { concernOf, timestamp, type Clock, type Concern } from '../../kernel/index.ts';
+import type { KeyReads } from './store.ts';
+
+const soonMs = 14 * 86_400_000;
+
+/** The concern of keys that expire within two weeks. */
+export function expiringKeys(reads: Pick<KeyReads, 'expiring'>, clock: Pick<Clock, 'now'>): Concern {
+  return {
+    name: 'expiring_keys',
+    scope: 'keys:manage',
+    link: '/keys',
+    find(tenant) {
+      const now = clock.now();
+      const keys = reads.expiring({ tenant, from: timestamp(now), to: timestamp(now + soonMs), limit: 101 });
+      return concernOf(
+        keys.map(({ key_id: id, name, expires_at: at }) => ({ id, title: name, at, link: `/keys/${id}` })),
+      );
+    },
+  };
+}
