@@ -32,6 +32,7 @@ export { queriesOf, type Asked } from './store/query.ts';
 export { mergePages, timesBetween, type Page, type PageFilter } from './store/page.ts';
 // Identifiers sort by the time at which they were made.
 export { firstIdAt } from './tools/id.ts';
+export { immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
@@ -128,8 +129,10 @@ export type {
   StoreModule,
   Taker,
   Value,
+  WriteConnection,
   WriteContext,
   WriterScope,
+  WriteStatement,
   Writing,
 } from './store/contract.ts';
 export type {

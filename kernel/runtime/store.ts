@@ -1,6 +1,12 @@
 import { PlatformError } from '../error.ts';
 import { replacing, rowReader, rowWriter } from '../store/column.ts';
-import { defineStore, type Connection, type Value, type WriteContext } from '../store/contract.ts';
+import {
+  defineStore,
+  type Connection,
+  type Value,
+  type WriteConnection,
+  type WriteContext,
+} from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
 import { timesBetween, type PageFilter } from '../store/page.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
@@ -104,8 +110,8 @@ export default defineStore({
     );
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
     const insertGeneration = rowWriter(connection, 'runtime_generations', generationColumns);
-    const openGeneration = (opening: GenerationRow): number => {
-      const number = Number(last.get(opening.orb_id)?.['number'] ?? 0) + 1;
+    const openGeneration = async (opening: GenerationRow): Promise<number> => {
+      const number = Number((await last.get(opening.orb_id))?.['number'] ?? 0) + 1;
       insertGeneration({ ...opening, number });
       return number;
     };
@@ -115,7 +121,7 @@ export default defineStore({
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
         insertRun(run: RunRow, write: WriteContext): void {
-          insertRun.run(...columns.map((column): Value => run[column]));
+          insertRun.queue(...columns.map((column): Value => run[column]));
           write.defer(sampleOf(run));
         },
         /** Counts what a plugin gives, in the commit of its own rows. */
@@ -124,8 +130,9 @@ export default defineStore({
         },
         ...counts,
         /** Settles a run whose outcome was unknown; any other is refused. */
-        resolveRun({ run_id, status, resolution }: { run_id: string; status: RunStatus; resolution: string }): void {
-          if (resolve.run(status, resolution, run_id) === 0)
+        async resolveRun(args: { run_id: string; status: RunStatus; resolution: string }): Promise<void> {
+          const { run_id, status, resolution } = args;
+          if ((await resolve.run(status, resolution, run_id)) === 0)
             throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
         },
         /** Stores an opening and returns its number, one more than the Orb's last. */
@@ -134,8 +141,8 @@ export default defineStore({
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */
-        beginSwap({ swap, opening }: { swap: Swap; opening: GenerationRow }): number {
-          const number = openGeneration(opening);
+        async beginSwap({ swap, opening }: { swap: Swap; opening: GenerationRow }): Promise<number> {
+          const number = await openGeneration(opening);
           swaps.putSwap({ ...swap, generation: number });
           return number;
         },
@@ -161,7 +168,7 @@ const swapMembers = [
 const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
 const swapColumns = swapMembers.map((member) => columnOfMember[member] ?? member);
 
-function swapWrites(connection: Connection) {
+function swapWrites(connection: WriteConnection) {
   const put = connection.prepare(
     `INSERT INTO runtime_swaps (${swapColumns.join(', ')}) VALUES (${swapColumns.map(() => '?').join(', ')})
      ${replacing(['swap_id'], swapColumns)}`,
@@ -173,11 +180,11 @@ function swapWrites(connection: Connection) {
   return {
     /** Stores the whole present state of a swap. */
     putSwap(swap: Swap): void {
-      put.run(...swapMembers.map((member) => swap[member] ?? null));
+      put.queue(...swapMembers.map((member) => swap[member] ?? null));
     },
     /** Moves a stored swap to another state. */
     moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
-      become.run(state, swap_id);
+      become.queue(state, swap_id);
     },
     /** Stores which provider a swap bound; a restart binds it again. */
     bindProvider(binding: Readonly<Record<(typeof bound)[number], string>>): void {

@@ -1,5 +1,5 @@
 import type { Answered } from '../tools/schema.ts';
-import type { Connection, Row, Value } from './contract.ts';
+import type { Row, Value, WriteConnection } from './contract.ts';
 
 /** Reads a column that is text. Throws TypeError when it is not. */
 export function textColumn(value: Value | undefined): string {
@@ -43,16 +43,16 @@ function readerOf(type: unknown): (value: Value) => unknown {
   return (value) => value;
 }
 
-/** Prepares the insert of rows by column, as `columnOf` turns them. `conflict`: ON CONFLICT …. */
+/** Prepares the insert of rows by column, as `columnOf` turns them; it is queued. `conflict`: ON CONFLICT …. */
 export function rowWriter<C extends string>(
-  connection: Connection,
+  connection: WriteConnection,
   table: string,
   columns: readonly C[],
   conflict = '',
-): (row: { readonly [K in C]?: unknown }) => number {
+): (row: { readonly [K in C]?: unknown }) => void {
   const places = columns.map(() => '?').join(', ');
   const insert = connection.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${conflict}`);
-  return (row) => insert.run(...columns.map((name) => columnOf(row[name])));
+  return (row) => insert.queue(...columns.map((name) => columnOf(row[name])));
 }
 
 /** Says in SQL that an inserted row takes the place of the one with the same key: all its other columns are set. */
@@ -63,15 +63,15 @@ export function replacing(key: readonly string[], columns: readonly string[]): s
 
 /** Prepares the insert of rows as `rowWriter` does, each with the next `number`: the largest of the table, and one. */
 export function numberedWriter<C extends string>(
-  connection: Connection,
+  connection: WriteConnection,
   table: string,
   columns: readonly C[],
-): (row: { readonly [K in C]?: unknown }) => number {
+): (row: { readonly [K in C]?: unknown }) => void {
   const places = columns.map(() => '?').join(', ');
   const insert = connection.prepare(
     `INSERT INTO ${table} (number, ${columns.join(', ')}) SELECT coalesce(max(number), 0) + 1, ${places} FROM ${table}`,
   );
-  return (row) => insert.run(...columns.map((name) => columnOf(row[name])));
+  return (row) => insert.queue(...columns.map((name) => columnOf(row[name])));
 }
 
 /** Turns a value into one that a column holds: absent is NULL, true is 1, an object is its JSON. */

@@ -1,5 +1,6 @@
+import { done, type Steps } from './awaitable.ts';
 import { takingOf } from './claim.ts';
-import type { Claim, Operations, WriteContext, Writing } from './contract.ts';
+import type { Awaitable, Claim, Operations, WriteContext, Writing } from './contract.ts';
 import { isStorageFault, type Database } from './database.ts';
 import { readHead, type Head } from './head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from './message.ts';
@@ -58,21 +59,26 @@ export class Committer {
   }
 
   /**
-   * Commits a batch, rebuilding it once from the committed state, and returns the result of each write. Throws
-   * OwnerLost, or the error that made the committed state unreadable: then nothing more can be committed.
+   * Commits a batch, rebuilding it once from the committed state, and answers the result of each write: at once unless
+   * an operation is asynchronous, which holds up the others. Throws OwnerLost, or the error that made the committed
+   * state unreadable, or let an operation not end: then nothing more can be committed.
    */
-  commit(batch: Batch): Answer {
-    if (this.#stale) this.#recover();
+  commit(batch: Batch): Awaitable<Answer> {
+    return done(this.#commit(batch));
+  }
+
+  *#commit(batch: Batch): Steps<Answer> {
+    if (this.#stale) yield* this.#recover();
     const faults: Failure[] = [];
     for (let attempt = 0; attempt < 2; attempt++) {
       let answer: Answer | undefined;
       try {
-        answer = this.#build(batch);
+        answer = yield* this.#build(batch);
         this.#settle(answer, batch, faults);
         return faults.length === 0 ? answer : { ...answer, faults };
       } catch (error) {
         faults.push(pack(error));
-        if (this.#recover() && answer !== undefined) return { ...answer, faults };
+        if ((yield* this.#recover()) && answer !== undefined) return { ...answer, faults };
       }
     }
     return { kind: 'answer', results: [], failures: [], rejected: true, faults };
@@ -92,11 +98,11 @@ export class Committer {
   }
 
   /** Runs the writes and the modules' work before the commit; leaves the transaction open. */
-  #build(batch: Batch): Answer {
+  *#build(batch: Batch): Steps<Answer> {
     const { begin } = this.#statements;
     begin.run();
-    const answer = this.#runAll(batch) ?? this.#runEach(batch);
-    this.#beforeCommit();
+    const answer = (yield* this.#runAll(batch)) ?? (yield* this.#runEach(batch));
+    yield* this.#beforeCommit();
     return answer;
   }
 
@@ -107,12 +113,15 @@ export class Committer {
 
   // Nearly always every write succeeds: then none needs its own savepoint, which costs a copy of each page it touches.
   // When one fails, all are undone and run again one by one.
-  #runAll({ codes, args }: Batch): Answer | undefined {
+  *#runAll({ codes, args }: Batch): Steps<Answer | undefined> {
     this.#begin();
     // A loop: V8 would optimise a function that is made for each batch anew each time.
     const results: unknown[] = [];
     try {
-      for (let index = 0; index < codes.length; index++) results.push(this.#operate(codes[index], args[index]));
+      for (let index = 0; index < codes.length; index++) {
+        const result = this.#operate(codes[index], args[index]);
+        results.push(result instanceof Promise ? yield result : result);
+      }
       return { kind: 'answer', results, failures: [] };
     } catch (error) {
       if (isStorageFault(error) || !this.#database.inTransaction()) throw error;
@@ -122,7 +131,7 @@ export class Committer {
     }
   }
 
-  #runEach({ sizes, codes, args }: Batch): Answer {
+  *#runEach({ sizes, codes, args }: Batch): Steps<Answer> {
     const { savepoint, release } = this.#statements;
     this.#begin();
     const results: unknown[] = [];
@@ -133,7 +142,10 @@ export class Committer {
       const mark = this.#deferred.length;
       savepoint.run();
       try {
-        while (results.length < end) results.push(this.#operate(codes[results.length], args[results.length]));
+        while (results.length < end) {
+          const result = this.#operate(codes[results.length], args[results.length]);
+          results.push(result instanceof Promise ? yield result : result);
+        }
         release.run();
       } catch (error) {
         this.#undo(error);
@@ -150,11 +162,7 @@ export class Committer {
     const step = this.#steps[code ?? -1];
     if (step === undefined) throw new Error(`there is no operation ${code}`);
     step.taker.touched = true;
-    const result = step.run(args as never, step.taker.context);
-    if (!(result instanceof Promise)) return result;
-    // Nobody awaits the promise, so its failure must not end the thread.
-    result.catch(() => undefined);
-    throw new Error('an operation of a store must be synchronous');
+    return step.run(args as never, step.taker.context);
   }
 
   /** Undoes one failing write, or rethrows an error that concerns the whole batch. */
@@ -164,10 +172,13 @@ export class Committer {
     this.#statements.release.run();
   }
 
-  #beforeCommit(): void {
+  *#beforeCommit(): Steps<void> {
     for (const taker of this.#takers) taker.items = [];
     for (const { taker, item } of this.#deferred) taker.items.push(item);
-    for (const { items, writing } of this.#takers) if (items.length > 0) writing.beforeCommit?.(items);
+    for (const { items, writing } of this.#takers) {
+      const going = items.length > 0 ? writing.beforeCommit?.(items) : undefined;
+      if (going instanceof Promise) yield going;
+    }
   }
 
   /** Advances the head and commits; a batch in which every write failed leaves no trace. */
@@ -195,14 +206,17 @@ export class Committer {
   }
 
   /** Returns to the committed state; true when the current batch turns out to be committed. */
-  #recover(): boolean {
+  *#recover(): Steps<boolean> {
     if (this.#database.inTransaction()) this.#statements.rollback.run();
     const found = readHead(this.#database);
     const known = this.#head;
     if (found.epoch !== known.epoch) throw new OwnerLost('another process took the store over');
     if (found.batch !== known.batch && found.batch !== known.batch + 1)
       throw new Error(`the store is at batch ${found.batch}, its writer at ${known.batch}`);
-    for (const { writing } of this.#takers) writing.reload?.();
+    for (const { writing } of this.#takers) {
+      const going = writing.reload?.();
+      if (going instanceof Promise) yield going;
+    }
     this.#head = found;
     this.#stale = false;
     return found.batch === known.batch + 1;

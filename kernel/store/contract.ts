@@ -69,8 +69,26 @@ export type AwaitedReads<R> = {
     : AwaitedReads<R[K]>;
 };
 
-/** A prepared statement; `run` answers how many rows changed. */
-export interface Statement {
+/** A value, or a promise of it where the engine is not in this process. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** A prepared statement of an operation. An engine answers at once or by a promise. */
+export interface WriteStatement {
+  /** Makes an effect whose count nobody needs: the engine may send it together with others, in order. */
+  queue(...values: readonly Value[]): void;
+  /** Answers how many rows changed. */
+  run(...values: readonly Value[]): Awaitable<number>;
+  get(...values: readonly Value[]): Awaitable<Row | undefined>;
+  all(...values: readonly Value[]): Awaitable<Row[]>;
+}
+
+/** Prepares the statements of the operations. */
+export interface WriteConnection {
+  prepare(sql: string): WriteStatement;
+}
+
+/** A prepared statement that answers at once. */
+export interface Statement extends WriteStatement {
   run(...values: readonly Value[]): number;
   get(...values: readonly Value[]): Row | undefined;
   all(...values: readonly Value[]): Row[];
@@ -82,14 +100,14 @@ export type Value = string | number | bigint | Uint8Array | null;
 /** One row, by column. */
 export type Row = Record<string, Value>;
 
-/** Prepares statements of one connection. No statement stays open across an `await`. */
-export interface Connection {
+/** Prepares statements that answer at once. No statement stays open across an `await`. */
+export interface Connection extends WriteConnection {
   prepare(sql: string): Statement;
 }
 
 /** The scope of a store module in the writer thread. */
 export interface WriterScope {
-  readonly connection: Connection;
+  readonly connection: WriteConnection;
   readonly sealer: Sealer;
   readonly installation: string;
   /** The process that has the store open. */
@@ -119,9 +137,6 @@ export interface WriteContext {
   claim(claim: Claim, taker: Taker): Awaitable<Row | undefined>;
 }
 
-/** A value, or a promise of it where the engine is not in this process. */
-export type Awaitable<T> = T | Promise<T>;
-
 /** A key that one of many takers gets. Described once, in the `claims` of its store module. */
 export interface Claim {
   readonly table: string;
@@ -150,8 +165,11 @@ export interface Taker {
 }
 
 /**
- * Named operations: each takes its arguments (plain values) and answers a plain value. Synchronous. A batch may be
- * built twice, so an operation changes neither its arguments nor anything in memory: it defers an item instead.
+ * Named operations: each takes its arguments (plain values) and answers a plain value. One that only queues, defers and
+ * claims shares its commit with hundreds of others on every engine. One that awaits a statement may hold them up, and
+ * must be rare; it awaits nothing but statements and claims. A batch may be built twice, so an operation changes neither
+ * its arguments nor anything in memory: it defers an item instead, and its result follows from its arguments and the
+ * committed rows.
  */
 export type Operations = Record<string, (args: never, write: WriteContext) => unknown>;
 
@@ -162,14 +180,14 @@ export interface Writing<W extends Operations> {
    * Runs once per batch, inside its transaction, after its writes: `items` are those deferred by writes that succeeded,
    * in order. A throw fails the whole batch, which is rebuilt once from the committed state and then rejected.
    */
-  beforeCommit?(items: readonly object[]): void;
+  beforeCommit?(items: readonly object[]): Awaitable<void>;
   /** Called when the batch is durable: advances the state in memory. */
   committed?(): void;
   /**
    * Called when the batch was lost, or its result was read anew: reads the state in memory again from the committed
    * rows.
    */
-  reload?(): void;
+  reload?(): Awaitable<void>;
 }
 
 /** A plugin's store: tables `<name>_…`, their migrations, named writes and reads. */
@@ -196,6 +214,6 @@ export function operation<W extends Operations, K extends keyof W & string>(
   module: Pick<StoreModule<W>, 'name'> & { write(scope: WriterScope): Writing<W> },
   name: K,
   args: Parameters<W[K]>[0],
-): Operation<ReturnType<W[K]>> {
+): Operation<Awaited<ReturnType<W[K]>>> {
   return { store: module.name, name, args };
 }

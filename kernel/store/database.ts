@@ -112,6 +112,7 @@ function database(driver: Driver.Database, path: string): Database {
 
 function statement(prepared: Driver.Statement<Value[], Row>): Statement {
   return {
+    queue: (...values) => void prepared.run(...values),
     run: (...values) => prepared.run(...values).changes,
     get: (...values) => prepared.get(...values),
     all: (...values) => prepared.all(...values),

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../tools/id.ts';
+import { whenKnown } from './awaitable.ts';
 import { Committer, OwnerLost } from './committer.ts';
-import type { WriterScope } from './contract.ts';
+import type { Awaitable, WriterScope } from './contract.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';
 import {
   pack,
   withoutForeign,
+  type Answer,
   type Batch,
   type FromWriter,
   type ToWriter,
@@ -52,11 +54,13 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
         writing: module.write({ ...scope, sealer: sealerOf(scope.sealer, module) }),
       })),
     );
-    const serve = server(port, database, committer);
+    const commit = (batch: Batch): Awaitable<Answer> => {
+      now = batch.at;
+      return committer.commit(batch);
+    };
+    const serve = server(port, database, { commit });
     port.on('message', (message: ToWriter) => {
-      if (message.kind === 'open') return;
-      if (message.kind === 'batch') now = message.at;
-      serve(message);
+      if (message.kind !== 'open') serve(message);
     });
     say({ kind: 'ready', installation: identity.installation, operations: committer.operations });
   } catch (error) {
@@ -84,30 +88,49 @@ function writerScope(
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
 
-function server(port: MessagePort, database: Database, committer: Committer): (message: Work) => void {
+function server(port: MessagePort, database: Database, committer: Pick<Committer, 'commit'>): (message: Work) => void {
   let batches = 0;
-  const commit = (batch: Batch): void => {
-    const answer = committer.commit(batch);
-    try {
-      port.postMessage(answer);
-    } catch {
-      port.postMessage(withoutForeign(answer, batch.sizes));
-    }
-    if (++batches % batchesPerLook === 0 && database.logBytes() > logLimitBytes) database.truncateLog();
-  };
+  const commit = (batch: Batch): Awaitable<void> =>
+    whenKnown(committer.commit(batch), (answer) => {
+      try {
+        port.postMessage(answer);
+      } catch {
+        port.postMessage(withoutForeign(answer, batch.sizes));
+      }
+      if (++batches % batchesPerLook === 0 && database.logBytes() > logLimitBytes) database.truncateLog();
+    });
   const close = (): void => {
     database.truncateLog();
     database.close();
     port.postMessage({ kind: 'closed', reason: 'closed' } satisfies FromWriter);
   };
+  const lose = (error: unknown): void => {
+    const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
+    database.close();
+    port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter);
+  };
+  return inTurn((message) => (message.kind === 'batch' ? commit(message) : close()), lose);
+}
+
+/** Works on one message after the other; nothing more once one has failed. */
+function inTurn(work: (message: Work) => Awaitable<void>, lose: (error: unknown) => void): (message: Work) => void {
+  const waiting: Work[] = [];
+  let busy = false;
+  const next = (): void => {
+    busy = true;
+    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+      const going = work(message);
+      if (going instanceof Promise) return void going.then(next).catch(lose);
+    }
+    busy = false;
+  };
   return (message) => {
+    waiting.push(message);
+    if (busy) return;
     try {
-      if (message.kind === 'batch') commit(message);
-      else close();
+      next();
     } catch (error) {
-      const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
-      database.close();
-      port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter);
+      lose(error);
     }
   };
 }

@@ -5,6 +5,7 @@ import {
   rowReader,
   rowWriter,
   type Connection,
+  type WriteConnection,
   type WriterScope,
 } from '../../kernel/index.ts';
 import type { KnownPrincipal } from './contract.ts';
@@ -93,7 +94,7 @@ const apiKeysStore = defineStore({
 export default apiKeysStore;
 
 /** Adds a key, and its principal unless the principal exists. */
-function creating(connection: Connection): (stored: StoredKey) => null {
+function creating(connection: WriteConnection): (stored: StoredKey) => null {
   const insertPrincipal = rowWriter(
     connection,
     'api_keys_principals',
@@ -113,29 +114,31 @@ function creating(connection: Connection): (stored: StoredKey) => null {
 }
 
 /** Revokes a key; leaves a revoked key unchanged. Throws `key_not_found`, `last_admin_key`. */
-function revoking(connection: Connection): (revocation: { readonly key_id: string; readonly at: string }) => null {
+function revoking(connection: WriteConnection) {
   const find = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
   const liveAdmins = connection.prepare(
     `SELECT id FROM api_keys_keys
      WHERE admin = 1 AND revoked_at IS NULL AND mode = 'live' AND (expires_at IS NULL OR expires_at > ?) LIMIT 2`,
   );
   const revoke = connection.prepare('UPDATE api_keys_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  return ({ key_id, at }) => {
-    if (find.get(key_id) === undefined) throw new PlatformError('key_not_found', `there is no key ${key_id}`);
+  return async ({ key_id, at }: { readonly key_id: string; readonly at: string }): Promise<null> => {
+    if ((await find.get(key_id)) === undefined) throw new PlatformError('key_not_found', `there is no key ${key_id}`);
     // Checked in the writer, where writes run in sequence: two concurrent calls cannot revoke the last two admin keys.
-    const admins = liveAdmins.all(at);
+    const admins = await liveAdmins.all(at);
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
       throw new PlatformError(problems.last_admin_key, 'create another live key with * before you revoke this one');
-    revoke.run(at, key_id);
+    revoke.queue(at, key_id);
     return null;
   };
 }
 
 /** Notes when keys were last used. */
-function touching(connection: Connection): (uses: readonly { readonly key_id: string; readonly at: string }[]) => null {
+function touching(
+  connection: WriteConnection,
+): (uses: readonly { readonly key_id: string; readonly at: string }[]) => null {
   const touch = connection.prepare('UPDATE api_keys_keys SET last_used_at = ? WHERE id = ?');
   return (uses) => {
-    for (const { key_id, at } of uses) touch.run(at, key_id);
+    for (const { key_id, at } of uses) touch.queue(at, key_id);
     return null;
   };
 }

@@ -2,7 +2,7 @@ import { defineStore, type Connection, type WriterScope } from '../../kernel/ind
 import { incidentPart } from './incidents/store/store-part.ts';
 import { deliveryReading } from './deliveries/reading.ts';
 import { deadLetterIndex, deliveryTables } from './deliveries/tables.ts';
-import { deliveryWriting } from './deliveries/writing.ts';
+import { deliveryClaim, deliveryWriting } from './deliveries/writing.ts';
 import { sourceReading, sourceWriting } from './sources/store.ts';
 
 /** The store of sources, deliveries and signals. */
@@ -10,6 +10,7 @@ const ingestionStore = defineStore({
   name: 'ingestion',
   seals: ['sources'],
   migrations: [deliveryTables, ...incidentPart.migrations, deadLetterIndex],
+  claims: [deliveryClaim],
   write: (scope: WriterScope) => ({
     operations: { ...deliveryWriting(scope), ...sourceWriting(scope), ...incidentPart.write(scope).operations },
   }),

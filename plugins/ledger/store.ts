@@ -1,4 +1,4 @@
-import { defineStore, numberedWriter, type Connection, type WriterScope } from '../../kernel/index.ts';
+import { defineStore, numberedWriter, type WriteConnection, type WriterScope } from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
 import { certificateStore } from './certificate/issue/tables.ts';
 import type { Changes } from './projection/projection.ts';
@@ -56,33 +56,33 @@ function writing({ connection }: WriterScope) {
   return {
     operations: {
       /** Adds the changes of a batch; refused unless the ledger's position is still the start of the batch. */
-      advance({ from, to, sums, changes }: Advance): null {
-        const row = cursor.get();
+      async advance({ from, to, sums, changes }: Advance): Promise<null> {
+        const row = await cursor.get();
         if (row?.['origin'] !== from?.origin || row?.['idx'] !== from?.index)
           throw new Error('the ledger stands at another position than the batch begins');
         addSums(sums);
         keepChanges(changes);
-        move.run(to.origin, to.index);
+        move.queue(to.origin, to.index);
         return null;
       },
       /** Keeps a snapshot; the first of a day counts, so a second one is refused. */
       takeSnapshot({ snapshot: taken, orbs, changes, oldest_minute }: TakenSnapshot): null {
-        snapshot.run(taken.day, JSON.stringify(taken));
-        for (const orb of orbs) snapshotOrb.run(orb.orb_id, taken.day, JSON.stringify(orb));
+        snapshot.queue(taken.day, JSON.stringify(taken));
+        for (const orb of orbs) snapshotOrb.queue(orb.orb_id, taken.day, JSON.stringify(orb));
         keepChanges(changes);
-        prune.run(oldest_minute);
+        prune.queue(oldest_minute);
         return null;
       },
       /** Keeps the sealed secret unless there is one already; answers the valid one. */
-      ensureSecret({ sealed }: { readonly sealed: Uint8Array }): Uint8Array {
-        putSecret.run(sealed);
-        const held = secret.get()?.['sealed'];
+      async ensureSecret({ sealed }: { readonly sealed: Uint8Array }): Promise<Uint8Array> {
+        putSecret.queue(sealed);
+        const held = (await secret.get())?.['sealed'];
         if (!(held instanceof Uint8Array)) throw new Error('the secret of the ledger was not kept');
         return new Uint8Array(held);
       },
       /** Keeps the signature of a manifest. */
       putSignature({ orb_id, envelope }: { readonly orb_id: string; readonly envelope: string }): null {
-        putSignature.run(orb_id, envelope);
+        putSignature.queue(orb_id, envelope);
         return null;
       },
     },
@@ -95,7 +95,7 @@ function adding(table: string, key: readonly string[], counts: readonly string[]
   return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sums.join(', ')}`;
 }
 
-function summing(connection: Connection): (sums: Sums) => void {
+function summing(connection: WriteConnection): (sums: Sums) => void {
   const callerDay = connection.prepare(
     `INSERT INTO ledger_caller_days (orb_id, day, caller, ok, fault, broken, fast, slow) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ${adding('ledger_caller_days', ['orb_id', 'day', 'caller'], ['ok', 'fault', 'broken', 'fast', 'slow'])}`,
@@ -110,22 +110,22 @@ function summing(connection: Connection): (sums: Sums) => void {
   );
   return ({ callerDays, minutes, days }) => {
     for (const { orb_id, day: at, caller, ok, fault, broken, fast, slow } of callerDays)
-      callerDay.run(orb_id, at, caller, ok, fault, broken, fast, slow);
-    for (const { orb_id, minute: at, provider, n, fault } of minutes) minute.run(orb_id, at, provider, n, fault);
-    for (const { orb_id, day: at, name, n } of days) day.run(orb_id, at, name, n);
+      callerDay.queue(orb_id, at, caller, ok, fault, broken, fast, slow);
+    for (const { orb_id, minute: at, provider, n, fault } of minutes) minute.queue(orb_id, at, provider, n, fault);
+    for (const { orb_id, day: at, name, n } of days) day.queue(orb_id, at, name, n);
   };
 }
 
-function changing(connection: Connection): (changes: Changes) => void {
+function changing(connection: WriteConnection): (changes: Changes) => void {
   const put = connection.prepare(
     'INSERT INTO ledger_documents (kind, id, body) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body',
   );
   const event = numberedWriter(connection, 'ledger_events', ['orb_id', 'body']);
   return ({ orbs, incidents, namespaces, refused, events }) => {
-    for (const orb of orbs) put.run('orb', orb.orb_id, JSON.stringify(orb));
-    for (const incident of incidents) put.run('incident', incident.incident_id, JSON.stringify(incident));
-    for (const grant of namespaces) put.run('namespace', grant.namespace, JSON.stringify(grant));
-    for (const entry of refused) put.run('refused', entry.receipt_id, JSON.stringify(entry));
+    for (const orb of orbs) put.queue('orb', orb.orb_id, JSON.stringify(orb));
+    for (const incident of incidents) put.queue('incident', incident.incident_id, JSON.stringify(incident));
+    for (const grant of namespaces) put.queue('namespace', grant.namespace, JSON.stringify(grant));
+    for (const entry of refused) put.queue('refused', entry.receipt_id, JSON.stringify(entry));
     for (const { orb_id, ...body } of events) event({ orb_id, body });
   };
 }

@@ -1,4 +1,4 @@
-import { defineStore, mappedRow, rowReader, type Connection } from '../../kernel/index.ts';
+import { defineStore, mappedRow, rowReader, type Awaitable, type Connection } from '../../kernel/index.ts';
 import type { ServiceName, Status } from './contract.ts';
 import type { Span } from './status/uptime.ts';
 
@@ -60,19 +60,19 @@ export default defineStore({
       operations: {
         /** Writes a heartbeat; the time of the first one is kept. */
         beat({ at, clean }: { readonly at: number; readonly clean: boolean }): void {
-          beat.run(at, at, clean ? 1 : 0);
+          beat.queue(at, at, clean ? 1 : 0);
         },
         /** Ends the open span of a service, and begins the next unless it is operational. */
         turn({ service, at, status }: Turn): void {
-          close.run(at, at, service);
-          if (status !== 'operational') begin.run(service, at, null, status);
+          close.queue(at, at, service);
+          if (status !== 'operational') begin.queue(service, at, null, status);
         },
         /** Stores a span that is over, e.g. a time in which no process measured. */
         keep({ service, from, to, status }: MeasuredSpan): void {
-          begin.run(service, from, to ?? null, status);
+          begin.queue(service, from, to ?? null, status);
         },
         /** Deletes spans that ended before a time, at most so many; returns their number. */
-        prune: ({ before, most }: { readonly before: number; readonly most: number }): number =>
+        prune: ({ before, most }: { readonly before: number; readonly most: number }): Awaitable<number> =>
           prune.run(before, most),
       },
     };

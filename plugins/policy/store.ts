@@ -9,6 +9,7 @@ import {
   type Condition,
   type Connection,
   type Row,
+  type WriteConnection,
   type WriterScope,
 } from '../../kernel/index.ts';
 import { decisionIndexes, readingDecisions, sharedTextTables, writingDecisions } from './decide/decision-log.ts';
@@ -96,7 +97,7 @@ const keptActivations = 1000;
 
 type Kept = Omit<Compiled, 'wasm'> & { readonly wasm_digest: string };
 
-function writing(connection: Connection) {
+function writing(connection: WriteConnection) {
   const columns = ['digest', 'files', 'compiled', 'wasm', 'created_at', 'created_by', 'message'] as const;
   const revise = rowWriter(
     connection,
@@ -120,20 +121,20 @@ function writing(connection: Connection) {
       const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
       revise({ ...args, compiled: kept, created_at: at, created_by: actor });
       activate(args);
-      dropOld.run(keptRevisions, keptActivations);
-      dropUnused.run();
+      dropOld.queue(keptRevisions, keptActivations);
+      dropUnused.queue();
       return null;
     },
     /** Marks the pending activation as written to the folder and deletes the drafts that it contains. */
     settle({ drafts: taken }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
-      settle.run();
+      settle.queue();
       drafts.dropTaken(taken);
       return null;
     },
     /** Deletes the pending activation and revisions that no activation names. */
     withdraw(_: null): null {
-      withdraw.run();
-      dropUnused.run();
+      withdraw.queue();
+      dropUnused.queue();
       return null;
     },
     dropDraft: drafts.dropDraft,
@@ -151,7 +152,7 @@ interface PutDraft {
 const draftColumns = ['id', 'source', 'tests', 'message', 'updated_at', 'updated_by'] as const;
 const selectDrafts = `SELECT ${draftColumns.join(', ')} FROM policy_drafts`;
 
-function writingDrafts(connection: Connection) {
+function writingDrafts(connection: WriteConnection) {
   const dropDraft = connection.prepare('DELETE FROM policy_drafts WHERE id = ?');
   const findDraft = connection.prepare(`${selectDrafts} WHERE id = ?`);
   const insert = rowWriter(connection, 'policy_drafts', draftColumns);
@@ -160,20 +161,20 @@ function writingDrafts(connection: Connection) {
     'DELETE FROM policy_drafts WHERE id = ? AND source = ? AND tests IS NOT DISTINCT FROM ?',
   );
   const dropTaken = (drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[]): void => {
-    for (const { id, source, tests } of drafts) dropSame.run(id, source, tests ?? null);
+    for (const { id, source, tests } of drafts) dropSame.queue(id, source, tests ?? null);
   };
   return {
     dropTaken,
-    dropDraft: ({ id }: { readonly id: string }): boolean => dropDraft.run(id) > 0,
+    dropDraft: async ({ id }: { readonly id: string }): Promise<boolean> => (await dropDraft.run(id)) > 0,
     /**
      * Writes a draft; returns false when it replaced one. Throws 412 when that one is not the expected draft.
      * `renamed`: the same draft under its earlier ids, which are deleted.
      */
-    putDraft({ condition, draft, renamed }: PutDraft): boolean {
-      const before = mappedRow(findDraft.get(draft.id), draftOf);
+    async putDraft({ condition, draft, renamed }: PutDraft): Promise<boolean> {
+      const before = mappedRow(await findDraft.get(draft.id), draftOf);
       // Checked in the writer, where writes run one after the other: of two concurrent callers one is refused.
       expectTag(condition, before && etagOf(before));
-      dropDraft.run(draft.id);
+      dropDraft.queue(draft.id);
       insert(draft);
       dropTaken(renamed);
       return before === undefined;

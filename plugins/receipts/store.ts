@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   defineStore,
+  immediate,
   rowWriter,
   type Connection,
   type Value,
@@ -68,7 +69,9 @@ const probeBytes = 65_536;
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a limited time. */
 export default defineStore({ name: 'receipts', seals: ['signing'], migrations, write: writing, read: reading });
 
-function writing(scope: WriterScope) {
+function writing(opened: WriterScope) {
+  // Signing reads what it wrote back, inside the batch.
+  const scope = immediate(opened);
   const { connection, sealer } = scope;
   const signing = new Signing(scope, headReader(connection));
   const keep = rowWriter(connection, 'receipts_values', ['receipt_id', 'name', 'sealed', 'erase_at']);
@@ -105,7 +108,7 @@ function writing(scope: WriterScope) {
       /** Signs with both keys and writes as much as a receipt needs: commits when the next receipt can be issued. */
       probe(_: object): void {
         signing.probe();
-        erase.run(0);
+        erase.queue(0);
         keep({ receipt_id: 'probe', name: 'inputs', sealed: randomBytes(probeBytes), erase_at: 0 });
       },
       /** Erases the values that are due (`before`: milliseconds since the Unix epoch); answers how many. */

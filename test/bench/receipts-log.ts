@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { systemClock } from '../../kernel/tools/clock.ts';
 import { createIds } from '../../kernel/tools/id.ts';
-import type { Connection, Sealer, Value, WriterScope } from '../../kernel/index.ts';
+import type { Connection, Sealer, Value, ImmediateScope } from '../../kernel/index.ts';
 import { createCommit } from '../../plugins/receipts/format/commitment.ts';
 import { Chains } from '../../plugins/receipts/issue/chain.ts';
 import { openLog } from '../../plugins/receipts/keys/signing-keys.ts';
@@ -33,7 +33,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
   driver.pragma('journal_mode = WAL');
   driver.pragma('synchronous = FULL');
   const connection = connectionOf(driver);
-  const scope: WriterScope = {
+  const scope: ImmediateScope = {
     ...{ connection, sealer, installation, stateDir, version: '0.4.0' },
     now: () => Date.now(),
     node: { name: 'node-1', incarnation: '0123456789abcdef' },
@@ -111,6 +111,9 @@ function connectionOf(driver: Driver.Database): Connection {
     prepare(sql) {
       const statement = driver.prepare<Value[], Record<string, Value>>(sql);
       return {
+        queue: function storeQueue(...values) {
+          statement.run(...values);
+        },
         run: function storeRun(...values) {
           return statement.run(...values).changes;
         },

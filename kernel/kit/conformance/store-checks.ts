@@ -26,7 +26,7 @@ export function storeChecks(store: StoreModule<Operations, unknown>): readonly C
 
 function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] {
   const seen = new Set<string>();
-  const statement: Statement = { run: () => 0, get: () => undefined, all: () => [] };
+  const statement: Statement = { queue: () => undefined, run: () => 0, get: () => undefined, all: () => [] };
   const connection: Connection = {
     prepare(sql) {
       seen.add(sql);

@@ -1,4 +1,4 @@
-import { defineStore, type Row } from '../../store/contract.ts';
+import { defineStore, type Awaitable, type Row } from '../../store/contract.ts';
 import { replacing } from '../../store/column.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
@@ -75,35 +75,35 @@ export default defineStore({
       operations: {
         /** Stores the fact of a run if the process dies during the attempt that begins now; sealed at rest. */
         intend({ run_id, fact }: { run_id: string; fact: string }): void {
-          intend.run(run_id, sealer.seal('inputs', Buffer.from(fact)));
+          intend.queue(run_id, sealer.seal('inputs', Buffer.from(fact)));
         },
         /** Ends the intents of a run; commits with its receipt. */
         closeRun({ run_id }: { run_id: string }): void {
-          close.run(run_id);
+          close.queue(run_id);
         },
         /** Claims a key for the work that begins now. */
         claimKey(claim: KeyClaim): void {
-          put.run(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, null);
+          put.queue(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, null);
         },
         /** Stores the answer of a key, sealed at rest. */
         finishKey({ answer, ...claim }: KeyClaim & { answer: string }): void {
           const sealed = sealer.seal('idempotency', Buffer.from(answer));
-          put.run(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, sealed);
+          put.queue(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, sealed);
         },
         /** Frees a key: nothing was sent. */
         freeKey(name: KeyName): void {
-          free.run(...values(name));
+          free.queue(...values(name));
         },
         /** Frees the implicit key of a run that was settled as not done. */
         freeRepeats({ run_id }: { run_id: string }): void {
-          freeRepeats.run(run_id);
+          freeRepeats.queue(run_id);
         },
         /** Replaces the answer of the implicit key of a run that was settled as done. */
         settleRepeats({ run_id, answer, expires_at }: { run_id: string; answer: string; expires_at: number }): void {
-          settleRepeats.run(sealer.seal('idempotency', Buffer.from(answer)), expires_at, run_id);
+          settleRepeats.queue(sealer.seal('idempotency', Buffer.from(answer)), expires_at, run_id);
         },
         /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
-        eraseKeys({ now }: { now: number }): number {
+        eraseKeys({ now }: { now: number }): Awaitable<number> {
           return erase.run(now);
         },
       },

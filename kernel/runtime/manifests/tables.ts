@@ -1,6 +1,6 @@
 import { PlatformError } from '../../error.ts';
 import { textColumn } from '../../store/column.ts';
-import type { Connection } from '../../store/contract.ts';
+import type { Connection, WriteConnection } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
 /** Who put a manifest, and when. */
@@ -37,7 +37,7 @@ export const manifestTables = `CREATE TABLE runtime_orbs (
    CREATE INDEX runtime_orbisets_by_tenant ON runtime_orbisets (tenant, orbiset_id) WHERE manifest IS NOT NULL;`;
 
 /** Makes the operations of Orbs. */
-export function orbWrites(connection: Connection) {
+export function orbWrites(connection: WriteConnection) {
   const use = connection.prepare(
     'INSERT INTO runtime_manifests (orb_id, digest) VALUES (?, ?) ON CONFLICT (orb_id) DO NOTHING',
   );
@@ -53,25 +53,26 @@ export function orbWrites(connection: Connection) {
   const unbind = connection.prepare('DELETE FROM runtime_bindings WHERE orb_id = ?');
   return {
     /** Stores an Orb, or replaces one that was never used; a manifest that was used stays the only one of its id. */
-    putOrb({ orb_id, digest, manifest, principal, put_at, limit }: OrbRow & Put): void {
-      const before = used.get(orb_id)?.['digest'];
+    async putOrb({ orb_id, digest, manifest, principal, put_at, limit }: OrbRow & Put): Promise<void> {
+      const before = (await used.get(orb_id))?.['digest'];
       if (before !== undefined && before !== digest) throw usedOtherwise(orb_id, String(before));
-      if (find.get(orb_id) === undefined && Number(count.get()?.['n']) >= limit) throw tooMany('Orbs', limit);
-      put.run(orb_id, digest, manifest, principal, put_at);
+      if ((await find.get(orb_id)) === undefined && Number((await count.get())?.['n']) >= limit)
+        throw tooMany('Orbs', limit);
+      put.queue(orb_id, digest, manifest, principal, put_at);
     },
     /** Removes an Orb and its binding by a swap; the digest under which it was used stays. */
     deleteOrb({ orb_id }: { orb_id: string }): void {
-      erase.run(orb_id);
-      unbind.run(orb_id);
+      erase.queue(orb_id);
+      unbind.queue(orb_id);
     },
     /** Removes an Orb that a file defines from now on, word for word. */
     yieldOrb({ orb_id }: { orb_id: string }): void {
-      erase.run(orb_id);
+      erase.queue(orb_id);
     },
     /** Stores the digest under which an Orb was first used; another digest, or an Orb that was replaced, is refused. */
-    useManifest({ orb_id, digest }: { orb_id: string; digest: string }): void {
-      use.run(orb_id, digest);
-      const [first, stored] = [used.get(orb_id)?.['digest'], find.get(orb_id)?.['digest']];
+    async useManifest({ orb_id, digest }: { orb_id: string; digest: string }): Promise<void> {
+      use.queue(orb_id, digest);
+      const [first, stored] = [(await used.get(orb_id))?.['digest'], (await find.get(orb_id))?.['digest']];
       if (first !== digest || (stored !== undefined && stored !== digest))
         throw new PlatformError('internal', `the manifest of ${orb_id} changed after its first use`);
     },
@@ -79,7 +80,7 @@ export function orbWrites(connection: Connection) {
 }
 
 /** Makes the operations of Orbisets. */
-export function orbisetWrites(connection: Connection) {
+export function orbisetWrites(connection: WriteConnection) {
   const find = connection.prepare('SELECT tenant, manifest FROM runtime_orbisets WHERE orbiset_id = ?');
   const count = connection.prepare(
     'SELECT count(*) AS n FROM runtime_orbisets WHERE tenant = ? AND manifest IS NOT NULL',
@@ -91,16 +92,16 @@ export function orbisetWrites(connection: Connection) {
   );
   return {
     /** Stores an Orbiset; an id that ever belonged to another tenant is refused. */
-    putOrbiset({ orbiset_id, tenant, manifest, principal, put_at, limit }: OrbisetRow & Put): void {
-      const before = find.get(orbiset_id);
+    async putOrbiset({ orbiset_id, tenant, manifest, principal, put_at, limit }: OrbisetRow & Put): Promise<void> {
+      const before = await find.get(orbiset_id);
       if (before !== undefined && before['tenant'] !== tenant) throw orbisetExists(orbiset_id);
       const isNew = (before?.['manifest'] ?? null) === null;
-      if (isNew && Number(count.get(tenant)?.['n']) >= limit) throw tooMany('Orbisets of a tenant', limit);
-      put.run(orbiset_id, tenant, manifest, principal, put_at);
+      if (isNew && Number((await count.get(tenant))?.['n']) >= limit) throw tooMany('Orbisets of a tenant', limit);
+      put.queue(orbiset_id, tenant, manifest, principal, put_at);
     },
     /** Removes an Orbiset, or records one of a file: its id stays with its tenant. */
     keepOrbisetId({ orbiset_id, tenant }: { orbiset_id: string; tenant: string }): void {
-      put.run(orbiset_id, tenant, null, null, null);
+      put.queue(orbiset_id, tenant, null, null, null);
     },
   };
 }

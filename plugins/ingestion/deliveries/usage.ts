@@ -1,4 +1,4 @@
-import { exactly, type Answered, type Connection } from '../../../kernel/index.ts';
+import { exactly, type Answered, type Awaitable, type WriteConnection } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 
 /** Schema of one line of a source's usage: a row of the table as answers show it. */
@@ -41,8 +41,8 @@ export function usageOf(signals: readonly Signal[], sign: 1 | -1 = 1): readonly 
 
 /** Makes the write that deletes counts of days before one; at most `most` rows per call, and returns how many. */
 export function usagePruning(
-  connection: Connection,
-): (limits: { readonly before: string; readonly most: number }) => number {
+  connection: WriteConnection,
+): (limits: { readonly before: string; readonly most: number }) => Awaitable<number> {
   // By source, so that only rows that go are visited: the key begins with it. Sources are never deleted from the table.
   const prune = connection.prepare(
     `DELETE FROM ingestion_usage WHERE (source_id, day, kind, name, verified) IN (
@@ -53,7 +53,7 @@ export function usagePruning(
 }
 
 /** Makes the write that adds counts. */
-export function usageWriting(connection: Connection): (counts: readonly UsageCount[]) => void {
+export function usageWriting(connection: WriteConnection): (counts: readonly UsageCount[]) => Promise<void> {
   const add = connection.prepare(
     `INSERT INTO ingestion_usage (source_id, day, kind, name, verified, count) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (source_id, day, kind, name, verified) DO UPDATE SET count = ingestion_usage.count + excluded.count`,
@@ -64,13 +64,13 @@ export function usageWriting(connection: Connection): (counts: readonly UsageCou
   const names = connection.prepare(
     'SELECT count(*) AS n FROM (SELECT 1 FROM ingestion_usage WHERE source_id = ? AND day = ? LIMIT ?) AS first',
   );
-  return (counts) => {
+  return async (counts) => {
     for (const { source_id, day, kind, name, verified, by } of counts) {
       const flag = verified ? 1 : 0;
       const full =
-        known.get(source_id, day, kind, name, flag) === undefined &&
-        Number(names.get(source_id, day, mostNames)?.['n']) >= mostNames;
-      add.run(source_id, day, full ? otherName : kind, full ? otherName : name, flag, by);
+        (await known.get(source_id, day, kind, name, flag)) === undefined &&
+        Number((await names.get(source_id, day, mostNames))?.['n']) >= mostNames;
+      add.queue(source_id, day, full ? otherName : kind, full ? otherName : name, flag, by);
     }
   };
 }

@@ -1,4 +1,14 @@
-import { rowWriter, timestamp, type Connection, type WriterScope } from '../../../kernel/index.ts';
+import {
+  whenKnown,
+  rowWriter,
+  textColumn,
+  timestamp,
+  type Awaitable,
+  type Claim,
+  type WriteConnection,
+  type WriteContext,
+  type WriterScope,
+} from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 import { deliverySchema, type Delivery } from './delivery.ts';
 import type { StoredBody } from './reading.ts';
@@ -44,7 +54,7 @@ export function deliveryWriting(scope: WriterScope) {
     lease: leasing(connection),
     settle: settling(scope),
     requeue: requeueing(connection),
-    freeLeases: (_: null): number => freeing(connection),
+    freeLeases: (_: null): Awaitable<number> => freeing(connection),
     purge: purging(connection),
     pruneUsage: usagePruning(connection),
   };
@@ -52,53 +62,52 @@ export function deliveryWriting(scope: WriterScope) {
 
 const untouched = { duplicates: 0, refreshes: 0, state: 'queued', attempts: 0, progress: 0, signals: 0, evidence: 0 };
 
-function accepting(connection: Connection): (arrived: Arrived) => Accepted {
-  const known = 'ON CONFLICT (source_id, delivery_key) DO NOTHING';
-  const insert = rowWriter(
-    connection,
-    'ingestion_deliveries',
-    [...Object.keys(deliverySchema.properties), 'evidence'],
-    known,
-  );
-  const insertBody = rowWriter(connection, 'ingestion_bodies', ['delivery_id', 'form', 'bytes']);
+/** The key of a delivery, with its body: a vendor that sends it again finds the first. */
+export const deliveryClaim: Claim = {
+  table: 'ingestion_deliveries',
+  columns: [...Object.keys(deliverySchema.properties), 'evidence'],
+  key: ['source_id', 'delivery_key'],
+  holder: 'delivery_id',
+  dependents: [{ table: 'ingestion_bodies', columns: ['delivery_id', 'form', 'bytes'] }],
+};
+
+function accepting(connection: WriteConnection): (arrived: Arrived, write: WriteContext) => Awaitable<Accepted> {
   const repeat = connection.prepare(
     `UPDATE ingestion_deliveries SET duplicates = duplicates + 1, refreshes = refreshes + ?,
        last_seen_at = CASE WHEN ? = 1 AND last_seen_at < ? THEN ? ELSE last_seen_at END
-     WHERE source_id = ? AND delivery_key = ?`,
-  );
-  const find = connection.prepare(
-    'SELECT delivery_id FROM ingestion_deliveries WHERE source_id = ? AND delivery_key = ?',
+     WHERE source_id = ? AND delivery_key = ? AND delivery_id <> ?`,
   );
   const used = connection.prepare(
     'UPDATE ingestion_secrets SET last_used_at = ? WHERE source_id = ? AND version = ? AND coalesce(last_used_at, ?) < ?',
   );
-  return (one) => {
+  return (one, write) => {
     const { delivery_id, source_id, delivery_key, received_at } = one;
-    const inserted = insert({ ...one, ...untouched, last_seen_at: received_at });
-    if (one.secret_version !== undefined) used.run(received_at, source_id, one.secret_version, '', received_at);
-    if (inserted === 1) {
-      insertBody({ delivery_id, ...one.body });
-      return { delivery_id, status: 'accepted', refreshed: false };
-    }
+    const found = write.claim(deliveryClaim, {
+      row: { ...one, ...untouched, last_seen_at: received_at },
+      dependents: [{ delivery_id, ...one.body }],
+    });
+    if (one.secret_version !== undefined) used.queue(received_at, source_id, one.secret_version, '', received_at);
     const refresh = one.stable ? 0 : 1;
-    repeat.run(refresh, refresh, received_at, received_at, source_id, delivery_key);
-    const known = find.get(source_id, delivery_key)?.['delivery_id'];
-    return { delivery_id: String(known), status: 'duplicate', refreshed: !one.stable };
+    repeat.queue(refresh, refresh, received_at, received_at, source_id, delivery_key, delivery_id);
+    return whenKnown(found, (first) => {
+      if (first === undefined) return { delivery_id, status: 'accepted', refreshed: false };
+      return { delivery_id: textColumn(first['delivery_id']), status: 'duplicate', refreshed: !one.stable };
+    });
   };
 }
 
 /** Counts a try before it is made, so a delivery that crashes the process still counts as tried. */
-function leasing(connection: Connection) {
+function leasing(connection: WriteConnection) {
   const lease = connection.prepare(
     "UPDATE ingestion_deliveries SET attempts = attempts + 1, leased_until = ? WHERE delivery_id = ? AND state = 'queued'",
   );
   return ({ delivery_ids, until }: { readonly delivery_ids: readonly string[]; readonly until: string }): null => {
-    for (const id of delivery_ids) lease.run(until, id);
+    for (const id of delivery_ids) lease.queue(until, id);
     return null;
   };
 }
 
-function freeing(connection: Connection): number {
+function freeing(connection: WriteConnection): Awaitable<number> {
   return connection
     .prepare("UPDATE ingestion_deliveries SET leased_until = NULL WHERE state = 'queued' AND leased_until IS NOT NULL")
     .run();
@@ -109,7 +118,7 @@ const signalColumns = [
   ...(['ordinal', 'record'] as const),
 ];
 
-function settling({ connection, now }: WriterScope): (settled: Settled) => null {
+function settling({ connection, now }: WriterScope): (settled: Settled) => Promise<null> {
   const insert = rowWriter(connection, 'ingestion_signals', signalColumns);
   const withdraw = connection.prepare(
     'UPDATE ingestion_signals SET withdrawn_at = ? WHERE signal_id = ? AND withdrawn_at IS NULL',
@@ -124,31 +133,31 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => null 
      WHERE delivery_id = ?`,
   );
   const count = usageWriting(connection);
-  return (settled) => {
+  return async (settled) => {
     const { delivery_id, signals, withdrawn, progress, usage, normalizer_version } = settled;
     const at = timestamp(now());
-    const gone = withdrawn.reduce((sum, id) => sum + withdraw.run(at, id), 0);
+    const gone = sum(await Promise.all(withdrawn.map((id) => withdraw.run(at, id))));
     for (const signal of signals) insert({ ...signal, record: signal });
     const evidence = signals.some(({ type }) => type !== 'orb.signal.analytics') ? 1 : 0;
-    go.run(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
-    if (settled.state !== undefined) finish.run(settled.state, settled.reason ?? null, at, delivery_id);
-    count(usage);
+    go.queue(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
+    if (settled.state !== undefined) finish.queue(settled.state, settled.reason ?? null, at, delivery_id);
+    await count(usage);
     return null;
   };
 }
 
-function requeueing(connection: Connection) {
+function requeueing(connection: WriteConnection) {
   const requeue = connection.prepare(
     `UPDATE ingestion_deliveries SET state = 'queued', reason = NULL, attempts = 0, leased_until = NULL, progress = 0
      WHERE delivery_id = ? AND state <> 'queued'
        AND EXISTS (SELECT 1 FROM ingestion_bodies b WHERE b.delivery_id = ingestion_deliveries.delivery_id)`,
   );
-  return ({ delivery_ids }: { readonly delivery_ids: readonly string[] }): number =>
-    delivery_ids.reduce((sum, id) => sum + requeue.run(id), 0);
+  return async ({ delivery_ids }: { readonly delivery_ids: readonly string[] }): Promise<number> =>
+    sum(await Promise.all(delivery_ids.map((id) => requeue.run(id))));
 }
 
 /** Deletes bodies that are due, and their deliveries unless incidents may depend on them; a limited number per call. */
-function purging(connection: Connection) {
+function purging(connection: WriteConnection) {
   const due = connection.prepare(
     `SELECT d.delivery_id, d.evidence FROM ingestion_deliveries d
      WHERE d.keep_until < ? AND d.state <> 'queued'
@@ -158,15 +167,19 @@ function purging(connection: Connection) {
   const dropBody = connection.prepare('DELETE FROM ingestion_bodies WHERE delivery_id = ?');
   const dropSignals = connection.prepare('DELETE FROM ingestion_signals WHERE delivery_id = ?');
   const drop = connection.prepare('DELETE FROM ingestion_deliveries WHERE delivery_id = ?');
-  return ({ now }: { readonly now: string }): number => {
-    const rows = due.all(now);
+  return async ({ now }: { readonly now: string }): Promise<number> => {
+    const rows = await due.all(now);
     for (const row of rows) {
       const id = String(row['delivery_id']);
-      dropBody.run(id);
+      dropBody.queue(id);
       if (row['evidence'] === 1) continue;
-      dropSignals.run(id);
-      drop.run(id);
+      dropSignals.queue(id);
+      drop.queue(id);
     }
     return rows.length;
   };
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }

@@ -3,7 +3,9 @@ import {
   queriesOf,
   rowReader,
   rowWriter,
+  type Awaitable,
   type Connection,
+  type WriteConnection,
   type RowOf,
   type WriterScope,
 } from '../../../kernel/index.ts';
@@ -49,13 +51,13 @@ export function sourceWriting({ connection }: WriterScope) {
       insert({ source_id: record.source_id, token_hash, record, created_at, updated_at: created_at });
       return null;
     },
-    changeSource: ({ record, at }: { readonly record: SourceRecord; readonly at: string }): number =>
+    changeSource: ({ record, at }: { readonly record: SourceRecord; readonly at: string }): Awaitable<number> =>
       update.run(JSON.stringify(record), at, record.source_id),
     readdressSource: (one: { readonly source_id: string; readonly token_hash: Uint8Array; readonly at: string }) =>
       readdress.run(one.token_hash, one.at, one.source_id),
     removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }): null {
-      remove.run(at, source_id);
-      dropSecrets.run(nothing, at, source_id);
+      remove.queue(at, source_id);
+      dropSecrets.queue(nothing, at, source_id);
       return null;
     },
     addSecret: secretAdding(connection),
@@ -64,7 +66,7 @@ export function sourceWriting({ connection }: WriterScope) {
 }
 
 /** Adds a secret and returns its version. Throws `secret_limit` when three others are active or will become active. */
-function secretAdding(connection: Connection): (secret: NewSecret) => number {
+function secretAdding(connection: WriteConnection): (secret: NewSecret) => Promise<number> {
   const retire = connection.prepare(
     'UPDATE ingestion_secrets SET not_after = ? WHERE source_id = ? AND (not_after IS NULL OR not_after > ?)',
   );
@@ -74,11 +76,11 @@ function secretAdding(connection: Connection): (secret: NewSecret) => number {
   const last = connection.prepare('SELECT max(version) AS last FROM ingestion_secrets WHERE source_id = ?');
   const columns = ['source_id', 'version', 'sealed', 'not_before', 'not_after', 'created_at'] as const;
   const insert = rowWriter(connection, 'ingestion_secrets', columns);
-  return ({ source_id, created_at, retire_others_at, ...secret }) => {
-    if (retire_others_at !== undefined) retire.run(retire_others_at, source_id, retire_others_at);
-    if (Number(count.get(source_id, created_at)?.['n']) >= mostSecrets)
+  return async ({ source_id, created_at, retire_others_at, ...secret }) => {
+    if (retire_others_at !== undefined) retire.queue(retire_others_at, source_id, retire_others_at);
+    if (Number((await count.get(source_id, created_at))?.['n']) >= mostSecrets)
       throw new PlatformError(problems.secret_limit, `a source has at most ${mostSecrets} secrets; remove one first`);
-    const version = Number(last.get(source_id)?.['last'] ?? 0) + 1;
+    const version = Number((await last.get(source_id))?.['last'] ?? 0) + 1;
     insert({ ...secret, source_id, version, created_at });
     return version;
   };
@@ -88,15 +90,19 @@ function secretAdding(connection: Connection): (secret: NewSecret) => number {
  * Removes the text of a secret; the row stays, since deliveries name its version. Throws `secret_limit` for the last
  * secret.
  */
-function secretRemoving(connection: Connection) {
+function secretRemoving(connection: WriteConnection) {
   const others = connection.prepare(
     'SELECT 1 FROM ingestion_secrets WHERE source_id = ? AND version <> ? AND (not_after IS NULL OR not_after > ?) LIMIT 1',
   );
   const remove = connection.prepare(
     'UPDATE ingestion_secrets SET sealed = ?, not_after = ? WHERE source_id = ? AND version = ? AND length(sealed) > 0',
   );
-  return (one: { readonly source_id: string; readonly version: number; readonly at: string }): number => {
-    if (others.get(one.source_id, one.version, one.at) === undefined)
+  return async (one: {
+    readonly source_id: string;
+    readonly version: number;
+    readonly at: string;
+  }): Promise<number> => {
+    if ((await others.get(one.source_id, one.version, one.at)) === undefined)
       throw new PlatformError(
         problems.secret_limit,
         'the last secret of a source cannot be removed; add another one first',

@@ -9,6 +9,7 @@ import {
   type Exactly,
   type Page,
   type Row,
+  type WriteConnection,
 } from '../../../kernel/index.ts';
 import { decisionHead } from '../shapes.ts';
 
@@ -31,7 +32,7 @@ export type DecisionQuery = {
 export type DecisionReads = ReturnType<typeof readingDecisions>;
 
 /** Makes the write operations of the decision log. */
-export function writingDecisions(connection: Connection) {
+export function writingDecisions(connection: WriteConnection) {
   const decide = connection.prepare(
     `INSERT INTO policy_decisions (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ${replacing(['decision_id'], columns)}`,
@@ -52,23 +53,24 @@ export function writingDecisions(connection: Connection) {
     decide({ shared, shared_text, ...row }: NewDecision): null {
       const { decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record } = row;
       const head = [decision_id, tenant, at, action, allow ? 1 : 0, orb_id, principal] as const;
-      if (shared_text !== null) keep.run(shared, shared_text, dayOf(at));
-      decide.run(...head, revision, run_id, receipt_id, record, shared);
+      if (shared_text !== null) keep.queue(shared, shared_text, dayOf(at));
+      decide.queue(...head, revision, run_id, receipt_id, record, shared);
       return null;
     },
     /** Keeps a text that decisions share, or the day on which it is used. */
     keepText({ digest, text, used_on }: Record<'digest' | 'text' | 'used_on', string>): null {
-      keep.run(digest, text, used_on);
+      keep.queue(digest, text, used_on);
       return null;
     },
     /**
      * Deletes decisions before an id or beyond the newest `rows`, oldest first, at most `most`, and the texts that only
      * those shared; returns how many decisions.
      */
-    prune({ before, rows, most }: Record<'rows' | 'most', number> & { readonly before: string }): number {
-      const pruned = prune.run(before, rows - 1, most);
-      const first = oldest.get()?.['at'];
-      if (pruned > 0 && first !== undefined) dropTexts.run(marginBefore(textColumn(first)));
+    async prune(args: Record<'rows' | 'most', number> & { readonly before: string }): Promise<number> {
+      const { before, rows, most } = args;
+      const pruned = await prune.run(before, rows - 1, most);
+      const first = (await oldest.get())?.['at'];
+      if (pruned > 0 && first !== undefined) dropTexts.queue(marginBefore(textColumn(first)));
       return pruned;
     },
   };

@@ -1,4 +1,4 @@
-import { replacing, rowReader, rowWriter, type Connection } from '../../../kernel/index.ts';
+import { replacing, rowReader, rowWriter, type Connection, type WriteConnection } from '../../../kernel/index.ts';
 
 /** The auditor's place: the first index of a log that it has not verified. */
 export interface AuditPlace {
@@ -54,7 +54,7 @@ const failingReceipt = rowReader<FailingReceipt>({
 });
 
 /** Makes the function that records the auditor's findings. */
-export function auditWriter(connection: Connection): (record: AuditRecord) => void {
+export function auditWriter(connection: WriteConnection): (record: AuditRecord) => void {
   const move = connection.prepare(
     `INSERT INTO receipts_audit (one, origin, next) VALUES (1, ?, ?) ${replacing(['one'], ['origin', 'next'])}`,
   );
@@ -62,7 +62,7 @@ export function auditWriter(connection: Connection): (record: AuditRecord) => vo
   const clear = connection.prepare('DELETE FROM receipts_failing WHERE receipt_id = ?');
   return ({ cleared, failing, place }) => {
     for (const receipt of failing) fail(receipt);
-    for (const id of cleared) clear.run(id);
-    if (place !== undefined) move.run(place.origin, place.next);
+    for (const id of cleared) clear.queue(id);
+    if (place !== undefined) move.queue(place.origin, place.next);
   };
 }

@@ -66,7 +66,7 @@ export function issuer({ connection, chains, shapes }: IssueParts, signer: Signe
     const digest = `sha256:${payloadHash.toString('hex')}`;
     const entry = entryText(payloadHash.toString('base64'), signature.toString('base64'), spki);
     const index = log.add(Buffer.from(entry));
-    insert.run(
+    insert.queue(
       ...[fact.receipt_id, fact.kind, run_id, tenant, orbiset_id, orb_id, status, log.origin, sequence ?? null],
       ...[stored === undefined ? payload : Buffer.from(stored), signature, signer.kid, digest, fact.timestamp],
       ...[fact.trust_score ?? null, fact.risk_level ?? null, log.log, index, shape ?? null],

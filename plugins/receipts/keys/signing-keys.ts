@@ -1,4 +1,4 @@
-import type { WriterScope } from '../../../kernel/index.ts';
+import type { ImmediateScope, WriterScope } from '../../../kernel/index.ts';
 import type { Chains } from '../issue/chain.ts';
 import { issuer, type Issue } from '../issue/append-receipt.ts';
 import type { Shapes } from '../issue/shapes.ts';
@@ -11,7 +11,7 @@ import { createKey, openSigner, type Signer, type StoredKey } from '../issue/sig
 
 /** What opening the signing keys needs, in the writer thread. */
 export interface SigningParts {
-  readonly scope: WriterScope;
+  readonly scope: ImmediateScope;
   readonly reads: LogReads;
   readonly table: KeyTable;
   readonly chains: Chains;

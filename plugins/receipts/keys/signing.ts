@@ -1,4 +1,4 @@
-import type { WriterScope } from '../../../kernel/index.ts';
+import type { ImmediateScope } from '../../../kernel/index.ts';
 import { Chains, type Head } from '../issue/chain.ts';
 import { Shapes } from '../issue/shapes.ts';
 import { openSigningKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
@@ -25,7 +25,7 @@ export class Signing {
   #mirrored = true;
 
   /** Opens keys and log. Throws ConfigError when the log is not the one this state dir has seen. */
-  constructor(scope: WriterScope, newest: (orbisetId: string, origin: string) => Head | undefined) {
+  constructor(scope: ImmediateScope, newest: (orbisetId: string, origin: string) => Head | undefined) {
     const { connection } = scope;
     this.parts = {
       scope,

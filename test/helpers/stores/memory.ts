@@ -1,10 +1,12 @@
 import Driver from 'better-sqlite3';
-import type { Connection, Operations, StoreModule, Value, WriterScope } from '../../../kernel/index.ts';
+import type { Connection, Operations, StoreModule, Value, WriteContext, WriterScope } from '../../../kernel/index.ts';
+import { takingOf } from '../../../kernel/store/claim.ts';
 
 /** A store module on a database in memory; nothing of the writer thread is there. */
 export interface MemoryStore<W extends Operations, R> {
   readonly driver: Driver.Database;
-  readonly operations: W;
+  /** The operations, each alone and outside a batch: what it defers is lost. */
+  readonly operations: { readonly [K in keyof W]: (args: Parameters<W[K]>[0]) => ReturnType<W[K]> };
   readonly reads: R;
 }
 
@@ -14,6 +16,7 @@ export function connectionOf(driver: Driver.Database, watch: (sql: string) => st
     prepare(sql) {
       const statement = driver.prepare<Value[], Record<string, Value>>(watch(sql));
       return {
+        queue: (...values) => void statement.run(...values),
         run: (...values) => statement.run(...values).changes,
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),
@@ -24,7 +27,7 @@ export function connectionOf(driver: Driver.Database, watch: (sql: string) => st
 
 /** Opens a store module in memory, with `now` as the time of every write. */
 export function openInMemory<W extends Operations, R>(
-  module: Pick<StoreModule<W, R>, 'migrations' | 'read' | 'write'>,
+  module: Pick<StoreModule<W, R>, 'claims' | 'migrations' | 'read' | 'write'>,
   now: () => number = () => 0,
 ): MemoryStore<W, R> {
   const driver = new Driver(':memory:');
@@ -32,5 +35,10 @@ export function openInMemory<W extends Operations, R>(
   const connection = connectionOf(driver);
   // The modules take no more than this of the writer.
   const scope = { connection, now } as WriterScope;
-  return { driver, operations: module.write(scope).operations, reads: module.read(connection) };
+  const { operations } = module.write(scope);
+  const context: WriteContext = { defer: () => undefined, claim: takingOf(connection, module.claims ?? []) };
+  const alone = Object.entries(operations).map(([name, run]) => [name, (args: never) => run(args, context)]);
+  // The same functions under the same names, with their second argument given.
+  const bound = Object.fromEntries(alone) as MemoryStore<W, R>['operations'];
+  return { driver, operations: bound, reads: module.read(connection) };
 }

@@ -1,4 +1,4 @@
-import { defineStore, PlatformError, type WriteContext } from '../../../kernel/index.ts';
+import { defineStore, immediate, PlatformError, type WriteContext } from '../../../kernel/index.ts';
 
 interface Note {
   readonly id: string;
@@ -22,7 +22,9 @@ export default defineStore({
     `CREATE TABLE notes_note (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
      CREATE TABLE notes_deferred (position INTEGER PRIMARY KEY, id TEXT NOT NULL, batch_items INTEGER NOT NULL) STRICT;`,
   ],
-  write({ connection, installation, node, now, ulid }) {
+  write(scope) {
+    const { installation, node, now, ulid } = scope;
+    const { connection } = immediate(scope);
     const insert = connection.prepare('INSERT INTO notes_note VALUES (?, ?)');
     const insertDeferred = connection.prepare('INSERT INTO notes_deferred VALUES (?, ?, ?)');
     const last = connection.prepare('SELECT coalesce(max(position), 0) AS position FROM notes_deferred');
@@ -58,7 +60,10 @@ export default defineStore({
         },
         scope: () => ({ installation, node, now: now(), ulid: ulid() }),
         life: () => ({ reloads, commits }),
-        asynchronous: () => Promise.resolve(1),
+        async asynchronous({ id, text }: Note): Promise<number> {
+          await Promise.resolve();
+          return insert.run(id, text);
+        },
         foreign: () => () => 1,
         exit: () => process.exit(3),
         /** Breaks down outside any batch. */

@@ -151,6 +151,7 @@ function listStatements({ open, rare, usual }: Pick<FullList, 'open' | 'rare' | 
       const isFloor = sql.includes('OFFSET');
       if (isFloor) floors.add(sql);
       return {
+        queue: () => undefined,
         run: () => 0,
         get: () => (isFloor && sql !== furthest ? { id: '0' } : undefined),
         all: () => [],

@@ -1,11 +1,19 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { PlatformError, type Claim, type Row, type Taker, type WriteContext } from '../../../kernel/index.ts';
+import {
+  PlatformError,
+  type Awaitable,
+  type Claim,
+  type Row,
+  type Taker,
+  type WriteContext,
+} from '../../../kernel/index.ts';
 import { claimStatement, claimTexts, claimValues } from '../../../kernel/store/claim.ts';
 import { Committer } from '../../../kernel/store/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/database.ts';
 import { openIdentity, readHead } from '../../../kernel/store/head.ts';
+import type { Answer } from '../../../kernel/store/message.ts';
 import { migrate } from '../../../kernel/store/migration.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
 import { Stores } from '../../helpers/stores/open.ts';
@@ -31,6 +39,11 @@ const schema = `
   CREATE TABLE claims_notes (run TEXT PRIMARY KEY, note TEXT);
   CREATE TABLE claims_names (name TEXT PRIMARY KEY, owner TEXT NOT NULL);`;
 
+const now = (answer: Awaitable<Answer>): Answer => {
+  if (answer instanceof Promise) throw new Error('the batch has an asynchronous operation');
+  return answer;
+};
+
 const fact = new Uint8Array([1, 2, 3]);
 
 const taker = (run: string, { now = 0, key = 'k' } = {}): Taker => ({
@@ -52,7 +65,7 @@ describe('a claim', () => {
   let committer: Committer;
   // 0: claim a key; 1: claim a name, which is never given up; 2: a claim that is not listed.
   const commit = (code: number, ...args: readonly unknown[]) =>
-    committer.commit({ kind: 'batch', at: 0, sizes: args.map(() => 1), codes: args.map(() => code), args });
+    now(committer.commit({ kind: 'batch', at: 0, sizes: args.map(() => 1), codes: args.map(() => code), args }));
   const claimAll = (...asked: readonly Asked[]) => commit(0, ...asked);
   const holders = (results: readonly unknown[]) => results.map((row) => (row as Row | undefined)?.['run']);
   const stored = (table: string, column = 'run') =>

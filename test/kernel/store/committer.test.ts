@@ -1,13 +1,14 @@
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Statement, Writing, Operations } from '../../../kernel/store/contract.ts';
+import type { Operations, Statement, WriteContext, Writing } from '../../../kernel/store/contract.ts';
 import { Committer, OwnerLost } from '../../../kernel/store/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/database.ts';
 import { migrate } from '../../../kernel/store/migration.ts';
 import { openIdentity, readHead } from '../../../kernel/store/head.ts';
-import type { Batch } from '../../../kernel/store/message.ts';
-import { Stores } from '../../helpers/stores/open.ts';
+import type { Answer, Batch } from '../../../kernel/store/message.ts';
+import { rejection, Stores } from '../../helpers/stores/open.ts';
 
 const batch = (...args: readonly unknown[]): Batch => ({
   kind: 'batch',
@@ -20,6 +21,15 @@ const batch = (...args: readonly unknown[]): Batch => ({
 const range = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => from + i).join();
 const noDefer = { defer: () => undefined, claim: () => undefined };
 
+// Without asynchronous operations a batch is committed at once.
+const immediately = (committer: Committer) => ({
+  commit(one: Batch): Answer {
+    const answer = committer.commit(one);
+    if (answer instanceof Promise) throw new Error('the batch has an asynchronous operation');
+    return answer;
+  },
+});
+
 describe('the committer', () => {
   const stores = new Stores();
   let database: Database;
@@ -28,7 +38,7 @@ describe('the committer', () => {
   let calls: string[];
   let writing: Writing<Operations>;
 
-  const create = (): Committer => {
+  const create = () => {
     const watched: Database = {
       ...database,
       prepare(sql) {
@@ -36,7 +46,7 @@ describe('the committer', () => {
         return sql === 'COMMIT' ? { ...statement, run: () => onCommit(statement) } : statement;
       },
     };
-    return new Committer(watched, readHead(database), [{ name: 'rows', writing }]);
+    return immediately(new Committer(watched, readHead(database), [{ name: 'rows', writing }]));
   };
   const rows = () => database.prepare('SELECT id FROM rows_row ORDER BY id').all();
 
@@ -165,7 +175,7 @@ describe('the committer', () => {
       { name: 'rows', writing },
       { name: 'other', writing: other },
     ];
-    const committer = new Committer(database, readHead(database), both);
+    const committer = immediately(new Committer(database, readHead(database), both));
     committer.commit(batch(1));
     committer.commit({ ...batch(undefined), codes: [1] });
     expect(calls).to.deep.equal(['committed', 'other committed']);
@@ -178,15 +188,62 @@ describe('the committer', () => {
     expect(rows()).to.deep.equal([{ id: 2 }]);
   });
 
-  it('refuses an operation that is asynchronous, and does not end by its failure', async () => {
-    writing = { ...writing, operations: { insert: () => Promise.reject(new Error('later')) } };
-    const unhandled: unknown[] = [];
-    const hear = (error: unknown): void => void unhandled.push(error);
-    process.on('unhandledRejection', hear);
-    const { failures } = create().commit(batch(1));
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', hear);
-    expect([failures.length, unhandled]).to.deep.equal([1, []]);
+  describe('with asynchronous operations', () => {
+    const later = async (id: number): Promise<number> => {
+      await Promise.resolve();
+      if (id === 0) throw new Error('refused');
+      return insert(id);
+    };
+    const insert = (id: number): number => database.prepare('INSERT INTO rows_row VALUES (?)').run(id);
+    const commit = async (...args: readonly number[]): Promise<Answer> => {
+      writing = { ...writing, operations: { insert: (id: number) => (id < 10 ? later(id) : insert(id)) } };
+      return new Committer(database, readHead(database), [{ name: 'rows', writing }]).commit(batch(...args));
+    };
+
+    it('waits for each before the next one begins, in one commit', async () => {
+      expect((await commit(1, 10, 2, 11)).results).to.deep.equal([1, 1, 1, 1]);
+      expect(rows().map(({ id }) => id)).to.deep.equal([1, 2, 10, 11]);
+      expect(readHead(database)).to.deep.equal({ epoch: 1, batch: 1 });
+    });
+
+    it('undoes one that fails, and no other', async () => {
+      const { failures } = await commit(10, 0, 1);
+      expect(failures.map(([write]) => write)).to.deep.equal([1]);
+      expect(rows().map(({ id }) => id)).to.deep.equal([1, 10]);
+    });
+
+    it('waits for beforeCommit and reload', async () => {
+      let failing = true;
+      writing = {
+        ...writing,
+        async beforeCommit() {
+          await Promise.resolve();
+          if (failing) throw new Error('not now');
+          insert(99);
+        },
+        async reload() {
+          await Promise.resolve();
+          failing = false;
+        },
+      };
+      const operations = { insert: (id: number, write: WriteContext) => write.defer({ id }) };
+      writing = { ...writing, operations };
+      const committer = new Committer(database, readHead(database), [{ name: 'rows', writing }]);
+      expect((await committer.commit(batch(1))).faults).to.have.length(1);
+      expect(rows().map(({ id }) => id)).to.deep.equal([99]);
+    });
+
+    it('gives up when one waits for more than its statements', async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        writing = { ...writing, operations: { insert: () => new Promise(() => undefined) } };
+        const going = new Committer(database, readHead(database), [{ name: 'rows', writing }]).commit(batch(1));
+        mock.timers.tick(10_000);
+        expect(String(await rejection(Promise.resolve(going)))).to.contain('more than its statements');
+      } finally {
+        mock.timers.reset();
+      }
+    });
   });
 
   it('rejects the whole batch by a fault of the disk, also when another write has failed before', () => {

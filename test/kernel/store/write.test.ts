@@ -107,12 +107,24 @@ describe('a write', () => {
       store.write([{ store: 'notes', name: 'toString', args: undefined }]),
       store.write([{ store: 'notes', name: 'insert', args: { id: 'x', text: () => 'code' } }]),
       store.write([operation(notes, 'foreign', undefined)]),
-      store.write([operation(notes, 'asynchronous', undefined)]),
       append('b'),
     ]);
     const codes = settled.map((one) => (one.status === 'fulfilled' ? 'committed' : (one.reason as PlatformError).code));
-    expect(codes).to.deep.equal(['committed', 'internal', 'internal', 'internal', 'internal', 'committed']);
+    expect(codes).to.deep.equal(['committed', 'internal', 'internal', 'internal', 'committed']);
     expect(reads.all().map((row) => row['id'])).to.deep.equal(['a', 'b']);
+  });
+
+  it('that awaits holds up those after it, which are committed with it in order', async () => {
+    const [first] = await Promise.all([
+      store.write([operation(notes, 'asynchronous', note('a')), operation(notes, 'append', note('b'))]),
+      append('c'),
+      store.write([operation(notes, 'asynchronous', note('d'))]),
+    ]);
+    const later = append('e');
+    expect(first).to.deep.equal([1, { id: 'b', position: 1 }]);
+    expect((await later)[0]).to.deep.equal({ id: 'e', position: 3 });
+    expect(reads.all().map((row) => row['id'])).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+    expect(store.counters).to.include({ batches: 2, writes: 4 });
   });
 
   it('survives one failed commit: the batch is rebuilt from the committed state', async () => {

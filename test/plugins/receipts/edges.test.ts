@@ -33,11 +33,13 @@ function filled(size: number) {
   const connection: Connection = {
     prepare(sql) {
       const statement = driver.prepare<Value[], Record<string, Value>>(sql);
+      const run = (...values: readonly Value[]): number => {
+        if (fault.statement !== '' && sql.includes(fault.statement)) throw new Error('the disk fails');
+        return statement.run(...values).changes;
+      };
       return {
-        run(...values) {
-          if (fault.statement !== '' && sql.includes(fault.statement)) throw new Error('the disk fails');
-          return statement.run(...values).changes;
-        },
+        queue: (...values) => void run(...values),
+        run,
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),
       };

@@ -1,4 +1,4 @@
-import { rowWriter, type Connection, type Row } from '../../../../kernel/index.ts';
+import { rowWriter, type Row, type WriteConnection } from '../../../../kernel/index.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent } from '../cluster/event.ts';
 import type { Change } from '../cluster/plan.ts';
@@ -16,7 +16,7 @@ export interface Settled {
 }
 
 /** Makes the named writes of incidents. */
-export function incidentWriting(connection: Connection) {
+export function incidentWriting(connection: WriteConnection) {
   return {
     ...eventWrites(connection),
     ...changeWrites(connection),
@@ -25,7 +25,7 @@ export function incidentWriting(connection: Connection) {
   };
 }
 
-function eventWrites(connection: Connection) {
+function eventWrites(connection: WriteConnection) {
   const find = connection.prepare(
     'SELECT event_id, fingerprint, delivery_id, incident_id, act_id FROM ingestion_incident_events WHERE event_id = ?',
   );
@@ -48,17 +48,12 @@ function eventWrites(connection: Connection) {
   );
   return {
     /** Inserts events and deletes the withdrawn ones; the keys of all these alerts become due. */
-    takeEvents({
-      events,
-      withdrawn,
-    }: {
-      readonly events: readonly AlertEvent[];
-      readonly withdrawn: readonly string[];
-    }): null {
-      const old = withdrawn.map((id) => find.get(id)).filter((row) => row !== undefined);
+    async takeEvents({ events, withdrawn }: TakenEvents): Promise<null> {
+      const found = await Promise.all(withdrawn.map((id) => find.get(id)));
+      const old = found.filter((row) => row !== undefined);
       const touched = new Set([...old.map(({ fingerprint }) => String(fingerprint))]);
-      for (const fingerprint of touched) due.run(fingerprint);
-      for (const { event_id } of old) drop.run(String(event_id));
+      for (const fingerprint of touched) due.queue(fingerprint);
+      for (const { event_id } of old) drop.queue(String(event_id));
       for (const event of events) {
         const { incident_id: _, act_id: __, ...record } = event;
         const { fingerprint, delivery } = event;
@@ -67,20 +62,25 @@ function eventWrites(connection: Connection) {
         put({ ...event, delivery_id: delivery?.delivery_id, incident_id, act_id, record });
         touched.add(fingerprint);
       }
-      for (const fingerprint of touched) due.run(fingerprint);
+      for (const fingerprint of touched) due.queue(fingerprint);
       return null;
     },
   };
+}
+
+interface TakenEvents {
+  readonly events: readonly AlertEvent[];
+  readonly withdrawn: readonly string[];
 }
 
 function isOf(row: Row, { fingerprint, delivery }: AlertEvent): boolean {
   return row['fingerprint'] === fingerprint && row['delivery_id'] === delivery?.delivery_id;
 }
 
-function changeWrites(connection: Connection) {
+function changeWrites(connection: WriteConnection) {
   const assign = connection.prepare('UPDATE ingestion_incident_events SET incident_id = ? WHERE event_id = ?');
   const assignAll = (assigned: readonly Assigned[]): void => {
-    for (const { event_id, incident_id } of assigned) assign.run(incident_id, event_id);
+    for (const { event_id, incident_id } of assigned) assign.queue(incident_id, event_id);
   };
   return { ...applying(connection, assignAll), ...settling(connection, assignAll) };
 }
@@ -92,7 +92,7 @@ interface AppliedChange extends Pick<Change, 'change' | 'deliveries' | 'takes'> 
 
 type Assign = (assigned: readonly Assigned[]) => void;
 
-function applying(connection: Connection, assign: Assign) {
+function applying(connection: WriteConnection, assign: Assign) {
   const changing = ['state', 'severity', 'retracted', 'starts_at', 'ends_at', 'updated_at', 'merged_into', 'record'];
   const columns = ['incident_id', 'key', 'kind', 'frozen', ...changing];
   const known = `ON CONFLICT (incident_id) DO UPDATE SET ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}`;
@@ -123,8 +123,8 @@ function applying(connection: Connection, assign: Assign) {
       for (const one of deliveries)
         putDelivery({ incident_id, change_number, delivery_id: one.delivery_id, record: one });
       for (const taken of takes) {
-        take.run(incident_id, taken);
-        moveActs.run(incident_id, taken);
+        take.queue(incident_id, taken);
+        moveActs.queue(incident_id, taken);
       }
       assign(assigned);
       return null;
@@ -132,7 +132,7 @@ function applying(connection: Connection, assign: Assign) {
   };
 }
 
-function settling(connection: Connection, assign: Assign) {
+function settling(connection: WriteConnection, assign: Assign) {
   const findIncident = connection.prepare('SELECT record FROM ingestion_incidents WHERE incident_id = ?');
   const show = connection.prepare('UPDATE ingestion_incidents SET record = ? WHERE incident_id = ?');
   const dueAt = connection.prepare(
@@ -140,23 +140,23 @@ function settling(connection: Connection, assign: Assign) {
   );
   const done = connection.prepare('DELETE FROM ingestion_incident_keys WHERE key = ?');
   return {
-    settleKeys({ keys, assigned, shown }: Settled): null {
+    async settleKeys({ keys, assigned, shown }: Settled): Promise<null> {
       for (const { key, due_ms } of keys)
-        if (due_ms === undefined) done.run(key);
-        else dueAt.run(key, due_ms);
+        if (due_ms === undefined) done.queue(key);
+        else dueAt.queue(key, due_ms);
       assign(assigned);
       for (const { incident_id, shown: now } of shown) {
-        const row = findIncident.get(incident_id);
+        const row = await findIncident.get(incident_id);
         if (row === undefined) continue;
         const record = JSON.parse(String(row['record'])) as object;
-        show.run(JSON.stringify({ ...record, shown: now }), incident_id);
+        show.queue(JSON.stringify({ ...record, shown: now }), incident_id);
       }
       return null;
     },
   };
 }
 
-function actWrites(connection: Connection) {
+function actWrites(connection: WriteConnection) {
   const putAct = rowWriter(connection, 'ingestion_incident_acts', ['act_id', 'incident_id', 'record']);
   const mark = connection.prepare('UPDATE ingestion_incident_events SET act_id = ? WHERE incident_id = ?');
   const due = connection.prepare(
@@ -179,8 +179,8 @@ function actWrites(connection: Connection) {
      */
     putAct(act: Act): null {
       putAct({ ...act, record: act });
-      if (act.kind !== 'acknowledged') mark.run(act.act_id, act.incident_id);
-      due.run(act.incident_id);
+      if (act.kind !== 'acknowledged') mark.queue(act.act_id, act.incident_id);
+      due.queue(act.incident_id);
       return null;
     },
     putNote(row: Note): null {
@@ -189,18 +189,18 @@ function actWrites(connection: Connection) {
     },
     putWindow(window: Maintenance): null {
       putWindow({ ...window, record: window });
-      allDue.run();
+      allDue.queue();
       return null;
     },
     dropWindow({ maintenance_id }: { readonly maintenance_id: string }): null {
-      dropWindow.run(maintenance_id);
-      allDue.run();
+      dropWindow.queue(maintenance_id);
+      allDue.queue();
       return null;
     },
   };
 }
 
-function pruneWrites(connection: Connection) {
+function pruneWrites(connection: WriteConnection) {
   const freeze = connection.prepare(
     `UPDATE ingestion_incidents SET frozen = 1
      WHERE frozen = 0 AND (state = 'resolved' OR retracted = 1) AND updated_at < ?
@@ -216,8 +216,8 @@ function pruneWrites(connection: Connection) {
      * newer events is not frozen: without its first events the others would open it again.
      */
     pruneIncidents({ before, before_ms }: { readonly before: string; readonly before_ms: number }): null {
-      freeze.run(before, before_ms);
-      forget.run(before_ms);
+      freeze.queue(before, before_ms);
+      forget.queue(before_ms);
       return null;
     },
   };

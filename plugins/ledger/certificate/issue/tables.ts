@@ -5,6 +5,7 @@ import {
   rowReader,
   textColumn,
   type Connection,
+  type WriteConnection,
 } from '../../../../kernel/index.ts';
 import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
@@ -88,7 +89,7 @@ export const certificateStore = defineStore({
   read: reading,
 });
 
-function writing(connection: Connection) {
+function writing(connection: WriteConnection) {
   const insert = numberedWriter(connection, 'ledger_certificates', columns);
   const give = connection.prepare(
     'INSERT INTO ledger_certificate_entries (list, position, certificate, is_set) VALUES (?, ?, ?, 0)',
@@ -105,16 +106,16 @@ function writing(connection: Connection) {
     certificateIssued({ entries, at, reason, ...certificate }: NewCertificate): null {
       const { id } = certificate;
       insert({ ...certificate, suspended: false, revoked: false });
-      for (const purpose of purposes) give.run(entries[purpose].list, entries[purpose].index, id);
+      for (const purpose of purposes) give.queue(entries[purpose].list, entries[purpose].index, id);
       note({ certificate: id, at, change: 'issue', reason });
       return null;
     },
     /** Changes the status of a certificate; answers whether the status was different before. */
-    certificateMarked({ id, change, at, reason }: Mark): boolean {
+    async certificateMarked({ id, change, at, reason }: Mark): Promise<boolean> {
       const value = change === 'lift' ? 0 : 1;
-      const changed = change === 'revoke' ? revoke.run(id) : suspend.run(value, id, value);
+      const changed = await (change === 'revoke' ? revoke.run(id) : suspend.run(value, id, value));
       if (changed === 0) return false;
-      setBit.run(value, id, change === 'revoke' ? 1 : 0);
+      setBit.queue(value, id, change === 'revoke' ? 1 : 0);
       note({ certificate: id, at, change, reason });
       return true;
     },

@@ -72,7 +72,7 @@ export class LogWriter {
   /** Writes an entry and answers its index. */
   add(entry: Uint8Array): number {
     const index = this.next;
-    this.#statements.insertEntry.run(this.log, index, entry);
+    this.#statements.insertEntry.queue(this.log, index, entry);
     this.#added.push(entry);
     return index;
   }
@@ -148,7 +148,7 @@ export class LogWriter {
       throw new Error('the head of the log is not where this writer left it');
     const note = noteOf(text, [signatureLine(this.#signer.key, signature)]);
     if (moveCheckpoint.run(after.size, note, this.log, before.size) === 0)
-      insertCheckpoint.run(this.log, after.size, note);
+      insertCheckpoint.queue(this.log, after.size, note);
   }
 
   #extendTiles(level: number, hashes: readonly Uint8Array[], sizeBefore: number): void {
@@ -163,7 +163,7 @@ export class LogWriter {
   /** Writes tiles from hash number `first`, the start of a tile. */
   #putTiles(level: number, first: number, hashes: readonly Uint8Array[]): void {
     for (let at = 0; at < hashes.length; at += tileWidth)
-      this.#statements.putTile.run(
+      this.#statements.putTile.queue(
         this.log,
         level,
         Math.floor((first + at) / tileWidth),

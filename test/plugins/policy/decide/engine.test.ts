@@ -24,7 +24,7 @@ const absent: CompilerSource = {
 describe('the engine without a compiler', function () {
   this.timeout(120_000);
   let pool: Pool;
-  before(() => void (pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 10 } })));
+  before(async () => void (pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 10 } })));
   after(() => pool.stop());
 
   const nothing = { revision: () => undefined, activations: () => [] } as unknown as PolicyReads;

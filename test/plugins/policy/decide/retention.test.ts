@@ -22,7 +22,7 @@ describe('the retention of decisions', () => {
     expect(asked[0]).to.deep.include({ args: { before: firstIdAt('dec', 70 * day), rows: 7, most: 5000 } });
   });
 
-  it('keeps the newest of them, and what is not before the first id that is kept, in steps', () => {
+  it('keeps the newest of them, and what is not before the first id that is kept, in steps', async () => {
     const { operations, reads } = openInMemory(policyStore);
     const id = (number: number): string => `dec_${number}`;
     for (const number of [3, 1, 5, 2, 4])
@@ -44,9 +44,9 @@ describe('the retention of decisions', () => {
         .items.map(({ decision_id }) => decision_id.slice(4))
         .join('');
     const prune = (before: number, rows: number, most: number) => operations.prune({ before: id(before), rows, most });
-    expect([prune(1, 5, 9), left()], 'as many as are kept').to.deep.equal([0, '54321']);
-    expect([prune(3, 9, 1), left()], 'one at a time, the oldest').to.deep.equal([1, '5432']);
-    expect([prune(3, 9, 9), left()], 'none that is not before').to.deep.equal([1, '543']);
-    expect([prune(1, 2, 9), left()], 'beyond the newest two').to.deep.equal([1, '54']);
+    expect([await prune(1, 5, 9), left()], 'as many as are kept').to.deep.equal([0, '54321']);
+    expect([await prune(3, 9, 1), left()], 'one at a time, the oldest').to.deep.equal([1, '5432']);
+    expect([await prune(3, 9, 9), left()], 'none that is not before').to.deep.equal([1, '543']);
+    expect([await prune(1, 2, 9), left()], 'beyond the newest two').to.deep.equal([1, '54']);
   });
 });

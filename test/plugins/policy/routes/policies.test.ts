@@ -14,17 +14,17 @@ interface Answer {
 const inForce = ['a.rego A', 'a_test.rego AT'];
 
 /** Two policies in force, `a` with tests, and drafts of `b` and of `c`. */
-function create(given?: { readonly valid: boolean }) {
+async function create(given?: { readonly valid: boolean }) {
   const world = createWorld(given);
   world.serve('a', [file('a.rego', 'A'), file('a_test.rego', 'AT'), file('b.rego', 'B')], [policy('a'), policy('b')]);
-  const drafts = [world.draft('b', 'B2', { tests: 'BT' }), world.draft('c', 'C')];
+  const drafts = await Promise.all([world.draft('b', 'B2', { tests: 'BT' }), world.draft('c', 'C')]);
   const routes = policyRoutes(world.scope);
   return { ...world, drafts, ask: (id: string, more?: object) => call(routes, id, more) as Promise<unknown> };
 }
 
 describe('the routes of single policies', () => {
   it('list what is in force and what waits, by id, in pages', async () => {
-    const { ask } = create();
+    const { ask } = await create();
     const list = (limit: number, offset: number) => ask('listPolicies', { query: { limit, offset } });
     const [a, b] = [policy('a'), policy('b')];
     expect(await list(20, 0)).to.deep.equal({
@@ -42,7 +42,7 @@ describe('the routes of single policies', () => {
   });
 
   it('read one with its draft, whose tag the answer has', async () => {
-    const { ask, drafts } = create();
+    const { ask, drafts } = await create();
     const read = (id: string, headers: object = {}) => ask('getPolicy', { params: { id }, headers });
     expect(await read('a'))
       .to.include({ source: 'A', tests_source: 'AT', active: true })
@@ -60,7 +60,7 @@ describe('the routes of single policies', () => {
   });
 
   it('put a draft: created or replaced, checked with the others, tagged', async () => {
-    const { ask, checked, reads } = create();
+    const { ask, checked, reads } = await create();
     const put = (id: string, body: object, headers: object = {}) =>
       ask('putPolicyDraft', { params: { id }, body, headers }) as Promise<Answer>;
     const made = await put('d', { source: 'D', tests: 'DT', message: 'why' });
@@ -76,7 +76,7 @@ describe('the routes of single policies', () => {
   });
 
   it('put a draft only over the one that is expected', async () => {
-    const { ask, drafts, reads, checked } = create();
+    const { ask, drafts, reads, checked } = await create();
     const put = (id: string, headers: object) =>
       ask('putPolicyDraft', { params: { id }, body: { source: 'N' }, headers });
     const tag = drafts[0] === undefined ? '' : etagOf(drafts[0]);
@@ -90,7 +90,7 @@ describe('the routes of single policies', () => {
   });
 
   it('take a draft of the same text for the same, under a new id', async () => {
-    const { ask, checked, reads } = create();
+    const { ask, checked, reads } = await create();
     await ask('putPolicyDraft', { params: { id: 'bb' }, body: { source: 'B2' } });
     expect(reads.drafts().map(({ id, tests }) => [id, tests])).to.deep.equal([
       ['bb', 'BT'],
@@ -100,13 +100,13 @@ describe('the routes of single policies', () => {
   });
 
   it('keep no draft that a gate refuses', async () => {
-    const { ask, reads } = create({ valid: false });
+    const { ask, reads } = await create({ valid: false });
     expect(await ask('putPolicyDraft', { params: { id: 'd' }, body: { source: 'D' } })).to.equal('policy_invalid');
     expect(reads.draft('d')).to.equal(undefined);
   });
 
   it('drop a draft that is there', async () => {
-    const { ask, reads } = create();
+    const { ask, reads } = await create();
     const drop = (id: string) => ask('dropPolicyDraft', { params: { id } });
     expect(await drop('b')).to.include({ status: 204 });
     expect([await drop('b'), await drop('a')]).to.deep.equal(['policy_not_found', 'policy_not_found']);
@@ -114,7 +114,7 @@ describe('the routes of single policies', () => {
   });
 
   it('take a policy out of force with its tests, and change the mode of one alone', async () => {
-    const { ask, asked } = create();
+    const { ask, asked } = await create();
     const headers = { 'if-match': '"x"' };
     expect(await ask('deletePolicy', { params: { id: 'a' }, headers })).to.deep.equal({ revision: 'sha256:new' });
     expect(asked.at(-1)).to.deep.equal({

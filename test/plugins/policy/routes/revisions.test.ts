@@ -38,7 +38,7 @@ describe('the routes of revisions', () => {
     const compare = (from: string, other: string) =>
       ask('comparePolicyRevisions', { params: { revision: from, other } }) as Promise<{ files: { path: string }[] }>;
     expect((await compare(first, second)).files.map(({ path }) => path)).to.deep.equal(['b.rego']);
-    draft('c');
+    await draft('c');
     expect((await compare(first, 'drafts')).files.map(({ path }) => path)).to.deep.equal(['b.rego', 'c.rego']);
     expect(await compare(first, digestOf('f'))).to.equal('revision_not_found');
   });
@@ -47,8 +47,8 @@ describe('the routes of revisions', () => {
     const { ask, asked, first, second, draft } = create();
     const activate = (body: object, headers: object = {}) => ask('activatePolicies', { body, headers });
     expect(await activate({}), 'there is no draft').to.equal('policy_not_found');
-    draft('b', 'new');
-    draft('c', 'new');
+    await draft('b', 'new');
+    await draft('c', 'new');
     expect(await activate({})).to.deep.equal({ revision: 'sha256:new', previous: second });
     expect(asked.at(-1)).to.deep.include({
       ...{ files: ['a.rego package a.rego', 'b.rego new', 'c.rego new'], drafts: ['b', 'c'] },

@@ -72,8 +72,8 @@ export function createWorld({ valid = true } = {}) {
     lists: { decisions: async (query: DecisionQuery) => store.reads.decisions(query) },
     clock: { now: () => Date.parse(at) },
     store: {
-      write: async (operations: readonly Operation[]) =>
-        operations.map(({ name, args }) => store.operations[name as 'putDraft'](args as never)),
+      write: (operations: readonly Operation[]) =>
+        Promise.all(operations.map(({ name, args }) => store.operations[name as 'putDraft'](args as never))),
     },
     source: { state: () => 'wasm', compiler: () => undefined },
     pool: { queued: () => 3 },
@@ -89,9 +89,9 @@ export function createWorld({ valid = true } = {}) {
     engine.active = { ...compiled, digest, files, wasm: kept.wasm };
     return digest;
   };
-  const draft = (id: string, source = `package ${id}`, more: Partial<Draft> = {}): Draft => {
+  const draft = async (id: string, source = `package ${id}`, more: Partial<Draft> = {}): Promise<Draft> => {
     const made: Draft = { id, source, updated_at: at, updated_by: 'prn_1', ...more };
-    store.operations.putDraft({ condition: {}, draft: made, renamed: [] });
+    await store.operations.putDraft({ condition: {}, draft: made, renamed: [] });
     return made;
   };
   return { ...{ scope, engine, asked, checked, serve, draft }, reads: store.reads, operations: store.operations };

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
-import type { WriterScope } from '../../../../kernel/index.ts';
+import { immediate, type WriterScope } from '../../../../kernel/index.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 import type { Fault } from './fault.ts';
 
@@ -45,13 +45,14 @@ export default {
   ...receiptsStore,
   write(scope: WriterScope) {
     const writing = receiptsStore.write(scope);
-    const pages = scope.connection.prepare('PRAGMA page_count');
+    const { connection } = immediate(scope);
+    const pages = connection.prepare('PRAGMA page_count');
     file = join(scope.stateDir, 'fault.json');
     const operations = {
       ...writing.operations,
       /** Gives the disk room for so many more pages. */
       leaveRoom: ({ room }: { readonly room: number }): unknown =>
-        scope.connection.prepare(`PRAGMA max_page_count = ${Number(pages.get()?.['page_count']) + room}`).get(),
+        connection.prepare(`PRAGMA max_page_count = ${Number(pages.get()?.['page_count']) + room}`).get(),
     };
     return { ...writing, operations };
   },

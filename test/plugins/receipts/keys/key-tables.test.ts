@@ -1,6 +1,7 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Connection, Value, WriterScope } from '../../../../kernel/index.ts';
+import type { ImmediateScope } from '../../../../kernel/index.ts';
+import { connectionOf } from '../../../helpers/stores/memory.ts';
 import { isActive, keyReads, keyTable, type KeyTable } from '../../../../plugins/receipts/keys/key-tables.ts';
 import { freezeLog, insertLog, isBranch, shardNumber } from '../../../../plugins/receipts/keys/shard.ts';
 import type { SigningParts } from '../../../../plugins/receipts/keys/signing-keys.ts';
@@ -24,23 +25,14 @@ describe('the tables of keys and logs', () => {
   beforeEach(() => {
     const driver = new Driver(':memory:');
     for (const migration of receiptsStore.migrations) driver.exec(migration);
-    const connection: Connection = {
-      prepare(sql) {
-        const statement = driver.prepare<Value[], Record<string, Value>>(sql);
-        return {
-          run: (...values) => statement.run(...values).changes,
-          get: (...values) => statement.get(...values),
-          all: (...values) => statement.all(...values),
-        };
-      },
-    };
+    const connection = connectionOf(driver);
     [table, reads] = [keyTable(connection), logReads(connection)];
     kids = () =>
       keyReads(connection)
         .keys()
         .map(({ kid }) => kid);
     // Of the writer, logs and keys use no more.
-    const scope = { connection, installation: 'ins_1', now: () => 7 } as unknown as WriterScope;
+    const scope = { connection, installation: 'ins_1', now: () => 7 } as unknown as ImmediateScope;
     parts = { scope, reads, table } as unknown as SigningParts;
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Connection, Value, WriterScope } from '../../../../kernel/index.ts';
+import type { Connection, ImmediateScope, Value } from '../../../../kernel/index.ts';
 import type { KeyChanged } from '../../../../plugins/receipts/keys/key-schema.ts';
 import { Signing } from '../../../../plugins/receipts/keys/signing.ts';
 import { readCheckpointFile } from '../../../../plugins/receipts/log/stored/checkpoint-file.ts';
@@ -32,8 +32,14 @@ describe('the signing keys of a store', () => {
       prepare(sql) {
         const statement = driver.prepare<Value[], Record<string, Value>>(sql);
         if (!statement.reader)
-          return { run: (...values) => statement.run(...values).changes, get: none, all: () => [] };
+          return {
+            queue: (...values) => void statement.run(...values),
+            run: (...values) => statement.run(...values).changes,
+            get: none,
+            all: () => [],
+          };
         return {
+          queue: none,
           run: () => 0,
           get: (...values) => statement.get(...values),
           all: (...values) => statement.all(...values),
@@ -48,7 +54,7 @@ describe('the signing keys of a store', () => {
       },
       now: () => 1_700_000_000_000,
       ulid: () => `01M7X8PQG0${String(++made).padStart(16, '0')}`,
-    } as unknown as WriterScope;
+    } as unknown as ImmediateScope;
     return { signing: new Signing(scope, none), path: dir.path };
   }
   const none = () => undefined;

@@ -1,4 +1,4 @@
-import type { Connection, WriterScope } from '../../../../kernel/index.ts';
+import { immediate, type Connection, type WriterScope } from '../../../../kernel/index.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 
 type Statement = ReturnType<Connection['prepare']>;
@@ -15,6 +15,7 @@ function step(name: string): void {
 
 function watched(sql: string, statement: Statement): Statement {
   return {
+    queue: (...values) => (step(sql), statement.queue(...values)),
     run: (...values) => (step(sql), statement.run(...values)),
     get: (...values) => (step(sql), statement.get(...values)),
     all: (...values) => (step(sql), statement.all(...values)),
@@ -24,7 +25,8 @@ function watched(sql: string, statement: Statement): Statement {
 export default {
   ...receiptsStore,
   write(scope: WriterScope) {
-    const prepare = (sql: string): Statement => watched(sql, scope.connection.prepare(sql));
+    const { connection } = immediate(scope);
+    const prepare = (sql: string): Statement => watched(sql, connection.prepare(sql));
     const writing = receiptsStore.write({ ...scope, connection: { prepare } });
     armed = true;
     return {

@@ -11,7 +11,7 @@ type Record = Omit<IncidentRecord, 'deliveries'>;
 /** The tables of incidents in memory, with short ways to fill them. */
 export interface IncidentTables extends MemoryStore<Operations, ReturnType<typeof incidentPart.read>> {
   incident(id: string, more?: Partial<Record>, facts?: Partial<Record['facts']>, change?: Change): void;
-  take(events: readonly AlertEvent[], withdrawn?: readonly string[]): void;
+  take(events: readonly AlertEvent[], withdrawn?: readonly string[]): Promise<null>;
 }
 
 type Change = Partial<Omit<Parameters<Operations['applyChange']>[0], 'record'>>;
@@ -33,7 +33,7 @@ export function openTables(): IncidentTables {
       };
       store.operations.applyChange({ record, change: 'opened', deliveries: [], assigned: [], takes: [], ...change });
     },
-    take: (events, withdrawn = []) => void store.operations.takeEvents({ events, withdrawn }),
+    take: (events, withdrawn = []) => store.operations.takeEvents({ events, withdrawn }),
   };
 }
 

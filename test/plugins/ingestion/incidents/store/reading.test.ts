@@ -14,14 +14,14 @@ describe('what is read of incidents', () => {
   const names = (found: readonly { readonly event_id: string }[]): readonly string[] =>
     found.map(({ event_id }) => event_id);
 
-  it('is each event of its alert, key, delivery and incident', () => {
-    tables.take([
+  it('is each event of its alert, key, delivery and incident', async () => {
+    await tables.take([
       event('sig_3', { occurred_ms: 5, delivery: delivery('dlv_1') }),
       event('sig_2', { occurred_ms: 7, key: 'l', delivery: delivery('dlv_1') }),
       event('sig_1', { occurred_ms: 7, delivery: delivery('dlv_2') }),
       event('sig_4', { fingerprint: 'g', key: '', delivery: delivery('dlv_2') }),
     ]);
-    tables.take([event('sig_5', { fingerprint: 'g' })]);
+    await tables.take([event('sig_5', { fingerprint: 'g' })]);
     const { reads } = tables;
     expect(names(reads.events('f'))).to.have.members(['sig_1', 'sig_2', 'sig_3']);
     expect(reads.fingerprints('k')).to.have.members(['f', 'g']);
@@ -33,7 +33,7 @@ describe('what is read of incidents', () => {
     expect(reads.event('sig_2')).to.include({ event_id: 'sig_2', key: 'l' });
     expect(reads.event('sig_0')).to.equal(undefined);
     const assigned = ['sig_1', 'sig_2', 'sig_3'].map((event_id) => ({ event_id, incident_id: 'inc_1' }));
-    tables.operations.settleKeys({ keys: [], assigned, shown: [] });
+    await tables.operations.settleKeys({ keys: [], assigned, shown: [] });
     expect(names(reads.eventsOf('inc_1')), 'by time, then by id').to.deep.equal(['sig_3', 'sig_1', 'sig_2']);
   });
 

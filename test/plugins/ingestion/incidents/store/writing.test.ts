@@ -17,32 +17,33 @@ describe('what is written of incidents', () => {
         .map(({ key, due_ms }) => [key, due_ms] as const)
         .sort(),
     );
-  const settle = (settled: Partial<Settled>): null =>
+  const settle = (settled: Partial<Settled>): Promise<null> =>
     tables.operations.settleKeys({ keys: [], assigned: [], shown: [], ...settled });
-  const later = (...keys: readonly string[]): null => settle({ keys: keys.map((key) => ({ key, due_ms: 99 })) });
+  const later = (...keys: readonly string[]): Promise<null> =>
+    settle({ keys: keys.map((key) => ({ key, due_ms: 99 })) });
   const eventIds = (fingerprint: string) => tables.reads.events(fingerprint).map(({ event_id }) => event_id);
 
-  it('makes every key of an alert due when an event of it comes, and no other', () => {
-    tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_3', { key: '' })]);
-    tables.take([event('sig_4', { fingerprint: 'g', key: 'm' })]);
+  it('makes every key of an alert due when an event of it comes, and no other', async () => {
+    await tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_3', { key: '' })]);
+    await tables.take([event('sig_4', { fingerprint: 'g', key: 'm' })]);
     expect(due()).to.deep.equal({ k: 0, l: 0, m: 0 });
-    later('k', 'l', 'm');
-    tables.take([event('sig_5')]);
+    await later('k', 'l', 'm');
+    await tables.take([event('sig_5')]);
     expect(due()).to.deep.equal({ k: 0, l: 0, m: 99 });
   });
 
-  it('makes the keys of what is taken back due, also one that no event has afterwards', () => {
-    tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_9', { fingerprint: 'g', key: 'm' })]);
-    later('k', 'l', 'm');
-    tables.take([], ['sig_2', 'sig_0']);
+  it('makes the keys of what is taken back due, also one that no event has afterwards', async () => {
+    await tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_9', { fingerprint: 'g', key: 'm' })]);
+    await later('k', 'l', 'm');
+    await tables.take([], ['sig_2', 'sig_0']);
     expect(due()).to.deep.equal({ k: 0, l: 0, m: 99 });
     expect([eventIds('f'), eventIds('g')]).to.deep.equal([['sig_1'], ['sig_9']]);
   });
 
-  it('keeps an event under its id once: what is read anew changes it where it is', () => {
-    tables.take([event('sig_1')]);
-    settle({ assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] });
-    tables.take([event('sig_1', { key: 'l', title: 'anew', occurred_ms: 20 })]);
+  it('keeps an event under its id once: what is read anew changes it where it is', async () => {
+    await tables.take([event('sig_1')]);
+    await settle({ assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] });
+    await tables.take([event('sig_1', { key: 'l', title: 'anew', occurred_ms: 20 })]);
     expect(tables.reads.events('f')).to.deep.equal([
       event('sig_1', { key: 'l', title: 'anew', occurred_ms: 20, incident_id: 'inc_1' }),
     ]);
@@ -51,14 +52,18 @@ describe('what is written of incidents', () => {
     expect(eventIds('f'), 'the time is the new one').to.deep.equal(['sig_1']);
   });
 
-  it('leaves what is read anew in its incident with what was decided: of the same alert and delivery', () => {
+  it('leaves what is read anew in its incident with what was decided: of the same alert and delivery', async () => {
     const of = (fingerprint: string, id: string) => ({ fingerprint, delivery: delivery(id) });
     tables.incident('inc_1');
-    tables.take([event('sig_1', of('f', 'dlv_1')), event('sig_2', of('g', 'dlv_1')), event('sig_3', of('f', 'dlv_2'))]);
-    settle({ assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] });
+    await tables.take([
+      event('sig_1', of('f', 'dlv_1')),
+      event('sig_2', of('g', 'dlv_1')),
+      event('sig_3', of('f', 'dlv_2')),
+    ]);
+    await settle({ assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] });
     tables.operations.putAct(act('act_1', 'inc_1'));
     const anew = [event('sig_4', of('f', 'dlv_1')), event('sig_5', of('g', 'dlv_1')), event('sig_6', of('f', 'dlv_2'))];
-    tables.take(anew, ['sig_2', 'sig_1', 'sig_3']);
+    await tables.take(anew, ['sig_2', 'sig_1', 'sig_3']);
     const marks = (id: string) => {
       const { incident_id, act_id } = tables.reads.event(id) ?? {};
       return [incident_id, act_id];
@@ -71,17 +76,17 @@ describe('what is written of incidents', () => {
     expect(eventIds('f')).to.have.members(['sig_4', 'sig_6']);
   });
 
-  it('settles keys: one is due later, one no more', () => {
-    tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_3', { key: 'm' })]);
-    settle({ keys: [{ key: 'k', due_ms: 7 }, { key: 'l' }, { key: 'n', due_ms: 8 }] });
+  it('settles keys: one is due later, one no more', async () => {
+    await tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_3', { key: 'm' })]);
+    await settle({ keys: [{ key: 'k', due_ms: 7 }, { key: 'l' }, { key: 'n', due_ms: 8 }] });
     expect(due()).to.deep.equal({ k: 7, m: 0, n: 8 });
   });
 
-  it('shows an incident anew without a change of what is attested, and none that is not there', () => {
+  it('shows an incident anew without a change of what is attested, and none that is not there', async () => {
     tables.incident('inc_1');
     tables.incident('inc_2');
     const shown = { title: 'now' } as Settled['shown'][number]['shown'];
-    settle({
+    await settle({
       shown: [
         { incident_id: 'inc_0', shown },
         { incident_id: 'inc_2', shown },
@@ -91,8 +96,8 @@ describe('what is written of incidents', () => {
     expect(tables.reads.incident('inc_1')).to.deep.include({ shown: { title: 'inc_1' } });
   });
 
-  it('changes an incident with its events and deliveries, and lists each delivery once: with the change that came first', () => {
-    tables.take([event('sig_1'), event('sig_2')]);
+  it('changes an incident with its events and deliveries, and lists each delivery once: with the change that came first', async () => {
+    await tables.take([event('sig_1'), event('sig_2')]);
     const scope = [{ kind: 'orb', id: 'a.b@1.0.0' }] as const;
     tables.incident('inc_1', {}, { scope: [...scope] }, { deliveries: [delivery('dlv_2')] });
     tables.incident(
@@ -111,32 +116,32 @@ describe('what is written of incidents', () => {
     expect(() => tables.incident('inc_1', { change_number: 2 }), 'a change has its number alone').to.throw(/UNIQUE/);
   });
 
-  it('marks what an incident consists of by a resolution or retraction, not by an acknowledgement, and looks at it anew', () => {
+  it('marks what an incident consists of by a resolution or retraction, not by an acknowledgement, and looks at it anew', async () => {
     tables.incident('inc_1');
     tables.incident('inc_2', { key: 'l' });
-    tables.take([event('sig_1'), event('sig_2', { key: 'l' })]);
-    settle({ assigned: ['1', '2'].map((n) => ({ event_id: `sig_${n}`, incident_id: `inc_${n}` })) });
-    later('k', 'l');
+    await tables.take([event('sig_1'), event('sig_2', { key: 'l' })]);
+    await settle({ assigned: ['1', '2'].map((n) => ({ event_id: `sig_${n}`, incident_id: `inc_${n}` })) });
+    await later('k', 'l');
     const decided = () => ['sig_1', 'sig_2'].map((id) => tables.reads.event(id)?.act_id);
     tables.operations.putAct(act('act_1', 'inc_1', 'acknowledged'));
     expect([decided(), due()]).to.deep.equal([[undefined, undefined], { k: 0, l: 99 }]);
-    later('k');
+    await later('k');
     tables.operations.putAct(act('act_2', 'inc_1', 'retracted'));
     expect([decided(), due()]).to.deep.equal([['act_2', undefined], { k: 0, l: 99 }]);
     tables.operations.putAct(act('act_3', 'inc_2', 'resolved'));
     expect([decided(), due()]).to.deep.equal([['act_2', 'act_3'], { k: 0, l: 0 }]);
   });
 
-  it('looks at all that waits anew when maintenance is planned or called off', () => {
-    later('k', 'l');
+  it('looks at all that waits anew when maintenance is planned or called off', async () => {
+    await later('k', 'l');
     tables.operations.putWindow({ maintenance_id: 'mnt_1', starts_at: at(0), ends_at: at(9) } as Maintenance);
     expect(due()).to.deep.equal({ k: 0, l: 0 });
-    later('k', 'l');
+    await later('k', 'l');
     tables.operations.dropWindow({ maintenance_id: 'mnt_1' });
     expect(due()).to.deep.equal({ k: 0, l: 0 });
   });
 
-  it('freezes what has long been over and whose alerts are silent since, and forgets its events', () => {
+  it('freezes what has long been over and whose alerts are silent since, and forgets its events', async () => {
     const over = { state: 'resolved', ends_at: at(20) } as const;
     const old = { updated_at: at(99) };
     const rows = [
@@ -147,7 +152,7 @@ describe('what is written of incidents', () => {
       { id: '5', more: { ...old, retracted: true }, facts: {}, heard: 9, frozen: true },
     ];
     for (const { id, more, facts } of rows) tables.incident(`inc_${id}`, more, facts);
-    tables.take([
+    await tables.take([
       ...rows.flatMap(({ id, heard }) => [
         event(`sig_${id}`, { fingerprint: id, occurred_ms: heard }),
         event(`sig_${id}0`, { fingerprint: id, occurred_ms: 1 }),
@@ -158,7 +163,7 @@ describe('what is written of incidents', () => {
     const assigned = rows.flatMap(({ id }) =>
       [id, `${id}0`].map((n) => ({ event_id: `sig_${n}`, incident_id: `inc_${id}` })),
     );
-    settle({ assigned });
+    await settle({ assigned });
     tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
     const live = tables.reads.incidents('k').map(({ incident_id }) => incident_id);
     for (const { id, frozen } of rows) {
@@ -170,8 +175,8 @@ describe('what is written of incidents', () => {
     const before = changes();
     tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
     expect(changes(), 'what is frozen is not written again').to.deep.equal(before);
-    tables.take([event('sig_1a', { fingerprint: '1', occurred_ms: 10 })]);
-    settle({ assigned: [{ event_id: 'sig_1a', incident_id: 'inc_1' }] });
+    await tables.take([event('sig_1a', { fingerprint: '1', occurred_ms: 10 })]);
+    await settle({ assigned: [{ event_id: 'sig_1a', incident_id: 'inc_1' }] });
     tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
     expect(eventIds('1'), 'not yet').to.deep.equal(['sig_1a']);
   });

@@ -1,12 +1,12 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Connection, Value } from '../../../../../kernel/index.ts';
 import {
   privateKeyOf,
   rawPublicKey,
   signWith,
   verifySignature,
 } from '../../../../../plugins/receipts/format/ed25519.ts';
+import { connectionOf } from '../../../../helpers/stores/memory.ts';
 import { parseCheckpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
 import { emptyRoot, hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
@@ -40,16 +40,7 @@ function emptyLog(): Log {
   driver
     .prepare("INSERT INTO receipts_logs VALUES (1, '0', ?, 'kid', 0, ?, 'active', 0)")
     .run(key.name, Buffer.from(emptyRoot));
-  const connection: Connection = {
-    prepare(sql) {
-      const statement = driver.prepare<Value[], Record<string, Value>>(sql);
-      return {
-        run: (...values) => statement.run(...values).changes,
-        get: (...values) => statement.get(...values),
-        all: (...values) => statement.all(...values),
-      };
-    },
-  };
+  const connection = connectionOf(driver);
   const reads = logReads(connection);
   const row = () => reads.logs()[0] ?? expect.fail('no log');
   return {

@@ -1,0 +1,63 @@
+import type { Awaitable, Connection, WriterScope } from './contract.ts';
+
+/** Uses a value when it is known: now, or once its promise resolves. */
+export function whenKnown<T, U>(value: Awaitable<T>, use: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
+/** Work that yields the promises for which it waits; each comes back as its value. */
+export type Steps<T> = Generator<Promise<unknown>, T>;
+
+// An operation waits for nothing but its statements.
+const patienceMs = 10_000;
+
+/**
+ * Does work to its end: at once when it yields no promise. Rejects, and does not go on, when a promise does not settle
+ * within ten seconds.
+ */
+export function done<T>(steps: Steps<T>): Awaitable<T> {
+  const { done: ended, value } = steps.next();
+  return ended === true ? value : later(steps, value);
+}
+
+async function later<T>(steps: Steps<T>, first: Promise<unknown>): Promise<T> {
+  let waited = first;
+  for (;;) {
+    const settled = await soon(waited);
+    const step = settled.status === 'fulfilled' ? steps.next(settled.value) : steps.throw(settled.reason);
+    if (step.done === true) return step.value;
+    waited = step.value;
+  }
+}
+
+async function soon(waited: Promise<unknown>): Promise<PromiseSettledResult<unknown>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error('an operation of a store waits for more than its statements')),
+      patienceMs,
+    );
+  });
+  try {
+    const [settled] = await Promise.race([Promise.allSettled([waited]), late]);
+    return settled;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The scope of a store module on an engine that answers at once. */
+export interface ImmediateScope extends WriterScope {
+  readonly connection: Connection;
+}
+
+/**
+ * Takes the scope of an engine that answers at once. Throws on every other: a module that needs it cannot run on a
+ * database of another machine.
+ */
+export function immediate(scope: WriterScope): ImmediateScope {
+  if (scope.connection.prepare('SELECT 1 AS one').get() instanceof Promise)
+    throw new Error('this store module needs an engine that answers at once');
+  // An engine that answers one statement at once answers all.
+  return scope as ImmediateScope;
+}
