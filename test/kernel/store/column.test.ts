@@ -1,6 +1,7 @@
-import { DatabaseSync } from 'node:sqlite';
+import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { rowReader, rowWriter, type Connection, type RowOf } from '../../../kernel/index.ts';
+import { rowReader, rowWriter, type RowOf } from '../../../kernel/index.ts';
+import { connectionOf } from '../../helpers/stores/memory.ts';
 
 const schema = {
   type: 'object',
@@ -19,10 +20,9 @@ const read = rowReader<RowOf<typeof schema, 'note'>>(schema);
 
 describe('rows by schema', () => {
   it('reads what was written, without columns that the schema does not name', () => {
-    const database = new DatabaseSync(':memory:');
+    const database = new Driver(':memory:');
     database.exec('CREATE TABLE t (id TEXT PRIMARY KEY, size, test, labels, kind, note, secret)');
-    // The driver's statements do what those of a Connection do.
-    const connection = { prepare: (sql: string) => database.prepare(sql) } as unknown as Connection;
+    const connection = connectionOf(database);
     const columns = ['id', 'size', 'test', 'labels', 'kind', 'note', 'secret'] as const;
     const insert = rowWriter(connection, 't', columns, 'ON CONFLICT (id) DO UPDATE SET size = excluded.size');
     const row = { id: 'x', size: 3, test: true, labels: { a: 'b' }, kind: 'a' as const };
