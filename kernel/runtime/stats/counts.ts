@@ -1,5 +1,5 @@
 import { rowWriter } from '../../store/column.ts';
-import type { Connection } from '../../store/contract.ts';
+import type { Awaitable, WriteConnection } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
 import { bucketOf } from './histogram.ts';
 
@@ -64,8 +64,14 @@ export function sampleOf(run: RunRow): Sample {
 
 type CountRow = Readonly<Record<(typeof columns)[number], string | number>>;
 
+interface Fold {
+  readonly from: number;
+  readonly into: number;
+  readonly before: number;
+}
+
 /** Makes the writes of counts. */
-export function countWrites(connection: Connection) {
+export function countWrites(connection: WriteConnection) {
   const adding = 'SET n = runtime_counts.n + excluded.n, ms = runtime_counts.ms + excluded.ms';
   const add = rowWriter(connection, 'runtime_counts', columns, `ON CONFLICT (${key.join(', ')}) DO UPDATE ${adding}`);
   const oldest = connection.prepare('SELECT at FROM runtime_counts WHERE step = ? AND at < ? ORDER BY at LIMIT 1');
@@ -83,15 +89,15 @@ export function countWrites(connection: Connection) {
      * Folds the oldest counts of a step that are before a time into one count of the next step; false when there are
      * none. `before`: a multiple of the next step, as a count of it must not be folded in two parts.
      */
-    foldCounts({ from, into, before }: { readonly from: number; readonly into: number; readonly before: number }) {
-      const at = oldest.get(from, before)?.['at'];
+    async foldCounts({ from, into, before }: Fold): Promise<boolean> {
+      const at = (await oldest.get(from, before))?.['at'];
       if (at === undefined) return false;
       const begin = startOf(Number(at), into);
-      for (const row of take.all(from, begin, begin + into)) add({ ...row, step: into, at: begin });
+      for (const row of await take.all(from, begin, begin + into)) add({ ...row, step: into, at: begin });
       return true;
     },
     /** Deletes the counts of a step that are before a time; answers how many. */
-    forgetCounts: ({ step, before }: { readonly step: number; readonly before: number }): number =>
+    forgetCounts: ({ step, before }: { readonly step: number; readonly before: number }): Awaitable<number> =>
       forget.run(step, before),
   };
 }
