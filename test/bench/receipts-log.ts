@@ -64,7 +64,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       const items: object[] = [];
       for (const fact of facts)
         writing.operations.append(fact, { defer: (item) => void items.push(item), claim: () => undefined });
-      writing.beforeCommit?.(items);
+      void writing.beforeCommit?.(items);
       transact('COMMIT');
       writing.committed?.();
       const { system, user } = process.cpuUsage(before);
@@ -90,7 +90,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       }
       driver.pragma('wal_checkpoint(TRUNCATE)');
       driver.pragma('synchronous = FULL');
-      writing.reload?.();
+      void writing.reload?.();
     },
     close: () => void driver.close(),
   };

@@ -136,7 +136,8 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => Promi
   return async (settled) => {
     const { delivery_id, signals, withdrawn, progress, usage, normalizer_version } = settled;
     const at = timestamp(now());
-    const gone = sum(await Promise.all(withdrawn.map((id) => withdraw.run(at, id))));
+    let gone = 0;
+    for (const id of withdrawn) gone += await withdraw.run(at, id);
     for (const signal of signals) insert({ ...signal, record: signal });
     const evidence = signals.some(({ type }) => type !== 'orb.signal.analytics') ? 1 : 0;
     go.queue(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
@@ -152,8 +153,11 @@ function requeueing(connection: WriteConnection) {
      WHERE delivery_id = ? AND state <> 'queued'
        AND EXISTS (SELECT 1 FROM ingestion_bodies b WHERE b.delivery_id = ingestion_deliveries.delivery_id)`,
   );
-  return async ({ delivery_ids }: { readonly delivery_ids: readonly string[] }): Promise<number> =>
-    sum(await Promise.all(delivery_ids.map((id) => requeue.run(id))));
+  return async ({ delivery_ids }: { readonly delivery_ids: readonly string[] }): Promise<number> => {
+    let requeued = 0;
+    for (const id of delivery_ids) requeued += await requeue.run(id);
+    return requeued;
+  };
 }
 
 /** Deletes bodies that are due, and their deliveries unless incidents may depend on them; a limited number per call. */
@@ -178,8 +182,4 @@ function purging(connection: WriteConnection) {
     }
     return rows.length;
   };
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((all, count) => all + count, 0);
 }

@@ -49,8 +49,11 @@ function eventWrites(connection: WriteConnection) {
   return {
     /** Inserts events and deletes the withdrawn ones; the keys of all these alerts become due. */
     async takeEvents({ events, withdrawn }: TakenEvents): Promise<null> {
-      const found = await Promise.all(withdrawn.map((id) => find.get(id)));
-      const old = found.filter((row) => row !== undefined);
+      const old: Row[] = [];
+      for (const id of withdrawn) {
+        const row = await find.get(id);
+        if (row !== undefined) old.push(row);
+      }
       const touched = new Set([...old.map(({ fingerprint }) => String(fingerprint))]);
       for (const fingerprint of touched) due.queue(fingerprint);
       for (const { event_id } of old) drop.queue(String(event_id));
