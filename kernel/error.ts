@@ -8,6 +8,10 @@ export interface ProblemType {
   readonly title: string;
   /** The same request may succeed later. */
   readonly retryable: boolean;
+  /** Why it arises, for people: one or two sentences. */
+  readonly cause?: string;
+  /** What to do about it, for people. */
+  readonly remedy?: string;
 }
 
 /** Declares problem types by their code; `new PlatformError` and the `problems` of a route take its members. */

@@ -238,12 +238,12 @@ function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
   };
 }
 
-function httpOptions({ config, checkResponse }: KernelOptions) {
-  const { connections, trustProxy, insecureHttp, secrets } = config;
+function httpOptions({ config, checkResponse: check }: KernelOptions) {
+  const { brand, connections, trustProxy, insecureHttp, secrets } = config;
   const listen = config.listen.map(({ tls, ...rest }) =>
     tls === undefined ? rest : { ...rest, tls: { ...tls, reread: () => rereadTls(tls, secrets) } },
   );
-  return { listen, trustProxy, connections, insecureHttp, ...(checkResponse === undefined ? {} : { checkResponse }) };
+  return { listen, brand, trustProxy, connections, insecureHttp, ...(check && { checkResponse: check }) };
 }
 
 /** All scopes of the kernel and of plugins, by name. */

@@ -76,6 +76,11 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /api/v2/components.json': ['open'],
   'GET /api/v2/incidents.json': ['open'],
   'GET /api/v2/incidents/unresolved.json': ['open'],
+  'GET /': ['page'],
+  'GET /favicon.ico': ['picture'],
+  'GET /logo': ['picture'],
+  'GET /robots.txt': ['own'],
+  'GET /llms.txt': ['own'],
   'GET /problems/{code}': ['open'],
   'GET /openapi.json': ['open'],
 };

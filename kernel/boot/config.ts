@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
+import { readBrand } from './brand.ts';
 import { apiServices, type ServiceName } from '../http/route.ts';
+import type { Brand } from '../http/html/frame.ts';
 import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
@@ -24,6 +26,8 @@ export interface ListenTls {
 export interface Listen {
   readonly address: string;
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
+  /** Base of links to its services, without a slash at the end. */
+  readonly publicUrl?: string;
   readonly tls?: ListenTls;
 }
 
@@ -53,6 +57,7 @@ export interface Config {
   readonly stateDir: string;
   readonly listen: readonly Listen[];
   readonly publicUrl: string | undefined;
+  readonly brand: Brand;
   readonly trustProxy: readonly string[];
   readonly connections: { readonly total?: number; readonly per_address?: number };
   readonly insecureHttp: boolean;
@@ -110,6 +115,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
       listen(entry, `platform.json/listen/${index}`, secrets, faults),
     ),
     publicUrl: env['ORB_PUBLIC_URL']?.replace(/\/$/, '') ?? settings.public_url,
+    brand: readBrand(settings.site ?? {}, home, faults),
     trustProxy: settings.trust_proxy ?? [],
     connections: settings.connections ?? {},
     insecureHttp: settings.insecure_http ?? false,
@@ -163,10 +169,12 @@ function listen(
   if (!/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/.test(entry.address))
     faults.push(`${path}/address: must be host:port or [v6]:port`);
   const services = entry.services ?? apiServices;
-  if (entry.tls === undefined) return { address: entry.address, services };
+  const { address } = entry;
+  const named = entry.public_url === undefined ? {} : { publicUrl: entry.public_url };
+  if (entry.tls === undefined) return { address, services, ...named };
   const { cert, key } = entry.tls;
   const tls = readTls({ cert, key }, `${path}/tls`, secrets, faults);
-  return { address: entry.address, services, ...(tls === undefined ? {} : { tls }) };
+  return { address, services, ...named, ...(tls === undefined ? {} : { tls }) };
 }
 
 function readTls(

@@ -53,6 +53,12 @@ export const platformFile = exactly({
         items: { enum: apiServices },
         description: 'Default: all four',
       }),
+      public_url: optional({
+        type: 'string',
+        pattern: '^https?://[^/]+$',
+        maxLength: 500,
+        description: 'Base of links to these services. Default: `public_url` for the first listener, else the address',
+      }),
       tls: optional({
         ...exactly({ cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } }),
         description: 'Serves HTTPS; changed files are read again without a restart',
@@ -64,6 +70,19 @@ export const platformFile = exactly({
     pattern: '^https?://[^/]+$',
     maxLength: 500,
     description: 'Base of links; ORB_PUBLIC_URL has priority',
+  }),
+  site: optional({
+    ...exactly({
+      name: optional({ type: 'string', minLength: 1, maxLength: 60, description: 'Name of this installation' }),
+      accent: optional({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', description: 'Colour of buttons: `#rrggbb`' }),
+      logo: optional({
+        type: 'string',
+        minLength: 1,
+        maxLength: 4096,
+        description: 'An SVG or PNG file of 64 KiB at most, as high as wide; from ORB_HOME',
+      }),
+    }),
+    description: 'Name, colour and logo of all pages. Default: those of the program',
   }),
   trust_proxy: optional({
     ...names,

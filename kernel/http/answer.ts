@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { UnframedPage, type Section } from './html/web-page.ts';
+import { bareFrame, type Frame } from './html/frame.ts';
+import { UnframedPage, UnframedText } from './html/web-page.ts';
 import { isReply, type Reply, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
 
@@ -14,19 +15,23 @@ export interface Answer {
   readonly stream?: AsyncIterable<string | Uint8Array> | undefined;
 }
 
-/** Turns a handler's result into an answer: a plain value is JSON, nothing is 204, a page gets its navigation. */
-export function toAnswer(route: Route, value: unknown, sections: readonly Section[] = []): Answer {
-  if (isReply(value)) return fromReply(route, value, sections);
+/** Turns a handler's result into an answer: a plain value is JSON, nothing is 204, a page gets its frame. */
+export function toAnswer(route: Route, value: unknown, frame: Frame = bareFrame): Answer {
+  if (isReply(value)) return fromReply(route, value, frame);
   if (value === undefined) return { status: 204 };
   return { status: route.status ?? 200, type: 'application/json', body: json(value) };
 }
 
-function fromReply(route: Route, answer: Reply, sections: readonly Section[]): Answer {
+function fromReply(route: Pick<Route, 'method' | 'path' | 'status'>, answer: Reply, frame: Frame): Answer {
   const { status = route.status ?? 200, headers, type, body, stream } = answer;
   if (stream !== undefined) return { status, headers, type, stream };
   if (body === undefined) return { status, headers };
   if (type === undefined) return { status, headers, type: 'application/json', body: json(body) };
-  if (body instanceof UnframedPage) return { status, headers, type, body: body.framed(sections) };
+  if (body instanceof UnframedText) return { status, headers, type, body: body.framed(frame) };
+  if (body instanceof UnframedPage) {
+    const page = body.framed(frame);
+    return { status, headers: { ...headers, 'Content-Security-Policy': page.policy }, type, body: page.body };
+  }
   if (typeof body === 'string' || body instanceof Uint8Array) return { status, headers, type, body };
   throw new TypeError(`${route.method} ${route.path}: a body of the type ${type} must be text or bytes`);
 }
@@ -36,6 +41,11 @@ function json(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new TypeError('the answer has no JSON form');
   return text;
+}
+
+/** Turns a page into the answer that is written. */
+export function replyAnswer(answer: Reply, frame: Frame): Answer {
+  return fromReply({ method: 'GET', path: '', status: 200 }, answer, frame);
 }
 
 /** Turns a problem into the answer that is written. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access.ts';
 import type { Hooks } from '../hooks.ts';
 import { tokenOf } from './bearer.ts';
+import type { Frame } from './html/frame.ts';
 import type { Connections } from './server/connections.ts';
 import type { Pace } from './server/pace.ts';
 import { readBytes } from './body/body.ts';
@@ -39,6 +40,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   readonly client_ip: string;
   readonly headers: RequestInfo['headers'];
   readonly loopback: boolean;
+  /** What the pages of this address have in common. */
+  readonly frame: Frame;
   /** Milliseconds of the monotonic clock when the head had arrived. */
   readonly begun: number;
   params: unknown = undefined;
@@ -73,6 +76,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       | 'addHeaders'
     > & {
       readonly begun: number;
+      readonly frame: Frame;
     },
     { request, response, site }: CallSource,
   ) {
@@ -81,6 +85,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.client_ip = info.client_ip;
     this.headers = info.headers;
     this.loopback = info.loopback;
+    this.frame = info.frame;
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;

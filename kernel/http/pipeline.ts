@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsPart, requireAnyScope, requireLive, type Principal } from '../access.ts';
-import { PlatformError } from '../error.ts';
-import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
+import { PlatformError, problems as kernelProblems, type ProblemType } from '../error.ts';
+import { problemAnswer, replyAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import { isText, readJson, readJsonBytes, readText } from './body/body.ts';
+import { encodeNow } from './coding.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { parseJsonBytes } from './body/json.ts';
+import { asksForPage as prefersPage } from './html/prefers.ts';
+import { metProblemPage } from './html/problem-page.ts';
 import { rateLimited } from './server/limits.ts';
 import { createParser } from './parameters.ts';
 import { declaredType, toProblem, type Problem } from './problem.ts';
@@ -60,7 +63,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (reading !== undefined) await reading;
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
-  const answer = toAnswer(route, value, site.sections);
+  const answer = toAnswer(route, value, call.frame);
   const body = isReply(value) ? value.body : value;
   call.run_id ??= runIdOf(body);
   site.options.checkResponse?.(route, answer.status, body);
@@ -192,7 +195,7 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
 }
 
 /**
- * Answers a failure as problem+json, or as `present` makes it; only here a defect, or a failure with a cause, is logged.
+ * Answers a failure as `present` makes it, as a page for a browser, or as problem+json; only here a defect, or a failure with a cause, is logged.
  */
 export function fail(
   site: Site,
@@ -200,7 +203,7 @@ export function fail(
   res: ServerResponse,
   error: unknown,
   tally: Tally,
-  present: Presenter = problemAnswer,
+  present?: Presenter,
 ): void {
   const { log, problems } = site.options;
   const problem = toProblem(error, site.options, call.request_id);
@@ -212,5 +215,15 @@ export function fail(
   else if (declared.status >= 500 && error.cause !== undefined)
     log.warn({ err: error, request_id, code: error.code }, 'a request failed');
   call.run_id ??= runIdOf(problem.body);
-  finish(site, call, res, present(problem, call), tally);
+  const shown = present ?? (asksForPage(call) ? pageOf(declared ?? kernelProblems.internal) : problemAnswer);
+  finish(site, call, res, encodeNow(res.req, shown(problem, call)), tally);
+}
+
+// A person in a browser reads a page; what a program sends changes something, and is answered to the program.
+function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
+  return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
+}
+
+function pageOf(type: ProblemType): Presenter {
+  return (problem, { frame }) => replyAnswer(metProblemPage(problem, type), frame);
 }

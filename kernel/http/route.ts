@@ -17,6 +17,8 @@ export interface NavigationEntry {
   readonly position: number;
   /** The sentence in the foot. */
   readonly foot?: string;
+  /** What is behind the link, for the start page. */
+  readonly about?: string;
 }
 
 /** What is known of an answer that has left, or was lost. */

@@ -2,13 +2,18 @@ import { exactly } from '../tools/schema.ts';
 import { PlatformError, type ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import { openapi } from './openapi/openapi.ts';
+import { defaultBrand, type Brand } from './html/frame.ts';
+import { asksForPage } from './html/prefers.ts';
+import { problemTypePage } from './html/problem-page.ts';
 import { defineRoute, reply, type Route } from './route.ts';
+import { siteRoutes } from './site-routes.ts';
 
 /** The data that the routes of the HTTP side itself describe. */
 export interface HttpRoutesOptions {
   readonly version: string;
   readonly publicUrl: string;
   readonly problems: ProblemTable;
+  readonly brand?: Brand;
   /** Returns all routes, these included; called when the document is first read. */
   readonly routes: () => readonly Route[];
 }
@@ -27,10 +32,17 @@ const codeParams = exactly({
 // The description of the API is the same for everybody, so a page of any site may read it.
 const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;
 
-/** Makes the routes that describe the API: the page of each problem and the OpenAPI document. */
-export function httpRoutes({ version, publicUrl, problems, routes }: HttpRoutesOptions): readonly Route[] {
+/** Makes the routes of the site, and those that describe the API: the page of each problem, the OpenAPI document. */
+export function httpRoutes({
+  version,
+  publicUrl,
+  problems,
+  brand = defaultBrand,
+  routes,
+}: HttpRoutesOptions): readonly Route[] {
   let document: string | undefined;
   return [
+    ...siteRoutes({ brand, publicUrl }),
     defineRoute({
       method: 'GET',
       path: '/problems/{code}',
@@ -41,7 +53,13 @@ export function httpRoutes({ version, publicUrl, problems, routes }: HttpRoutesO
       params: codeParams,
       response: problemPage,
       problems: ['route_not_found'],
-      handle: ({ params: { code } }) => reply({ headers: readAnywhere, body: found(problems, code) }),
+      forms: { 'text/html': { type: 'string' } },
+      handle({ params, headers: { accept } }) {
+        const type = found(problems, params.code);
+        if (asksForPage(accept?.toString())) return problemTypePage(type, publicUrl);
+        const { code, status, title, retryable } = type;
+        return reply({ headers: { ...readAnywhere, Vary: 'Accept' }, body: { code, status, title, retryable } });
+      },
     }),
     defineRoute({
       method: 'GET',

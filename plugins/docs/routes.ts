@@ -34,7 +34,7 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
       path: '/docs',
       operationId: 'showDocs',
       summary: 'Read the documentation (a page)',
-      navigation: { name: 'Documentation', position: 40 },
+      navigation: { name: 'Documentation', position: 40, about: 'How to call, operate and extend this installation' },
       handle: () => show('index'),
     }),
     defineRoute({

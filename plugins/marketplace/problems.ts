@@ -2,9 +2,39 @@ import { defineProblems } from '../../kernel/index.ts';
 
 /** Problems of listings and namespaces. */
 export const problems = defineProblems({
-  namespace_not_found: { status: 404, title: 'There is no such namespace', retryable: false },
-  listing_not_found: { status: 404, title: 'The marketplace has no such Orb', retryable: false },
-  version_published: { status: 409, title: 'The version is published and can no longer change', retryable: false },
-  listing_final: { status: 409, title: 'The listing is permanently yanked or removed', retryable: false },
-  listing_invalid: { status: 422, title: 'The listing breaks rules of the marketplace', retryable: false },
+  namespace_not_found: {
+    status: 404,
+    title: 'There is no such namespace',
+    retryable: false,
+    cause: 'No namespace of this name was granted.',
+    remedy: 'Check the name. An operator grants namespaces by `orb namespaces grant`.',
+  },
+  listing_not_found: {
+    status: 404,
+    title: 'The marketplace has no such Orb',
+    retryable: false,
+    cause: 'The Orb or this version of it was never published here.',
+    remedy: 'Check the id; `GET /marketplace/orbs` lists what is published.',
+  },
+  version_published: {
+    status: 409,
+    title: 'The version is published and can no longer change',
+    retryable: false,
+    cause: 'Readers rely on what a published version says, so its content is final.',
+    remedy: 'Publish the change under a new version.',
+  },
+  listing_final: {
+    status: 409,
+    title: 'The listing is permanently yanked or removed',
+    retryable: false,
+    cause: 'The version was yanked or removed, which nobody can take back.',
+    remedy: 'Publish a new version.',
+  },
+  listing_invalid: {
+    status: 422,
+    title: 'The listing breaks rules of the marketplace',
+    retryable: false,
+    cause: 'The texts, the manifest or the namespace of the Orb break a rule for publications.',
+    remedy: 'Correct what `errors` names and publish again.',
+  },
 });

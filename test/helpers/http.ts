@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { UnframedPage } from '../../kernel/http/html/web-page.ts';
 import type { Route } from '../../kernel/http/route.ts';
 import { compile, type JsonSchema } from '../../kernel/tools/schema.ts';
 
@@ -76,7 +77,7 @@ export function strictResponse(route: Route, status: number, value: unknown): vo
   const title = `${route.method} ${route.path} answered ${status}`;
   if (value === undefined || route.produces !== undefined) return;
   // A text is an answer of another of the forms that the route declares.
-  if (typeof value === 'string' && route.forms !== undefined) return;
+  if ((typeof value === 'string' || value instanceof UnframedPage) && route.forms !== undefined) return;
   if (route.response === undefined) throw new Error(`${title} with JSON, but declares no response`);
   if (![route.status ?? 200, ...(route.also ?? [])].includes(status))
     throw new Error(`${title}, but does not declare the status`);

@@ -62,7 +62,11 @@ details>summary{cursor:pointer;font-weight:600;min-height:2.75rem;display:flex;a
 details>summary::before{content:"";width:.45em;height:.45em;border:solid currentColor;border-width:0 2px 2px 0;transform:rotate(-45deg);flex:none}details[open]>summary::before{transform:rotate(45deg)}
 .bar{display:block;width:100%;height:8px}.bar-back{fill:var(--line)}.bar-fill{fill:var(--accent)}.bar-good{fill:var(--good)}.bar-weak{fill:var(--warn)}.bar-none{fill:var(--line-strong)}
 .pages{display:flex;flex-wrap:wrap;gap:.75rem;justify-content:space-between;align-items:center;margin-top:1.5rem}
+
+.site-menu{display:none;position:relative;margin-left:auto}.site-menu>summary{padding:0 .75rem;border:1px solid var(--line-strong);border-radius:10px;font-size:.9375rem}.site-menu nav{position:absolute;right:0;top:calc(100% + .35rem);z-index:3;min-width:13rem;background:var(--surface);border:1px solid var(--line);border-radius:var(--radius);box-shadow:var(--shadow);padding:.4rem}.site-menu ul{flex-direction:column}.site-menu a[aria-current]{box-shadow:inset 3px 0 var(--accent)}
+.brand img{display:block;width:26px;height:26px;object-fit:contain}
+@media(max-width:52rem){.site-nav.wide{display:none}.site-menu{display:block}.site-head .wrap{flex-wrap:nowrap}.brand{min-width:0;overflow-wrap:anywhere}}
 @media(max-width:40rem){main{padding-block:1.5rem 3rem}.panel{padding:1.1rem}dl.facts{grid-template-columns:1fr;gap:.1rem}dl.facts dd{margin-bottom:.6rem}}
 @media(prefers-reduced-motion:no-preference){a,.button,.chip{transition:background-color .12s,border-color .12s,color .12s}}
-@media print{.site-nav,.skip{display:none}body{background:#fff}.panel{box-shadow:none}}
+@media print{.site-nav,.site-menu,.skip{display:none}body{background:#fff}.panel{box-shadow:none}}
 `.replaceAll('\n', '');

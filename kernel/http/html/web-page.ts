@@ -1,147 +1,174 @@
 import { createHash } from 'node:crypto';
+import { accentStyle, bareFrame, footOf, headOf, markSvg, type Frame } from './frame.ts';
 import { html, trusted, type Html, type HtmlPart } from './html.ts';
 import { pageStyle } from './page-style.ts';
-import { reply, type NavigationEntry, type Reply, type Route } from '../route.ts';
+import { reply, type Reply } from '../route.ts';
 
 /** A public page: the content of the frame that all pages share. */
 export interface WebPage {
   /** Title of the page itself; the name of the site is added. */
   readonly title: string;
-  /** One sentence for sites that link to the page. */
+  /** One sentence for search engines and for sites that link to the page. */
   readonly description: string;
   /** Path of the section that the navigation marks as current. */
   readonly section?: string;
   /** Absolute address that search engines should use. */
   readonly canonical?: string;
-  readonly main: HtmlPart;
+  /** A feed of what the page shows. */
+  readonly feed?: { readonly href: string; readonly title: string };
+  /** Makes the content, or is it; a page that shows links to other sections gets them of the frame. */
+  readonly main: HtmlPart | ((frame: Frame) => HtmlPart);
   /** Rules of this page beside the shared stylesheet; the program's own text. */
   readonly style?: string;
+  /** The program's own script; the page works without it, or says what does not. */
+  readonly script?: string;
+  /** The script may send requests to this address. */
+  readonly connects?: true;
+  /** Values for the script, by the id of the element that holds them as JSON. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** The page works as a saved file: its policy stands in it, and it loads nothing at all. */
+  readonly saved?: true;
   /** 200 unless given. */
   readonly status?: number;
   /** `Cache-Control`; `no-store` unless given. */
   readonly cache?: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A route that every page leads to. */
-export interface Section extends NavigationEntry {
-  readonly path: string;
-}
-
-/** Lists the sections of the navigation: the routes that declare one, in the order of their positions. */
-export function sectionsOf(routes: readonly Route[]): readonly Section[] {
-  return routes
-    .flatMap(({ path, navigation }) => (navigation === undefined ? [] : [{ path, ...navigation }]))
-    .sort((one, other) => one.position - other.position);
-}
-
-/** A page without its navigation, which depends on the plugins that run. */
+/** A page without its frame, which depends on the operator, the address and the plugins that run. */
 export class UnframedPage {
   readonly #page: WebPage;
-  readonly #style: string;
 
-  constructor(page: WebPage, style: string) {
+  constructor(page: WebPage) {
     this.#page = page;
-    this.#style = style;
   }
 
-  /** Writes the whole document with its navigation. */
-  framed(sections: readonly Section[]): string {
-    return documentOf(this.#page, this.#style, sections).toString();
+  /** Writes the whole document, and its Content-Security-Policy. */
+  framed(frame: Frame): { readonly body: string; readonly policy: string } {
+    const styles = [stylesOf(this.#page), accentStyle(frame.brand)].filter((text) => text !== '');
+    const policy = policyOf(this.#page, styles);
+    return { body: documentOf(this.#page, { frame, styles, policy }).toString(), policy: framing(policy) };
   }
 
-  /** Writes the document without navigation, for tests of one page. */
+  /** Writes the document without a frame, for tests of one page. */
   toString(): string {
-    return this.framed([]);
+    return this.framed(bareFrame).body;
+  }
+}
+
+/** A text that depends on the operator, the address and the plugins that run, as a page does. */
+export class UnframedText {
+  readonly #make: (frame: Frame) => string;
+
+  constructor(make: (frame: Frame) => string) {
+    this.#make = make;
+  }
+
+  framed(frame: Frame): string {
+    return this.#make(frame);
   }
 }
 
 /**
- * Makes the answer of a page: one HTML document without a script and without anything from other sites. Its
- * Content-Security-Policy allows this stylesheet by hash, pictures and forms of this address, and nothing else.
+ * Makes the answer of a page: one HTML document without anything from other sites. Its Content-Security-Policy allows
+ * its stylesheets and its script by hash, pictures and forms of this address, and nothing else.
  */
 export function webPage(page: WebPage): Reply {
-  const style = pageStyle + (page.style ?? '');
   return reply({
     status: page.status ?? 200,
     type: 'text/html; charset=utf-8',
     headers: {
+      ...page.headers,
       'Cache-Control': page.cache ?? 'no-store',
-      'Content-Security-Policy': policyOf(style),
+      'Content-Security-Policy': framing(policyOf(page, [stylesOf(page)])),
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Permissions-Policy': 'interest-cohort=()',
     },
-    body: new UnframedPage(page, style),
+    body: new UnframedPage(page),
   });
 }
 
-function policyOf(style: string): string {
-  const hash = createHash('sha256').update(style).digest('base64');
+function stylesOf({ style = '' }: WebPage): string {
+  return pageStyle + style;
+}
+
+function policyOf({ script, connects, saved }: WebPage, styles: readonly string[]): string {
   return [
     "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
-    "img-src 'self' data:",
-    "form-action 'self'",
+    `style-src ${styles.map((style) => `'${hashOf(style)}'`).join(' ')}`,
+    ...(script === undefined
+      ? []
+      : [`script-src '${hashOf(script)}'`, "require-trusted-types-for 'script'", "trusted-types 'none'"]),
+    ...(connects === undefined ? [] : ["connect-src 'self'"]),
+    saved === undefined ? "img-src 'self' data:" : 'img-src data:',
+    saved === undefined ? "form-action 'self'" : "form-action 'none'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
   ].join('; ');
 }
 
-function documentOf(page: WebPage, style: string, sections: readonly Section[]): Html {
-  const { title, description, section, canonical, main } = page;
-  const inHead = sections.filter(({ foot }) => foot === undefined);
-  const inFoot = sections.filter(({ foot }) => foot !== undefined);
+// A policy inside a document cannot say this.
+function framing(policy: string): string {
+  return `${policy}; frame-ancestors 'none'`;
+}
+
+const hashes = new Map<string, string>();
+const mostHashes = 200;
+
+// The styles and scripts are few and long.
+function hashOf(text: string): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  if (hashes.size < mostHashes) hashes.set(text, hash);
+  return hash;
+}
+
+interface Setting {
+  readonly frame: Frame;
+  readonly styles: readonly string[];
+  readonly policy: string;
+}
+
+function documentOf(page: WebPage, { frame, styles, policy }: Setting): Html {
+  const { title, description, section, canonical, feed, main, script, data = {}, saved } = page;
+  const { brand } = frame;
+  if (script !== undefined && /<\/script|<!--/i.test(script)) throw new Error('a script would end its own element');
+  const icon = brand.logo === undefined || saved ? `data:image/svg+xml,${encodeURIComponent(markSvg)}` : '/logo';
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        ${saved && html`<meta http-equiv="Content-Security-Policy" content="${policy}" />`}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Agent Orb Platform</title>
+        <title>${title} · ${brand.name}</title>
         <meta name="description" content="${description}" />
         <meta name="color-scheme" content="light dark" />
+        ${saved && html`<meta name="referrer" content="no-referrer" />`}
         <meta property="og:title" content="${title}" />
+        <meta property="og:site_name" content="${brand.name}" />
         <meta property="og:description" content="${description}" />
         <meta property="og:type" content="website" />
         ${canonical !== undefined && html`<link rel="canonical" href="${canonical}" />`}
-        ${trusted(`<style>${style}</style>`)}
+        ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" href="${feed.href}" title="${feed.title}" />`}
+        ${styles.map((style) => trusted(`<style>${style}</style>`))}
         <link rel="icon" href="${icon}" />
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
-        <header class="site-head">
-          <div class="wrap">
-            <a class="brand" href="${inHead[0]?.path ?? '#main'}">${mark}<span>Agent Orb Platform</span></a>
-            <nav class="site-nav" aria-label="Site">
-              <ul>
-                ${inHead.map(
-                  ({ path, name }) =>
-                    html`<li><a href="${path}" ${path === section && html` aria-current="page"`}>${name}</a></li>`,
-                )}
-              </ul>
-            </nav>
-          </div>
-        </header>
-        <main id="main" tabindex="-1"><div class="wrap">${main}</div></main>
-        <footer class="site-foot">
-          <div class="wrap">
-            ${inFoot.map(
-              ({ path, name, foot }) =>
-                html`<p>${foot}</p>
-                  <p><a href="${path}">${name}</a></p>`,
-            )}
-          </div>
-        </footer>
+        ${headOf(frame, section, saved === true)}
+        <main id="main" tabindex="-1">
+          <div class="wrap">${typeof main === 'function' ? main(frame) : main}</div>
+        </main>
+        ${footOf(frame)}
+        ${Object.entries(data).map(([id, value]) => trusted(`<script type="application/json" id="${id}">${inScript(value)}</script>`))}
+        ${script !== undefined && trusted(`<script>${script}</script>`)}
       </body>
     </html> `;
 }
 
-// The same mark as a picture of its own, so that no browser asks for /favicon.ico.
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 26 26"><circle cx="13" cy="13" r="13" fill="#fff"/><circle cx="13" cy="13" r="11" fill="none" stroke="#141a22" stroke-width="2"/><circle cx="13" cy="13" r="5" fill="#141a22"/><circle cx="20.5" cy="5.5" r="4" fill="#3b82f6"/></svg>',
-)}`;
-
-const mark = html`<svg width="26" height="26" viewBox="0 0 26 26" fill="none" aria-hidden="true" focusable="false">
-  <circle cx="13" cy="13" r="11.5" stroke="currentColor" stroke-width="2" />
-  <circle cx="13" cy="13" r="5" fill="currentColor" />
-  <circle cx="20.5" cy="5.5" r="3.5" fill="#3b82f6" />
-</svg>`;
+// Inside a script element only `<` could end the element.
+function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

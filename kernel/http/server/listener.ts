@@ -9,6 +9,7 @@ import { RequestCall, type RequestState } from '../call.ts';
 import { plainTags } from '../coding.ts';
 import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
+import type { Frame } from '../html/frame.ts';
 import { checkHead } from './head.ts';
 import { createEndpoint, fail, finish } from '../pipeline.ts';
 import type { Route } from '../route.ts';
@@ -27,10 +28,10 @@ export interface Listener {
 }
 
 /** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
-export function createListener(site: Site, options: ListenOptions, routes: readonly Route[]): Listener {
+export function createListener(site: Site, options: ListenOptions, routes: readonly Route[], frame: Frame): Listener {
   const { host, port } = parseAddress(options.address);
   const loopback = isLoopback(host);
-  const app = createApp(site, routes, { secure: options.tls !== undefined || loopback, loopback });
+  const app = createApp(site, routes, { secure: options.tls !== undefined || loopback, loopback, frame });
   const server = openServer(site, options, app);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
@@ -108,6 +109,7 @@ class App extends Koa<RequestState> {
 interface Door {
   readonly secure: boolean;
   readonly loopback: boolean;
+  readonly frame: Frame;
 }
 
 function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
@@ -124,7 +126,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   return (req, res) => void callback(req, res);
 }
 
-function openCall(site: Site, { loopback }: Door, req: IncomingMessage, res: ServerResponse): RequestCall {
+function openCall(site: Site, { loopback, frame }: Door, req: IncomingMessage, res: ServerResponse): RequestCall {
   const { clock, ids } = site.options;
   const { headers, socket } = req;
   plainTags(headers);
@@ -143,6 +145,7 @@ function openCall(site: Site, { loopback }: Door, req: IncomingMessage, res: Ser
       ),
       headers,
       loopback,
+      frame,
     },
     { request: req, response: res, site },
   );

@@ -1,5 +1,6 @@
 import { within } from '../../tools/within.ts';
 import { createListener } from './listener.ts';
+import { frameOf } from './links.ts';
 import { openapi } from '../openapi/openapi.ts';
 import type { ServiceName } from '../route.ts';
 import { refuseClashes } from '../router.ts';
@@ -42,6 +43,7 @@ export function createHttp(options: HttpOptions): Http {
         site,
         listen,
         routes.filter(({ service }) => served.includes(service)),
+        frameOf(options, listen, routes),
       ),
       services: served,
     };

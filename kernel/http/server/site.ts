@@ -10,7 +10,7 @@ import { createCoder } from '../coding.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
-import { sectionsOf, type Section } from '../html/web-page.ts';
+import type { Brand } from '../html/frame.ts';
 import type { Route, ServiceName } from '../route.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
@@ -20,6 +20,8 @@ export interface ListenOptions {
   readonly address: string;
   /** Services served there; `shared` always is. */
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
+  /** Base of links to its services, without a slash at the end. */
+  readonly publicUrl?: string;
   readonly tls?: CertificateSource;
 }
 
@@ -37,6 +39,8 @@ export interface HttpOptions {
   readonly insecureHttp: boolean;
   /** Base of links, without a slash at the end. */
   readonly publicUrl: string;
+  /** What the operator set for all pages; that of the program unless given. */
+  readonly brand?: Brand;
   readonly hooks: Pick<Hooks, 'authenticate'>;
   readonly metrics: Metrics;
   readonly log: ServerLog;
@@ -52,8 +56,6 @@ export interface HttpOptions {
 export interface Site {
   readonly options: HttpOptions;
   readonly proxies: Proxies;
-  /** The sections in the navigation of every page. */
-  readonly sections: readonly Section[];
   /** The bucket of a public route. */
   readonly bucketOf: (route: Route) => Bucket;
   readonly failedBucket: Bucket;
@@ -77,7 +79,6 @@ export function createSite(options: HttpOptions): Site {
   return {
     options,
     proxies,
-    sections: sectionsOf(options.routes),
     bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
     refusals: createPace(options.clock),

@@ -100,6 +100,7 @@ type Read = Awaited<ReturnType<Reread>>;
 const members = {
   listen: 'listen',
   public_url: 'publicUrl',
+  site: 'brand',
   trust_proxy: 'trustProxy',
   connections: 'connections',
   insecure_http: 'insecureHttp',

@@ -24,7 +24,11 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace',
-    navigation: { name: 'Marketplace', position: 10 },
+    navigation: {
+      name: 'Marketplace',
+      position: 10,
+      about: 'Published Orbs, each with a score and the evidence for it',
+    },
     operationId: 'showMarketPage',
     summary: 'Browse the marketplace (a page)',
     anyQuery: true,

@@ -29,7 +29,7 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     public: true,
     produces: 'text/html',
     summary: 'Read how the platform is (a page)',
-    navigation: { name: 'Status', position: 30 },
+    navigation: { name: 'Status', position: 30, about: 'How every service is now, and was in the last 30 days' },
     anyQuery: true,
     query: { type: 'object', properties: {} } as const,
     handle: () => statusPage(board.snapshot(), history.of(windowDays), publicUrl),

@@ -1,6 +1,6 @@
-import { defineRoute, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, type Route } from '../../../kernel/index.ts';
 import { bundle } from './bundle.ts';
-import { pageOf, type PageData } from './page.ts';
+import { verifyPage, type PageData } from './page.ts';
 
 let script: Promise<string> | undefined;
 
@@ -18,23 +18,15 @@ export const pageRoute = (data: () => PageData): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify',
-    navigation: { name: 'Verify a receipt', position: 20 },
+    navigation: {
+      name: 'Verify a receipt',
+      position: 20,
+      about: 'Check a receipt in your browser; nothing is uploaded',
+    },
     operationId: 'showVerifyPage',
     service: 'runtime',
     public: true,
     summary: 'A page that verifies a receipt in the browser; nothing is uploaded, and it can be saved',
     produces: 'text/html',
-    async handle(): Promise<Reply> {
-      const { body, policy } = pageOf(await pageScript(), data());
-      return reply({
-        type: 'text/html; charset=utf-8',
-        headers: {
-          'Cache-Control': 'no-cache',
-          'Content-Security-Policy': policy,
-          'Referrer-Policy': 'no-referrer',
-          'Cross-Origin-Opener-Policy': 'same-origin',
-        },
-        body,
-      });
-    },
+    handle: async () => verifyPage(await pageScript(), data()),
   });

@@ -19,7 +19,7 @@ export interface View {
   showTrust(trust: Trust, from: string | undefined): void;
 }
 
-/** Makes the view of a document that `pageOf` wrote. */
+/** Makes the view of a document that `verifyPage` made. */
 export function createView(document: PageDocument): View {
   const make = maker(document);
   const results = document.getElementById('results');

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { defineRoute } from '../../../../kernel/http/route.ts';
 import { escapeHtml, html, trusted } from '../../../../kernel/http/html/html.ts';
-import { sectionsOf, UnframedPage, webPage } from '../../../../kernel/http/html/web-page.ts';
+import { bareFrame, sectionsOf } from '../../../../kernel/http/html/frame.ts';
+import { UnframedPage, webPage } from '../../../../kernel/http/html/web-page.ts';
 
 describe('html', () => {
   it('escapes every value, in texts and in attributes', () => {
@@ -41,11 +42,11 @@ describe('a page', () => {
     style: '.x{color:red}',
   });
   const sections = [
-    { path: '/foot', name: 'Why', position: 1, foot: 'A < B.' },
-    { path: '/a', name: 'A & B', position: 2 },
-    { path: '/here', name: 'Here', position: 3 },
+    { path: '/foot', href: '/foot', name: 'Why', position: 1, foot: 'A < B.' },
+    { path: '/a', href: '/a', name: 'A & B', position: 2 },
+    { path: '/here', href: '/here', name: 'Here', position: 3 },
   ];
-  const body = page.body instanceof UnframedPage ? page.body.framed(sections) : '';
+  const body = page.body instanceof UnframedPage ? page.body.framed({ ...bareFrame, sections }).body : '';
   const policy = page.headers?.['Content-Security-Policy'] ?? '';
 
   it('allows its own stylesheet by hash, and no script, frame or base', async () => {
@@ -66,13 +67,11 @@ describe('a page', () => {
     expect(body).to.include('<title>&#60;T&#62; · Agent Orb Platform</title>').and.include('content="&#34;D&#34;"');
   });
 
-  it('leads to the sections, its own marked, home to the first, and to others in its foot', () => {
+  it('leads to the sections, once for each width, its own marked, home to the start page, to others in its foot', () => {
     const links = body.replace(/\s+/g, ' ').match(/<li>.*?<\/li>/g);
-    expect(links).to.deep.equal([
-      '<li><a href="/a" >A &#38; B</a></li>',
-      '<li><a href="/here" aria-current="page">Here</a></li>',
-    ]);
-    expect(body).to.include('<a class="brand" href="/a">');
+    const once = ['<li><a href="/a" >A &#38; B</a></li>', '<li><a href="/here" aria-current="page">Here</a></li>'];
+    expect(links).to.deep.equal([...once, ...once]);
+    expect(body).to.include('<a class="brand" href="/">');
     expect(body.replace(/\s+/g, ' ')).to.include('<p>A &#60; B.</p> <p><a href="/foot">Why</a></p>');
   });
 

@@ -36,7 +36,7 @@ describe('the page that verifies in the browser', () => {
       Promise.resolve(receipts.call('/verify', {})).then(
         (answer) => {
           const { body, headers = {}, type = '' } = answer as Reply;
-          response.writeHead(200, { ...headers, 'content-type': type }).end(body);
+          response.writeHead(200, { ...headers, 'content-type': type }).end(String(body));
         },
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
@@ -171,7 +171,7 @@ describe('the page that verifies in the browser', () => {
     expect(await page.locator('dl.facts').textContent()).to.include(markup);
     expect(await page.locator('dl.facts').textContent()).to.not.include('\u202e');
     expect(await page.locator('#results img, #results script').count()).to.equal(0);
-    expect(await page.title()).to.equal('Verify a receipt');
+    expect(await page.title()).to.equal('Verify a receipt · Agent Orb Platform');
     await shot(opened, 'markup-desktop');
     await page.close();
   }).timeout(60_000);
@@ -192,6 +192,8 @@ describe('the page that verifies in the browser', () => {
 
   it('can be used by keyboard alone, and tells a screen reader what it found', async () => {
     const { page } = await open();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.id')).to.equal('files');
     await page.setInputFiles('#files', [file('receipt.json', JSON.stringify(document))]);

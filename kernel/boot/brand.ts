@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defaultBrand, type Brand } from '../http/html/frame.ts';
+import { withoutUnseen } from '../http/html/html.ts';
+
+/** The member `site` of platform.json. */
+export interface SiteSettings {
+  readonly name?: string;
+  readonly accent?: string;
+  readonly logo?: string;
+}
+
+const mostLogoBytes = 64 * 1024;
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Reads what an operator set for the pages; what is wrong is collected into `faults`. */
+export function readBrand({ name, accent, logo }: SiteSettings, home: string, faults: string[]): Brand {
+  const shown = withoutUnseen(name ?? defaultBrand.name).trim();
+  if (shown === '') faults.push('platform.json/site/name: must hold a letter that can be seen');
+  const picture = logo === undefined ? undefined : readLogo(resolve(home, logo), faults);
+  return {
+    name: shown,
+    ...(accent === undefined ? {} : { accent }),
+    ...(picture === undefined ? {} : { logo: picture }),
+  };
+}
+
+function readLogo(path: string, faults: string[]): Brand['logo'] {
+  const fault = (text: string): undefined => void faults.push(`platform.json/site/logo: ${text}`);
+  try {
+    if (statSync(path).size > mostLogoBytes) return fault('must be a file of 64 KiB at most');
+    const bytes = readFileSync(path);
+    if (bytes.subarray(0, png.length).equals(png)) return { type: 'image/png', bytes };
+    const text = bytes.toString('utf8').trimStart();
+    if (/^(?:<\?xml[^>]*\?>\s*)?(?:<!--[^]*?-->\s*)*<svg[\s>]/.test(text)) return { type: 'image/svg+xml', bytes };
+    return fault('must be an SVG or a PNG file');
+  } catch (error) {
+    // The message of the error would name the whole path.
+    return fault(`is not readable (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}

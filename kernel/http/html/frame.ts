@@ -1,0 +1,140 @@
+import { html, trusted, type Html } from './html.ts';
+import type { NavigationEntry, Route, ServiceName } from '../route.ts';
+
+/** What an operator sets once for all pages. */
+export interface Brand {
+  readonly name: string;
+  /** `#rrggbb` */
+  readonly accent?: string;
+  readonly logo?: { readonly type: 'image/svg+xml' | 'image/png'; readonly bytes: Uint8Array };
+}
+
+/** The brand of an installation whose operator sets none. */
+export const defaultBrand: Brand = { name: 'Agent Orb Platform' };
+
+/** A route that every page leads to. */
+export interface Section extends NavigationEntry {
+  readonly path: string;
+  /** Its address, as a page of this listener links to it. */
+  readonly href: string;
+}
+
+/** What all pages of one listener have in common. */
+export interface Frame {
+  readonly brand: Brand;
+  /** In the order of their positions. */
+  readonly sections: readonly Section[];
+  readonly version: string;
+  /** Base of links, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** A frame without links, for tests of one page. */
+export const bareFrame: Frame = { brand: defaultBrand, sections: [], version: '', publicUrl: '' };
+
+/**
+ * Lists the sections of the navigation: the routes that declare one, in the order of their positions. `baseOf` makes
+ * the base of links to a service: empty on the same address, undefined where nobody serves it.
+ */
+export function sectionsOf(
+  routes: readonly Route[],
+  baseOf: (service: ServiceName) => string | undefined = () => '',
+): readonly Section[] {
+  return routes
+    .flatMap(({ path, service, navigation }) => {
+      const base = baseOf(service);
+      return navigation === undefined || base === undefined ? [] : [{ path, href: base + path, ...navigation }];
+    })
+    .sort((one, other) => one.position - other.position);
+}
+
+type Rgb = readonly [number, number, number];
+
+// The grounds on which both colour schemes show the accent, and the least contrast of a graphic (WCAG 1.4.11).
+const grounds = { light: [246, 247, 249], dark: [27, 33, 42] } as const;
+const leastContrast = 3;
+const black: Rgb = [11, 15, 20];
+const white: Rgb = [255, 255, 255];
+
+/** Writes the rules that set the accent of the operator, in a tone that each colour scheme can show. */
+export function accentStyle({ accent }: Brand): string {
+  if (accent === undefined) return '';
+  const given: Rgb = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16)) as unknown as Rgb;
+  const light = rulesOf(toned(given, grounds.light, black));
+  return `:root{${light}}@media(prefers-color-scheme:dark){:root{${rulesOf(toned(given, grounds.dark, white))}}}`;
+}
+
+function rulesOf(accent: Rgb): string {
+  const text = contrast(accent, white) >= contrast(accent, black) ? white : black;
+  return `--accent:rgb(${accent.join(' ')});--on-accent:rgb(${text.join(' ')})`;
+}
+
+function toned(color: Rgb, ground: Rgb, towards: Rgb): Rgb {
+  for (let part = 0; part < 1; part += 0.05) {
+    const mixed = color.map((value, at) => Math.round(value + part * ((towards[at] ?? 0) - value)));
+    if (contrast(mixed as unknown as Rgb, ground) >= leastContrast) return mixed as unknown as Rgb;
+  }
+  return towards;
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [less = 0, more = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (more + 0.05) / (less + 0.05);
+}
+
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The mark of the program as a file. */
+export const markSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 26 26"><circle cx="13" cy="13" r="13" fill="#fff"/><circle cx="13" cy="13" r="11" fill="none" stroke="#141a22" stroke-width="2"/><circle cx="13" cy="13" r="5" fill="#141a22"/><circle cx="20.5" cy="5.5" r="4" fill="#3b82f6"/></svg>';
+
+const mark = trusted(
+  '<svg width="26" height="26" viewBox="0 0 26 26" fill="none" aria-hidden="true" focusable="false"><circle cx="13" cy="13" r="11.5" stroke="currentColor" stroke-width="2"/><circle cx="13" cy="13" r="5" fill="currentColor"/><circle cx="20.5" cy="5.5" r="3.5" fill="var(--accent)"/></svg>',
+);
+
+/** Writes the head of a page: the brand, and the navigation, behind a button where there is little room. */
+export function headOf({ brand, sections }: Frame, section: string | undefined, saved: boolean): Html {
+  const shown = sections.filter(({ foot }) => foot === undefined);
+  const list = html`<ul>
+    ${shown.map(
+      ({ path, href, name }) =>
+        html`<li><a href="${href}" ${path === section && html` aria-current="page"`}>${name}</a></li>`,
+    )}
+  </ul>`;
+  const picture = brand.logo === undefined || saved ? mark : trusted('<img src="/logo" width="26" height="26" alt="">');
+  // The width of the window decides which of the two navigations is shown; the other is hidden from everybody.
+  return html`<header class="site-head">
+    <div class="wrap">
+      <a class="brand" href="/">${picture}<span>${brand.name}</span></a>
+      ${
+        shown.length > 0 &&
+        html`<nav class="site-nav wide" aria-label="Site">${list}</nav>
+          <details class="site-menu">
+            <summary>Menu</summary>
+            <nav class="site-nav" aria-label="Site">${list}</nav>
+          </details>`
+      }
+    </div>
+  </header>`;
+}
+
+/** Writes the foot of a page. */
+export function footOf({ sections, version }: Frame): Html {
+  const shown = sections.filter(({ foot }) => foot !== undefined);
+  return html`<footer class="site-foot">
+    <div class="wrap">
+      ${shown.map(
+        ({ href, name, foot }) =>
+          html`<p>${foot}</p>
+            <p><a href="${href}">${name}</a></p>`,
+      )}
+      ${version !== '' && html`<p>Version ${version}</p>`}
+    </div>
+  </footer>`;
+}

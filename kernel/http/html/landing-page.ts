@@ -1,0 +1,84 @@
+import type { Reply } from '../route.ts';
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { webPage } from './web-page.ts';
+
+/** Shows what this installation is, and where to go from here. */
+export function landingPage(publicUrl: string): Reply {
+  return webPage({
+    title: 'Welcome',
+    description: 'Runs Orbs through providers that can be swapped, and answers each run with a signed trust receipt.',
+    canonical: `${publicUrl}/`,
+    style,
+    cache: 'public, max-age=60',
+    headers: { Vary: 'Accept' },
+    main: (frame) =>
+      html`<div class="hero">
+          <div>
+            <h1>${frame.brand.name}</h1>
+            <p class="lede">
+              Agents and programs call Orbs here. A policy decides each call, a provider that can be swapped at any time
+              serves it, and a signed receipt answers it, which anyone can verify.
+            </p>
+          </div>
+          <dl class="facts">
+            <dt>Address</dt>
+            <dd class="mono">${publicUrl}</dd>
+            <dt>Version</dt>
+            <dd>${frame.version}</dd>
+          </dl>
+        </div>
+        <ul class="doors">
+          ${frame.sections.filter(({ about }) => about !== undefined).map(door)}
+        </ul>
+        <section class="panel first-call" aria-labelledby="first-call">
+          <h2 id="first-call">The first call</h2>
+          <p class="muted">With a key of the operator. The Orb of this example ships with the program.</p>
+          <pre tabindex="0" aria-label="The first call with curl"><code>${firstCall(publicUrl)}</code></pre>
+        </section>`,
+  });
+}
+
+function door({ href, name, about }: Frame['sections'][number]): Html {
+  return html`<li>
+    <a class="panel" href="${href}"><strong>${name}</strong><span>${about}</span></a>
+  </li>`;
+}
+
+function firstCall(publicUrl: string): string {
+  return [
+    `curl ${publicUrl}/orbisets/default/execute \\`,
+    `  -H "Authorization: Bearer $ORB_KEY" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '{"orb_id": "demo.echo@1.0.0", "inputs": {"text": "hello"}}'`,
+  ].join('\n');
+}
+
+const style = `
+.hero{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,19rem);gap:1.5rem 3rem;align-items:end}.hero h1{font-size:clamp(2rem,1.3rem + 3vw,3rem);overflow-wrap:anywhere}
+.doors{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:1rem;margin-top:2.25rem}
+.doors a{display:flex;flex-direction:column;gap:.35rem;height:100%;color:var(--text);text-decoration:none;border-left:4px solid var(--accent)}.doors a:hover{border-color:var(--accent)}.doors strong{font-size:1.0625rem}.doors span{color:var(--muted)}
+.first-call{margin-top:1rem}
+@media(max-width:52rem){.hero{grid-template-columns:minmax(0,1fr)}}
+`.replaceAll('\n', '');
+
+/** Describes the installation to a language model that reads `/llms.txt`. */
+export function llmsText({ brand, sections, publicUrl, version }: Frame): string {
+  const address = (href: string): string => (href.startsWith('/') ? publicUrl + href : href);
+  const links = sections
+    .filter(({ about }) => about !== undefined)
+    .map(({ name, href, about }) => `- [${name}](${address(href)}): ${about}`);
+  return [
+    `# ${brand.name}`,
+    '',
+    '> Runs Orbs (versioned actions such as sending an e-mail) through providers that can be swapped, and answers each run with a signed trust receipt.',
+    '',
+    `Version ${version}. Base address: ${publicUrl}. Authenticate with \`Authorization: Bearer <key>\`. Every failure is problem+json; decide by its \`code\`.`,
+    '',
+    '## Links',
+    '',
+    `- [OpenAPI 3.1](${publicUrl}/openapi.json): every route, as data`,
+    ...links,
+    '',
+  ].join('\n');
+}

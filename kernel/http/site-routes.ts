@@ -1,0 +1,68 @@
+import { PlatformError } from '../error.ts';
+import { markSvg, type Brand } from './html/frame.ts';
+import { landingPage, llmsText } from './html/landing-page.ts';
+import { asksForJson } from './html/prefers.ts';
+import { UnframedText } from './html/web-page.ts';
+import { defineRoute, reply, type Reply, type Route } from './route.ts';
+
+const site = { method: 'GET', service: 'shared', public: true, anyQuery: true, problems: [] } as const;
+const dayLong = { 'Cache-Control': 'public, max-age=86400' } as const;
+
+/** Makes the routes that every site has: the start page, its pictures, and the files that robots and models read. */
+export function siteRoutes({ brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string }): Route[] {
+  return [
+    defineRoute({
+      ...site,
+      path: '/',
+      operationId: 'showStartPage',
+      summary: 'Read what this installation is (a page); 404 for who asks for JSON',
+      produces: 'text/html',
+      problems: ['route_not_found'],
+      reads: [],
+      handle({ headers }) {
+        if (asksForJson(headers.accept?.toString()))
+          throw new PlatformError('route_not_found', 'no route here; GET /openapi.json lists them');
+        return landingPage(publicUrl);
+      },
+    }),
+    picture('/favicon.ico', 'getFavicon', 'Get the mark of this site, for tabs of browsers', brand),
+    picture('/logo', 'getLogo', 'Get the logo of this site', brand),
+    defineRoute({
+      ...site,
+      path: '/robots.txt',
+      operationId: 'getRobots',
+      summary: 'Tell robots what to leave alone',
+      produces: 'text/plain',
+      handle: () => reply({ type: 'text/plain; charset=utf-8', headers: dayLong, body: robots }),
+    }),
+    defineRoute({
+      ...site,
+      path: '/llms.txt',
+      operationId: 'getLlmsText',
+      summary: 'Describe this installation to language models',
+      produces: 'text/plain',
+      handle: () => reply({ type: 'text/plain; charset=utf-8', headers: dayLong, body: new UnframedText(llmsText) }),
+    }),
+  ];
+}
+
+const robots = 'User-agent: *\nDisallow: /hooks/\nAllow: /\n';
+
+// What an operator gave is a picture and nothing else, wherever it is opened: no script of it runs.
+const inert = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" } as const;
+
+function picture(path: string, operationId: string, summary: string, { logo }: Brand): Route {
+  return defineRoute({
+    ...site,
+    path,
+    operationId,
+    summary,
+    produces: logo?.type ?? 'image/svg+xml',
+    handle: (): Reply =>
+      reply({
+        type: logo?.type ?? 'image/svg+xml',
+        headers: { ...dayLong, ...inert, 'Access-Control-Allow-Origin': '*' },
+        body: logo?.bytes ?? markSvg,
+      }),
+  });
+}
