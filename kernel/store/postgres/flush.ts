@@ -14,6 +14,8 @@ export interface Bound {
 export interface Answered {
   readonly rows: readonly Row[];
   readonly changed: number;
+  /** What the server did, as `COMMIT` or `INSERT 0 1`. */
+  readonly tag: string;
 }
 
 /** A statement that the server refused; the server undid all statements of its flush. */
@@ -30,9 +32,12 @@ export class Refused extends Error {
   }
 }
 
+/** The connection is over: whether the last flush was committed is not known. */
+export class SessionLost extends Error {}
+
 /**
  * Sends statements under one Sync, so that the server runs all of them in one transaction of its own, and answers what
- * each said. Rejects with Refused, and nothing has happened; or with the error of the connection, and then nobody knows.
+ * each said. Rejects with Refused, and nothing has happened; or with SessionLost.
  * (PostgreSQL, "Extended Query": a Sync ends an implicit transaction; after an error all up to it is discarded.)
  */
 export function flush(client: Client, statements: readonly Bound[]): Promise<readonly Answered[]> {
@@ -124,7 +129,7 @@ class Flush implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.#answers.push({ rows: this.#rows, changed: Number(/\d+$/.exec(text)?.[0] ?? 0) });
+    this.#answers.push({ rows: this.#rows, changed: Number(/\d+$/.exec(text)?.[0] ?? 0), tag: text });
     this.#rows = [];
   }
 
@@ -132,7 +137,11 @@ class Flush implements Submittable {
     for (const name of this.#learned.keys()) this.#kept?.unsure.add(name);
     // A server that ends the connection says so with the severity FATAL, and whether it had committed is not known.
     const { code = '', severity } = error;
-    this.#end(severity === 'ERROR' ? new Refused(error.message, code, this.#answers.length) : error);
+    this.#end(
+      severity === 'ERROR'
+        ? new Refused(error.message, code, this.#answers.length)
+        : new SessionLost(error.message, { cause: error }),
+    );
   }
 
   handleReadyForQuery(): void {

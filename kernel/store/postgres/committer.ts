@@ -1,0 +1,280 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PlatformError } from '../../error.ts';
+import { OwnerLost, type NamedWriting } from '../committer.ts';
+import type { Operations, WriteContext, Writing } from '../contract.ts';
+import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
+import { Refused, SessionLost } from './flush.ts';
+import { Link, NotCommitted, type LinkOptions } from './link.ts';
+import type { Ask, Outgoing } from './outgoing.ts';
+
+/** What the committer works with. */
+export interface CommitterOptions extends LinkOptions {
+  /** The connection with which the modules prepared their statements. */
+  readonly outgoing: Outgoing;
+  readonly modules: readonly NamedWriting[];
+}
+
+interface Taker {
+  readonly writing: Writing<Operations>;
+  readonly context: WriteContext;
+  touched: boolean;
+}
+
+interface Step {
+  readonly taker: Taker;
+  readonly run: (args: never, write: WriteContext) => unknown;
+}
+
+/** One write of a batch; its operations and their results stand at `from` and below `to`. */
+interface Write {
+  readonly number: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A batch on its way: what was answered so far. */
+interface Progress {
+  readonly batch: Batch;
+  readonly results: unknown[];
+  readonly failures: [number, Failure][];
+  /** What went wrong with the batch as a whole. */
+  readonly faults: unknown[];
+  /** Numbers of the writes that are answered. */
+  readonly done: Set<number>;
+}
+
+// Errors that another transaction caused: serialization failure, deadlock, a lock that was not to be had.
+const passing = new Set(['40001', '40P01', '55P03']);
+const attempts = 60;
+
+/**
+ * Commits batches on PostgreSQL. Writes that need no answer before their commit go out together as one flush, which is
+ * one transaction; a write that needs one has a transaction of its own, and so has each write of a flush that was refused.
+ */
+export class PostgresCommitter {
+  readonly operations: OperationTable;
+  readonly #link: Link;
+  readonly #outgoing: Outgoing;
+  readonly #takers: readonly Taker[];
+  readonly #steps: readonly Step[];
+  readonly #deferred: { readonly taker: Taker; readonly item: object }[] = [];
+  /** Operations that once asked for an answer: they are not tried without it again. */
+  readonly #asking = new Set<number | undefined>();
+  #stale = false;
+  readonly #ask: Ask = (statements) => this.#link.flush(statements);
+
+  constructor({ outgoing, modules, ...link }: CommitterOptions) {
+    this.#link = new Link(link);
+    this.#outgoing = outgoing;
+    this.#takers = modules.map(({ writing }) => this.#taker(writing));
+    this.operations = modules.map(({ name, writing }) => [name, Object.keys(writing.operations)]);
+    this.#steps = this.#takers.flatMap((taker) =>
+      Object.values(taker.writing.operations).map((run) => ({ taker, run: run.bind(taker.writing.operations) })),
+    );
+  }
+
+  /**
+   * Commits a batch and answers the result of each write. Rejects with OwnerLost when another process took this one's
+   * place: then nothing more can be committed. While the database is away the writes of a batch are rejected.
+   */
+  async commit(batch: Batch): Promise<Answer> {
+    const progress: Progress = { batch, results: [], failures: [], faults: [], done: new Set() };
+    const all = writesOf(batch);
+    let writes = all;
+    try {
+      if (this.#stale) await this.#link.recover();
+      if (this.#stale) await this.#reload();
+      while (writes.length > 0) writes = writes.slice(await this.#next(writes, progress));
+    } catch (error) {
+      if (error instanceof OwnerLost) throw error;
+      this.#stale = true;
+      progress.faults.push(error);
+      const away = pack(new PlatformError('storage_unavailable', undefined, { retry_after: 1 }));
+      for (const { number } of all) if (!progress.done.has(number)) progress.failures.push([number, away]);
+    }
+    const faults = [...this.#link.faults.splice(0), ...progress.faults].map(pack);
+    return {
+      ...{ kind: 'answer', results: Array.from(batch.codes, (_, index) => progress.results[index]) },
+      failures: progress.failures.sort(([one], [other]) => one - other),
+      ...(this.#stale && progress.done.size === 0 ? { rejected: true } : {}),
+      ...(faults.length === 0 ? {} : { faults }),
+    };
+  }
+
+  #taker(writing: Writing<Operations>): Taker {
+    const taker: Taker = {
+      writing,
+      context: {
+        defer: (item) => void this.#deferred.push({ taker, item }),
+        claim: (claim, one) => this.#outgoing.claim(claim, one),
+      },
+      touched: false,
+    };
+    return taker;
+  }
+
+  /** Deals with some of the first writes; answers with how many. */
+  async #next(writes: readonly Write[], progress: Progress): Promise<number> {
+    const asks = ({ from, to }: Write): boolean =>
+      progress.batch.codes.slice(from, to).some((code) => this.#asking.has(code));
+    const first = writes.findIndex(asks);
+    const together = first < 0 ? writes : writes.slice(0, first);
+    if (together.length > 0) return this.#together(together, progress);
+    for (const write of writes.slice(0, 1)) await this.#alone(write, progress);
+    return 1;
+  }
+
+  /** Sends writes as one flush; answers with how many of them it dealt with. */
+  async #together(writes: readonly Write[], progress: Progress): Promise<number> {
+    for (let attempt = 1; ; attempt++) {
+      const gathered = await this.#gather(writes, progress.batch);
+      if (gathered === undefined) return 0;
+      const { statements, settle } = this.#outgoing.take();
+      try {
+        const answers = statements.length === 0 ? [] : await this.#link.commitFlush(statements);
+        settle(answers, this.#ask);
+        this.#announce(progress);
+        for (const { write, results } of gathered) await keep(progress, write, results);
+        return writes.length;
+      } catch (error) {
+        await this.#reload();
+        if (error instanceof NotCommitted && attempt < attempts) continue;
+        if (!(error instanceof Refused)) throw error;
+        // Each alone, so that those succeed that are not to blame.
+        for (const write of writes) await this.#alone(write, progress);
+        return writes.length;
+      }
+    }
+  }
+
+  /** Runs operations and sends nothing yet; answers nothing when one of them, or the work before the commit, asks. */
+  async #gather(writes: readonly Write[], { codes, args }: Batch): Promise<readonly Gathered[] | undefined> {
+    this.#begin();
+    const gathered: Gathered[] = [];
+    for (const write of writes) {
+      const mark = this.#outgoing.mark();
+      const deferred = this.#deferred.length;
+      const results: unknown[] = [];
+      try {
+        for (let index = write.from; index < write.to; index++) {
+          results.push(heard(this.#operate(codes[index], args[index])));
+          if (this.#outgoing.needed) return this.#learn([codes[index]]);
+        }
+        gathered.push({ write, results: () => Promise.all(results) });
+      } catch (error) {
+        this.#outgoing.undo(mark);
+        this.#deferred.length = deferred;
+        gathered.push({ write, results: () => Promise.reject(error as Error) });
+      }
+    }
+    await heard(this.#beforeCommit());
+    return this.#outgoing.needed ? this.#learn(codes) : gathered;
+  }
+
+  #learn(codes: readonly (number | undefined)[]): undefined {
+    for (const code of codes) this.#asking.add(code);
+  }
+
+  /** Runs one write in a transaction that waits for the answers of its statements. */
+  async #alone(write: Write, progress: Progress): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const results = await this.#transaction(write, progress.batch);
+        this.#announce(progress);
+        return await keep(progress, write, () => Promise.resolve(results));
+      } catch (error) {
+        const again = error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
+        if (again && attempt < attempts) await delay(attempt);
+        else if (again || error instanceof OwnerLost || error instanceof SessionLost) throw error;
+        else return await keep(progress, write, () => Promise.reject(error as Error));
+      }
+    }
+  }
+
+  async #transaction(write: Write, { codes, args }: Batch): Promise<readonly unknown[]> {
+    const results: unknown[] = [];
+    this.#begin();
+    try {
+      await this.#link.transaction(async () => {
+        this.#outgoing.ask = this.#ask;
+        for (let index = write.from; index < write.to; index++)
+          results.push(await this.#operate(codes[index], args[index]));
+        await this.#beforeCommit();
+        this.#outgoing.ask = undefined;
+        return this.#outgoing.take().statements;
+      });
+      return results;
+    } catch (error) {
+      await this.#reload();
+      throw error;
+    } finally {
+      this.#outgoing.ask = undefined;
+    }
+  }
+
+  #begin(): void {
+    this.#outgoing.take();
+    this.#outgoing.needed = false;
+    this.#deferred.length = 0;
+    for (const taker of this.#takers) taker.touched = false;
+  }
+
+  #operate(code: number | undefined, args: unknown): unknown {
+    const step = this.#steps[code ?? -1];
+    if (step === undefined) throw new Error(`there is no operation ${code}`);
+    step.taker.touched = true;
+    return step.run(args as never, step.taker.context);
+  }
+
+  async #beforeCommit(): Promise<void> {
+    for (const taker of this.#takers) {
+      const items = this.#deferred.filter((one) => one.taker === taker).map(({ item }) => item);
+      if (items.length > 0) await taker.writing.beforeCommit?.(items);
+    }
+  }
+
+  #announce(progress: Progress): void {
+    try {
+      for (const { touched, writing } of this.#takers) if (touched) writing.committed?.();
+    } catch (error) {
+      // The batch is durable; the state in memory is read anew before the next one.
+      this.#stale = true;
+      progress.faults.push(error);
+    }
+  }
+
+  async #reload(): Promise<void> {
+    this.#outgoing.ask = this.#ask;
+    try {
+      for (const { writing } of this.#takers) await writing.reload?.();
+      this.#stale = false;
+    } finally {
+      this.#outgoing.ask = undefined;
+    }
+  }
+}
+
+interface Gathered {
+  readonly write: Write;
+  readonly results: () => Promise<readonly unknown[]>;
+}
+
+function writesOf({ sizes }: Batch): readonly Write[] {
+  let from = 0;
+  return sizes.map((size, number) => ({ number, from, to: (from += size) }));
+}
+
+// A promise whose failure is looked at later, or by nobody, must not end the thread.
+function heard<T>(value: T): T {
+  if (value instanceof Promise) value.catch(() => undefined);
+  return value;
+}
+
+async function keep({ results, failures, done }: Progress, write: Write, found: Gathered['results']): Promise<void> {
+  try {
+    (await found()).forEach((result, index) => (results[write.from + index] = result));
+  } catch (error) {
+    failures.push([write.number, pack(error)]);
+  }
+  done.add(write.number);
+}

@@ -1,0 +1,95 @@
+import { claimStatement, claimTexts, claimValues } from '../claim.ts';
+import { columnOf } from '../column.ts';
+import type { Claim, Row, Taker, Value, WriteConnection, WriteStatement } from '../contract.ts';
+import type { Answered, Bound } from './flush.ts';
+import { bind } from './session.ts';
+
+/** Sends statements inside an open transaction and answers each. */
+export type Ask = (statements: readonly Bound[]) => Promise<readonly Answered[]>;
+
+interface Claimed {
+  readonly at: number;
+  readonly claim: Claim;
+  readonly taker: Taker;
+  settle(answer: Promise<Row | undefined>): void;
+}
+
+/**
+ * Gathers the statements of a batch until it is sent. While `ask` is set a transaction is open: then what was gathered
+ * goes out before each statement that needs an answer. Otherwise such a statement is refused, and `needed` says so.
+ */
+export class Outgoing implements WriteConnection {
+  #bound: Bound[] = [];
+  #claims: Claimed[] = [];
+  ask: Ask | undefined;
+  /** Whether a statement asked for an answer while no transaction was open. */
+  needed = false;
+
+  prepare(sql: string): WriteStatement {
+    const asked = async (values: readonly Value[]): Promise<Answered> => this.#asked(bind(sql, values));
+    return {
+      queue: (...values) => void this.#bound.push(bind(sql, values)),
+      run: async (...values) => (await asked(values)).changed,
+      get: async (...values) => (await asked(values)).rows[0],
+      all: async (...values) => [...(await asked(values)).rows],
+    };
+  }
+
+  /** Takes a key; the answer comes when the batch is committed, or at once inside an open transaction. */
+  claim(claim: Claim, taker: Taker): Promise<Row | undefined> {
+    const { take, dependents } = claimValues(claim, taker);
+    const statement = bind(claimStatement(claim), [...take, ...dependents.flat()]);
+    if (this.ask !== undefined) {
+      const ask = this.ask;
+      return this.#asked(statement).then((won) => holderOf(won, claim, taker, ask));
+    }
+    return new Promise((settle) => {
+      this.#claims.push({ at: this.#bound.length, claim, taker, settle });
+      this.#bound.push(statement);
+    });
+  }
+
+  /** A place to which `undo` returns. */
+  mark(): { readonly statements: number; readonly claims: number } {
+    return { statements: this.#bound.length, claims: this.#claims.length };
+  }
+
+  /** Forgets what was gathered since a mark. */
+  undo({ statements, claims }: ReturnType<Outgoing['mark']>): void {
+    this.#bound.length = statements;
+    this.#claims.length = claims;
+  }
+
+  /** Hands over what was gathered, and begins anew. `settle` answers the claims among it, by what the batch answered. */
+  take(): { readonly statements: readonly Bound[]; settle(answers: readonly Answered[], ask: Ask): void } {
+    const [statements, claims] = [this.#bound, this.#claims];
+    this.#bound = [];
+    this.#claims = [];
+    return {
+      statements,
+      settle(answers, ask) {
+        for (const { at, claim, taker, settle } of claims) settle(holderOf(answers[at], claim, taker, ask));
+      },
+    };
+  }
+
+  async #asked(statement: Bound): Promise<Answered> {
+    if (this.ask === undefined) {
+      this.needed = true;
+      throw new Error(`a statement needs a transaction that waits for its answer: ${statement.text}`);
+    }
+    const before = this.take().statements;
+    const answers = await this.ask([...before, statement]);
+    return answers[before.length] ?? { rows: [], changed: 0 };
+  }
+}
+
+// Who has a key that another took first is read after the commit: before it, the row of the other was not to be seen.
+async function holderOf(won: Answered | undefined, claim: Claim, taker: Taker, ask: Ask): Promise<Row | undefined> {
+  if (won !== undefined && won.rows.length > 0) return undefined;
+  const key = claim.key.map((name) => columnOf(taker.row[name]));
+  const [found] = await ask([bind(claimTexts(claim).found, key)]);
+  const row = found?.rows[0];
+  if (row === undefined) throw new Error(`a key of ${claim.table} is neither free nor taken`);
+  return row[claim.holder] === columnOf(taker.row[claim.holder]) ? undefined : row;
+}

@@ -1,0 +1,279 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { PlatformError } from '../../../../kernel/error.ts';
+import { OwnerLost } from '../../../../kernel/store/committer.ts';
+import type { Claim, WriteConnection, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
+import type { Answer, Batch } from '../../../../kernel/store/message.ts';
+import { PostgresCommitter } from '../../../../kernel/store/postgres/committer.ts';
+import { Refused, SessionLost, type Bound } from '../../../../kernel/store/postgres/flush.ts';
+import { Outgoing } from '../../../../kernel/store/postgres/outgoing.ts';
+import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+
+const keys: Claim = {
+  table: 'rows_keys',
+  columns: ['key', 'run'],
+  key: ['key'],
+  holder: 'run',
+  dependents: [{ table: 'rows_row', columns: ['id'] }],
+};
+
+const names = ['insert', 'refuse', 'next', 'append', 'claim', 'explode'] as const;
+type Name = (typeof names)[number];
+
+/** A store module with each kind of operation; `log` hears what the committer asks of it. */
+function rowsModule(connection: WriteConnection, log: string[]): Writing<Record<Name, never>> {
+  const insert = connection.prepare('INSERT INTO rows_row (id) VALUES (?)');
+  const highest = connection.prepare('SELECT max(id) AS id FROM rows_row');
+  const operations = {
+    insert: (id: number) => void insert.queue(id),
+    refuse(id: number): never {
+      insert.queue(id);
+      throw new PlatformError('invalid_inputs', `no ${id}`);
+    },
+    /** Reads before it writes, so that it needs a transaction that waits. */
+    async next(): Promise<number> {
+      const id = Number((await highest.get())?.['id'] ?? 0) + 1;
+      insert.queue(id);
+      return id;
+    },
+    append(id: number, write: WriteContext): object {
+      const item = { id };
+      write.defer(item);
+      return item;
+    },
+    async claim({ key, run }: { key: string; run: number }, write: WriteContext): Promise<unknown> {
+      const other = await write.claim(keys, { row: { key, run }, dependents: [{ id: run }] });
+      return other?.['run'] ?? 'mine';
+    },
+    explode: () => void insert.queue('not a number'),
+  };
+  return {
+    operations: operations as never,
+    beforeCommit(items) {
+      log.push(`before ${items.length}`);
+      for (const item of items as { id: number; done?: true }[]) {
+        insert.queue(item.id);
+        item.done = true;
+      }
+    },
+    committed: () => void log.push('committed'),
+    reload: () => void log.push('reload'),
+  };
+}
+
+const batch = (...writes: readonly (readonly [Name, unknown?])[]): Batch => ({
+  kind: 'batch',
+  at: 0,
+  sizes: writes.map(() => 1),
+  codes: writes.map(([name]) => names.indexOf(name)),
+  args: writes.map(([, args]) => args),
+});
+
+const many = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => ['insert', from + i] as const);
+
+describe('the committer on PostgreSQL', function () {
+  let server: PostgresServer;
+  let admin: pg.Client;
+  let log: string[];
+  let sessions: Session[];
+  /** Runs in place of each flush, which it is given. */
+  let onFlush: (statements: readonly Bound[], flush: Session['flush']) => ReturnType<Session['flush']>;
+
+  before(async function () {
+    if (postgresFolder() === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
+      this.skip();
+    }
+    server = await startPostgres();
+    admin = await server.client('committer');
+    await admin.query(`
+      CREATE TABLE kernel_nodes (node text PRIMARY KEY, incarnation text, epoch bigint, state text);
+      CREATE TABLE kernel_batches (node text, batch bigint, PRIMARY KEY (node, batch));
+      CREATE TABLE rows_row (id bigint PRIMARY KEY);
+      CREATE TABLE rows_keys (key text PRIMARY KEY, run bigint)`);
+  });
+  after(async () => {
+    if (postgresFolder() !== undefined) await server.stop();
+  });
+  beforeEach(async () => {
+    await admin.query(
+      'DELETE FROM kernel_nodes; DELETE FROM kernel_batches; DELETE FROM rows_row; DELETE FROM rows_keys',
+    );
+    [log, sessions, onFlush] = [[], [], (statements, flush) => flush(statements)];
+  });
+  afterEach(async () => {
+    await Promise.all(sessions.map((session) => session.close().catch(() => undefined)));
+  });
+
+  const open = async (): Promise<Session> => {
+    const { host = '', user = '' } = admin;
+    const session = await openSession({ connect: { host, user, database: 'committer' }, shown: '' });
+    sessions.push(session);
+    return { ...session, flush: (statements) => onFlush(statements, session.flush) };
+  };
+  const create = async (node = 'a'): Promise<PostgresCommitter> => {
+    await admin.query(`INSERT INTO kernel_nodes VALUES ($1, 'i', 1, 'live')`, [node]);
+    const outgoing = new Outgoing();
+    const writing = rowsModule(outgoing, log);
+    const head = { node, incarnation: 'i', epoch: 1, batch: 0 };
+    return new PostgresCommitter({ open, session: await open(), head, outgoing, modules: [{ name: 'rows', writing }] });
+  };
+  const rows = async () =>
+    (await admin.query<{ id: string }>('SELECT id FROM rows_row ORDER BY id')).rows.map(({ id }) => +id);
+  const batches = async () => (await admin.query('SELECT batch FROM kernel_batches')).rowCount;
+  const codes = ({ failures }: Answer) =>
+    failures.map(([write, failure]) => [write, failure.kind === 'problem' ? failure.code : failure.kind]);
+
+  it('sends writes that ask for nothing as one flush', async () => {
+    const committer = await create();
+    let flushes = 0;
+    onFlush = (statements, flush) => (flushes++, flush(statements));
+    const answer = await committer.commit(batch(...many(1, 5), ['append', 6]));
+    expect(answer).to.deep.equal({
+      kind: 'answer',
+      results: [undefined, undefined, undefined, undefined, undefined, { id: 6, done: true }],
+      failures: [],
+    });
+    expect([flushes, await batches(), log]).to.deep.equal([1, 1, ['before 1', 'committed']]);
+    expect(await rows()).to.deep.equal([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('gives a write that asks a transaction of its own, in its place', async () => {
+    const committer = await create();
+    for (const [from, expected] of [
+      [0, 11],
+      [20, 31],
+    ] as const) {
+      const answer = await committer.commit(batch(...many(from + 1, from + 10), ['next'], ['append', from + 12]));
+      expect(answer.results.slice(10)).to.deep.equal([expected, { id: from + 12, done: true }]);
+    }
+    expect(await batches()).to.equal(6);
+  });
+
+  it('keeps a write that fails out of its batch, wherever it stands', async () => {
+    const committer = await create();
+    for (const [at, bad] of [
+      [0, ['refuse', 99]],
+      [2, ['explode']],
+      [1, ['insert', 7]],
+      [3, ['refuse', 99]],
+    ] as const) {
+      await admin.query('DELETE FROM rows_row; INSERT INTO rows_row VALUES (7)');
+      const writes = many(1, 3) as readonly (readonly [Name, unknown?])[];
+      const answer = await committer.commit(batch(...writes.toSpliced(at, 0, bad)));
+      expect(codes(answer)).to.deep.equal([[at, bad[0] === 'refuse' ? 'invalid_inputs' : 'defect']]);
+      expect(await rows()).to.deep.equal([1, 2, 3, 7]);
+    }
+  });
+
+  it('leaves no trace of a batch in which every write failed', async () => {
+    const committer = await create();
+    expect(codes(await committer.commit(batch(['refuse', 1], ['refuse', 2])))).to.have.length(2);
+    expect([await rows(), await batches()]).to.deep.equal([[], 0]);
+  });
+
+  describe('when the connection is lost', () => {
+    const lost = () => Promise.reject(new SessionLost('cut'));
+
+    for (const [what, writes] of [
+      ['a flush', [...many(1, 3), ['append', 4], ['claim', { key: 'k', run: 5 }]]],
+      ['a transaction', [['next'], ['next'], ['next'], ['next'], ['next']]],
+    ] as const) {
+      it(`builds ${what} again when it was not committed, at whichever message it was lost`, async () => {
+        for (let at = 1; at <= 8; at++) {
+          await admin.query(
+            'DELETE FROM rows_row; DELETE FROM rows_keys; DELETE FROM kernel_nodes; DELETE FROM kernel_batches',
+          );
+          const committer = await create();
+          let left = at;
+          onFlush = (statements, flush) => (--left === 0 ? lost() : flush(statements));
+          const answer = await committer.commit(batch(...(writes as readonly (readonly [Name, unknown?])[])));
+          expect(answer.failures, `lost at ${at}`).to.deep.equal([]);
+          expect(await rows(), `lost at ${at}`).to.deep.equal([1, 2, 3, 4, 5]);
+        }
+      });
+
+      it(`answers ${what} that was committed without being heard, and repeats nothing`, async () => {
+        for (let at = 1; at <= 8; at++) {
+          await admin.query(
+            'DELETE FROM rows_row; DELETE FROM rows_keys; DELETE FROM kernel_nodes; DELETE FROM kernel_batches',
+          );
+          const committer = await create();
+          let left = at;
+          onFlush = async (statements, flush) => {
+            const answers = await flush(statements);
+            return --left === 0 ? lost() : answers;
+          };
+          const answer = await committer.commit(batch(...(writes as readonly (readonly [Name, unknown?])[])));
+          expect(answer.failures, `unheard at ${at}`).to.deep.equal([]);
+          expect(answer.results.at(-1), `unheard at ${at}`).to.equal(what === 'a flush' ? 'mine' : 5);
+          expect(await rows(), `unheard at ${at}`).to.deep.equal([1, 2, 3, 4, 5]);
+        }
+      });
+    }
+
+    it('rejects the writes while the database is away, and goes on when it is back', async () => {
+      const committer = await create();
+      onFlush = () => Promise.reject(new SessionLost('away'));
+      const answer = await committer.commit(batch(['insert', 1]));
+      expect([answer.rejected, await rows()]).to.deep.equal([true, []]);
+      onFlush = (statements, flush) => flush(statements);
+      expect((await committer.commit(batch(['insert', 2]))).rejected).to.equal(undefined);
+      expect(await rows()).to.deep.equal([2]);
+    });
+  });
+
+  it('builds a batch again that another transaction disturbed', async () => {
+    const committer = await create();
+    for (const [index, code] of ['40001', '40P01', '55P03'].entries()) {
+      let left = 3;
+      onFlush = (statements, flush) =>
+        left-- > 0 ? Promise.reject(new Refused('disturbed', code, 1)) : flush(statements);
+      const answer = await committer.commit(batch(['insert', 10 * index + 10], ['next']));
+      expect(answer.failures).to.deep.equal([]);
+    }
+    expect(await rows()).to.have.length(6);
+  });
+
+  it('gives up, and leaves nothing, when another process has taken its place', async () => {
+    for (const taken of [`epoch = 2`, `state = 'dead'`, `node = 'other'`])
+      for (const writes of [[['insert', 1]], [['next']]] as const) {
+        await admin.query('DELETE FROM kernel_nodes');
+        const committer = await create();
+        await admin.query(`UPDATE kernel_nodes SET ${taken}`);
+        expect(await committer.commit(batch(...writes)).catch((error: unknown) => error)).to.be.instanceOf(OwnerLost);
+        expect(await rows()).to.deep.equal([]);
+      }
+  });
+
+  it('gives a key to one of two processes, and tells the other who has it', async () => {
+    const [one, other] = [await create('a'), await create('b')];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const committer = index % 2 === 0 ? one : other;
+        return { committer, asked: { key: `k${index >> 1}`, run: index + 1 } };
+      }).reduce<Promise<unknown>[]>(
+        (all, { committer, asked }) => [...all, queued(committer, batch(['claim', asked]))],
+        [],
+      ),
+    );
+    const won = answers.map((result, index) => (result === 'mine' ? index + 1 : 0)).filter((run) => run > 0);
+    expect(won).to.have.length(20);
+    expect(await rows()).to.deep.equal(won);
+    answers.forEach((result, index) => {
+      if (result !== 'mine')
+        (expect(won).to.include(Number(result)), expect(Number(result)).to.equal(index % 2 === 0 ? index + 2 : index));
+    });
+  });
+});
+
+const turns = new WeakMap<PostgresCommitter, Promise<unknown>>();
+
+/** Commits one batch after the other, as the writer thread does; answers the first result. */
+function queued(committer: PostgresCommitter, one: Batch): Promise<unknown> {
+  const turn = (turns.get(committer) ?? Promise.resolve()).then(() => committer.commit(one));
+  turns.set(committer, turn);
+  return turn.then(({ results }) => results[0]);
+}
