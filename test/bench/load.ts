@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { requestBody, type ExecuteBody } from './payload.ts';
@@ -31,9 +32,16 @@ export function scriptOf(body: ExecuteBody, key: string): string {
   ].join('\n');
 }
 
-/** Writes the request of the bench as a script for wrk. */
-export function writeScript(path: string, key: string): void {
-  writeFileSync(path, `${scriptOf(requestBody, key)}\n`);
+/** Writes the request of the bench as a script for wrk. `keyed`: each request has an Idempotency-Key of its own. */
+export function writeScript(path: string, key: string, { keyed = false } = {}): void {
+  const counting = [
+    'local n = 0',
+    'request = function()',
+    '  n = n + 1',
+    `  wrk.headers["Idempotency-Key"] = "${randomUUID()}-" .. n`,
+  ];
+  const more = keyed ? [...counting, '  return wrk.format()', 'end'] : [];
+  writeFileSync(path, `${[scriptOf(requestBody, key), ...more].join('\n')}\n`);
 }
 
 /** Load that goes on. */

@@ -1,5 +1,6 @@
 // npm run bench:paired -- FOLDER: this checkout beside another one (a work tree of an earlier commit, installed), as pairs
-// of fresh processes in turn. BENCH_PAIRS: how many (9); BENCH_SECONDS: how long each load lasts (4); BENCH_CONNECTIONS.
+// of fresh processes in turn. BENCH_PAIRS: how many (9); BENCH_SECONDS: how long each load lasts (4); BENCH_CONNECTIONS;
+// BENCH_KEYED=1: each request has an Idempotency-Key of its own, which it never repeats.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { startGoverned } from './server.ts';
 const option = (name: string, otherwise: string): string => process.env[`BENCH_${name}`] ?? otherwise;
 const pairs = Number(option('PAIRS', '9'));
 const seconds = Number(option('SECONDS', '4'));
+const keyed = option('KEYED', '0') === '1';
 const counts = option('CONNECTIONS', '1,32,256').split(',').map(Number);
 
 const other = resolve(process.argv[2] ?? '.');
@@ -25,10 +27,13 @@ async function measure(checkout: string, dir: string): Promise<Rounds> {
   const target = await startGoverned({ program: [join(checkout, 'kernel/orb.js'), 'serve', '--json'] });
   try {
     const script = join(dir, `${target.pid}.lua`);
-    writeScript(script, target.key);
-    await load(target, script, 32, 3);
+    const put = (connections: number, forSeconds: number): Promise<Round> => {
+      writeScript(script, target.key, { keyed });
+      return load(target, script, connections, forSeconds);
+    };
+    await put(32, 3);
     const rounds = new Map<number, Round>();
-    for (const connections of counts) rounds.set(connections, await load(target, script, connections, seconds));
+    for (const connections of counts) rounds.set(connections, await put(connections, seconds));
     return rounds;
   } finally {
     await target.stop();
@@ -51,7 +56,9 @@ for (let pair = 0; pair < pairs; pair += 1) {
   found.push({ mine: first ?? (await measure(here, dir)), theirs });
 }
 rmSync(dir, { recursive: true, force: true });
-console.log(`${pairs} pairs of fresh processes, ${seconds} s each; this checkout divided by ${other}`);
+console.log(
+  `${pairs} pairs of fresh processes, ${seconds} s each${keyed ? ', with idempotency keys' : ''}; this checkout divided by ${other}`,
+);
 for (const connections of counts) {
   const ratios = (of: (round: Round) => number): readonly number[] =>
     found.map(({ mine, theirs }) => {
