@@ -57,7 +57,9 @@ export class PostgresCommitter {
   readonly #outgoing: Outgoing;
   readonly #takers: readonly Taker[];
   readonly #steps: readonly Step[];
-  readonly #deferred: { readonly taker: Taker; readonly item: object }[] = [];
+  readonly #deferred: Deferred[] = [];
+  /** The operation that runs. */
+  #code: number | undefined;
   /** Operations that once asked for an answer: they are not tried without it again. */
   readonly #asking = new Set<number | undefined>();
   #stale = false;
@@ -105,7 +107,7 @@ export class PostgresCommitter {
     const taker: Taker = {
       writing,
       context: {
-        defer: (item) => void this.#deferred.push({ taker, item }),
+        defer: (item) => void this.#deferred.push({ taker, item, code: this.#code }),
         claim: (claim, one) => this.#outgoing.claim(claim, one),
       },
       touched: false,
@@ -134,7 +136,7 @@ export class PostgresCommitter {
         const answers = statements.length === 0 ? [] : await this.#link.commitFlush(statements);
         settle(answers, this.#ask);
         this.#announce(progress);
-        for (const { write, results } of gathered) await keep(progress, write, results);
+        for (const one of gathered) await keep(progress, one);
         return writes.length;
       } catch (error) {
         await this.#reload();
@@ -160,15 +162,19 @@ export class PostgresCommitter {
           results.push(heard(this.#operate(codes[index], args[index])));
           if (this.#outgoing.needed) return this.#learn([codes[index]]);
         }
-        gathered.push({ write, results: () => Promise.all(results) });
+        gathered.push({ write, results });
       } catch (error) {
         this.#outgoing.undo(mark);
         this.#deferred.length = deferred;
-        gathered.push({ write, results: () => Promise.reject(error as Error) });
+        gathered.push({ write, error });
       }
     }
-    await heard(this.#beforeCommit());
-    return this.#outgoing.needed ? this.#learn(codes) : gathered;
+    try {
+      await this.#beforeCommit();
+    } catch (error) {
+      if (!this.#outgoing.needed) throw error;
+    }
+    return this.#outgoing.needed ? this.#learn(this.#deferred.map(({ code }) => code)) : gathered;
   }
 
   #learn(codes: readonly (number | undefined)[]): undefined {
@@ -181,12 +187,12 @@ export class PostgresCommitter {
       try {
         const results = await this.#transaction(write, progress.batch);
         this.#announce(progress);
-        return await keep(progress, write, () => Promise.resolve(results));
+        return await keep(progress, { write, results });
       } catch (error) {
         const again = error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
         if (again && attempt < attempts) await delay(attempt);
         else if (again || error instanceof OwnerLost || error instanceof SessionLost) throw error;
-        else return await keep(progress, write, () => Promise.reject(error as Error));
+        else return await keep(progress, { write, error });
       }
     }
   }
@@ -223,6 +229,7 @@ export class PostgresCommitter {
     const step = this.#steps[code ?? -1];
     if (step === undefined) throw new Error(`there is no operation ${code}`);
     step.taker.touched = true;
+    this.#code = code;
     return step.run(args as never, step.taker.context);
   }
 
@@ -254,9 +261,17 @@ export class PostgresCommitter {
   }
 }
 
+interface Deferred {
+  readonly taker: Taker;
+  readonly item: object;
+  readonly code: number | undefined;
+}
+
+/** What the operations of a write answered, or why they failed. */
 interface Gathered {
   readonly write: Write;
-  readonly results: () => Promise<readonly unknown[]>;
+  readonly results?: readonly unknown[];
+  readonly error?: unknown;
 }
 
 function writesOf({ sizes }: Batch): readonly Write[] {
@@ -270,11 +285,12 @@ function heard<T>(value: T): T {
   return value;
 }
 
-async function keep({ results, failures, done }: Progress, write: Write, found: Gathered['results']): Promise<void> {
+async function keep({ results, failures, done }: Progress, { write, results: found, error }: Gathered): Promise<void> {
   try {
-    (await found()).forEach((result, index) => (results[write.from + index] = result));
-  } catch (error) {
-    failures.push([write.number, pack(error)]);
+    if (found === undefined) failures.push([write.number, pack(error)]);
+    else (await Promise.all(found)).forEach((result, index) => (results[write.from + index] = result));
+  } catch (late) {
+    failures.push([write.number, pack(late)]);
   }
   done.add(write.number);
 }

@@ -80,7 +80,7 @@ export class Outgoing implements WriteConnection {
     }
     const before = this.take().statements;
     const answers = await this.ask([...before, statement]);
-    return answers[before.length] ?? { rows: [], changed: 0 };
+    return answers[before.length] ?? { rows: [], changed: 0, tag: '' };
   }
 }
 

@@ -18,7 +18,7 @@ const keys: Claim = {
   dependents: [{ table: 'rows_row', columns: ['id'] }],
 };
 
-const names = ['insert', 'refuse', 'next', 'append', 'claim', 'explode'] as const;
+const names = ['insert', 'refuse', 'next', 'append', 'appendNext', 'claim', 'explode'] as const;
 type Name = (typeof names)[number];
 
 /** A store module with each kind of operation; `log` hears what the committer asks of it. */
@@ -42,6 +42,12 @@ function rowsModule(connection: WriteConnection, log: string[]): Writing<Record<
       write.defer(item);
       return item;
     },
+    /** The work before the commit gives it its place. */
+    appendNext(_: undefined, write: WriteContext): object {
+      const item = {};
+      write.defer(item);
+      return item;
+    },
     async claim({ key, run }: { key: string; run: number }, write: WriteContext): Promise<unknown> {
       const other = await write.claim(keys, { row: { key, run }, dependents: [{ id: run }] });
       return other?.['run'] ?? 'mine';
@@ -50,9 +56,10 @@ function rowsModule(connection: WriteConnection, log: string[]): Writing<Record<
   };
   return {
     operations: operations as never,
-    beforeCommit(items) {
+    async beforeCommit(items) {
       log.push(`before ${items.length}`);
-      for (const item of items as { id: number; done?: true }[]) {
+      for (const item of items as { id?: number; done?: true }[]) {
+        item.id ??= Number((await highest.get())?.['id'] ?? 0) + 1;
         insert.queue(item.id);
         item.done = true;
       }
@@ -150,6 +157,18 @@ describe('the committer on PostgreSQL', function () {
       expect(answer.results.slice(10)).to.deep.equal([expected, { id: from + 12, done: true }]);
     }
     expect(await batches()).to.equal(6);
+  });
+
+  it('gives writes transactions of their own when the work before their commit asks', async () => {
+    const committer = await create();
+    for (const from of [1, 11]) {
+      const answer = await committer.commit(
+        batch(['insert', from], ['appendNext'], ['appendNext'], ['insert', from + 8]),
+      );
+      expect(answer.failures).to.deep.equal([]);
+      expect(answer.results.slice(1, 3)).to.deep.equal([from + 1, from + 2].map((id) => ({ id, done: true })));
+    }
+    expect(await rows()).to.deep.equal([1, 2, 3, 9, 11, 12, 13, 19]);
   });
 
   it('keeps a write that fails out of its batch, wherever it stands', async () => {
