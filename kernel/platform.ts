@@ -14,7 +14,7 @@ import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/r
 import type { Catalog } from './runtime/catalog/catalog.ts';
 import { orbFaults } from './runtime/manifests/orb-changes.ts';
 import type { Offer } from './runtime/provider/adapter.ts';
-import type { Once } from './runtime/journal/keys.ts';
+import type { Once } from './runtime/journal/once.ts';
 import type { Execute } from './runtime/run/execute.ts';
 import { counting, type Sample } from './runtime/stats/counting.ts';
 import type { OrbView } from './runtime/run/usable.ts';

@@ -20,7 +20,7 @@ import { settleSwaps } from './swap/recover-swaps.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { intends } from './run/run-fact.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
-import { createOnce } from './journal/keys.ts';
+import { createOnce } from './journal/once.ts';
 import { RepeatGuard } from './journal/repeats.ts';
 import { recoverRuns } from './run/recover.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
@@ -84,7 +84,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, reads.usedManifests());
-  await settleSwaps(reads.openSwaps(), { ...options, opened: reads.findGeneration });
+  await settleSwaps(reads.openSwaps(store), { ...options, opened: reads.findGeneration });
   const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
   const resolving = { ...options, reads: lists, bindings };
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];

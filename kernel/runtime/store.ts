@@ -11,6 +11,7 @@ import { asIs, queriesOf } from '../store/query.ts';
 import { timesBetween, type PageFilter } from '../store/page.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
 import { countReads } from './stats/series.ts';
+import { listLeft } from './journal/owner.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { RunRow, RunStatus } from './run.ts';
 import type { Swap, SwapState } from './provider/swap-record.ts';
@@ -75,6 +76,8 @@ const migrations = [
    CREATE INDEX runtime_runs_by_principal ON runtime_runs (principal, run_id);
    CREATE INDEX runtime_runs_by_provider ON runtime_runs (provider, run_id) WHERE provider IS NOT NULL;
    CREATE INDEX runtime_runs_by_reason ON runtime_runs (reason, run_id) WHERE reason IS NOT NULL;`,
+  `ALTER TABLE runtime_swaps ADD COLUMN node TEXT;
+   ALTER TABLE runtime_swaps ADD COLUMN incarnation TEXT;`,
 ];
 
 const columns = [
@@ -162,7 +165,7 @@ export default defineStore({
 // In the order of the columns; `from` and `to` are words of SQL.
 const swapMembers = [
   ...(['swap_id', 'orb_id', 'from', 'from_generation', 'to', 'generation', 'state', 'rolls_back'] as const),
-  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id'] as const),
+  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation'] as const),
 ];
 
 const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
@@ -175,12 +178,20 @@ function swapWrites(connection: WriteConnection) {
   );
   // A swap that was rolled back keeps that state: the end of its own drain may come later.
   const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
+  const interrupt = connection.prepare(
+    "UPDATE runtime_swaps SET state = 'failed', reason = 'interrupted', receipt_id = ? WHERE swap_id = ? AND state = 'opening'",
+  );
   const bound = ['orb_id', 'provider', 'swap_id', 'bound_at'] as const;
   const bind = rowWriter(connection, 'runtime_bindings', bound, replacing(['orb_id'], bound));
   return {
     /** Stores the whole present state of a swap. */
     putSwap(swap: Swap): void {
       put.queue(...swapMembers.map((member) => swap[member] ?? null));
+    },
+    /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
+    async interruptSwap({ swap_id, receipt_id }: { swap_id: string; receipt_id: string }): Promise<void> {
+      if ((await interrupt.run(receipt_id, swap_id)) !== 1)
+        throw new PlatformError('storage_unavailable', `${swap_id} was settled elsewhere meanwhile`);
     },
     /** Moves a stored swap to another state. */
     moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
@@ -206,7 +217,10 @@ function swapReads(connection: Connection) {
     /** Newest first; `before`: only swaps with a smaller id. */
     listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
       newest({ indexed: [{ where: 'orb_id = ?', values: orbId }], before, limit }),
-    openSwaps: list<Swap, []>(`${swaps} WHERE state IN ('opening', 'draining') ORDER BY swap_id`, swapOf),
+    /** The swaps that earlier starts of this node left open, oldest first. */
+    openSwaps: listLeft<Swap>(connection, {
+      ...{ select: `${swaps} WHERE state IN ('opening', 'draining')`, order: 'swap_id', read: swapOf },
+    }),
     swappedProviders: (): ReadonlyMap<string, string> =>
       new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
   };

@@ -46,6 +46,11 @@ export interface Store {
   readonly installation: string;
   /** The process that has the store open. */
   readonly node: NodeIdentity;
+  /**
+   * Whether other processes may have the store open too. Then nothing in memory decides who does a piece of work: its
+   * key is claimed durably before it begins.
+   */
+  readonly shared: boolean;
   /** Seals and opens secrets of a purpose under the master key. */
   readonly sealer: Sealer;
 }

@@ -105,6 +105,8 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   return Object.freeze({
     installation: link.installation,
     node,
+    // The lock of the state dir keeps every other process out.
+    shared: false,
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),

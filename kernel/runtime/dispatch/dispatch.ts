@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../tools/clock.ts';
-import type { Log } from '../../tools/log.ts';
 import { checked, providerKey, type Checked } from './attempt.ts';
 import type { UpstreamFacts } from '../upstream.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
 import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
 import type { Lease } from '../provider/generation.ts';
+import { Intents, type IntentOptions } from './intents.ts';
 import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { ProviderCall } from './provider-call.ts';
@@ -17,19 +17,16 @@ import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../run.ts';
 
 /** The dependencies of dispatching. */
-export interface DispatchOptions {
+export interface DispatchOptions extends IntentOptions {
   readonly clock: Clock;
-  readonly log: Log;
   /** 0–1. */
   readonly random: () => number;
-  /** Commits, before a call with an effect, the run's fact if the process dies in it. Rejects: send nothing. */
-  readonly intend: (run: Decided, attempts: readonly Attempt[], provider: Settled['provider']) => Promise<void>;
 }
 
 /** The results of dispatching a run. */
 export type Dispatched = Pick<
   Settled,
-  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline' | 'upstream'
+  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline' | 'upstream' | 'intended'
 >;
 
 interface Trial extends Tried {
@@ -39,7 +36,8 @@ interface Trial extends Tried {
 
 /**
  * Serves a run by the one retry loop: attempts at the providers of its order, within its deadline, each recorded. Leases
- * taken here are released here; the first one belongs to the run. Never rejects: a failure is data.
+ * taken here are released here; the first one belongs to the run. A failure is data; rejects only when other work has the
+ * key of the run.
  */
 export async function dispatch(run: Decided, options: DispatchOptions): Promise<Dispatched> {
   const [first] = run.order;
@@ -56,6 +54,7 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
     attempts,
     outputs_checked,
     provider,
+    intended: loop.intents.open(),
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
     ...(loop.upstream === undefined ? undefined : { upstream: loop.upstream }),
   } as const;
@@ -70,6 +69,7 @@ class Loop {
   readonly #leases = new Map<Slot, Lease | undefined>();
   readonly #firstAt = new Map<Slot, number>();
   readonly deadline: Deadline;
+  readonly intents: Intents;
   /** The deadline has passed. */
   late = false;
   /** What the last call reached upstream. */
@@ -80,6 +80,7 @@ class Loop {
     this.#provider = provider;
     this.#options = options;
     this.deadline = deadlineOf(run, options.clock);
+    this.intents = new Intents(run, options);
   }
 
   async run(): Promise<readonly Trial[]> {
@@ -168,8 +169,7 @@ class Loop {
 
   async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
     const { clock } = this.#options;
-    const journalled = this.#run.orb.manifest.effect !== 'none';
-    const unjournalled = journalled ? await this.#intend(slot, lease, call.permit) : undefined;
+    const unjournalled = this.intents.needed() ? await this.#intend(slot, lease, call.permit) : undefined;
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();
@@ -186,28 +186,17 @@ class Loop {
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
-  // No effect begins without a durable intent. A call that a crash interrupts is unknown, phase `interrupted`.
-  async #intend(
-    { provider, health }: Slot,
-    { generation }: Lease,
-    permit: Permit | undefined,
-  ): Promise<Outcome | undefined> {
-    const { name, adapter, config_digest } = provider;
-    const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
-    const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
+  async #intend(slot: Slot, lease: Lease, permit: Permit | undefined): Promise<Outcome | undefined> {
+    let sends = false;
     try {
-      await this.#options.intend(this.#run, [...this.#trials.map((trial) => trial.attempt), attempt], this.#provider);
+      const earlier = this.#trials.map((trial) => trial.attempt);
+      const unjournalled = await this.intents.write(slot, lease, { provider: this.#provider, earlier });
+      if (unjournalled !== undefined) return unjournalled;
       // A drain may have ended meanwhile.
-      if (!generation.overdue) return undefined;
-      health.release(permit);
-      return replaced(provider);
-    } catch (error) {
-      health.release(permit);
-      this.#options.log.error(
-        { err: error, run_id: this.#run.run_id },
-        'an intent could not be recorded; nothing was sent',
-      );
-      return refusal('journal', 'the intent could not be recorded; nothing was sent');
+      sends = !lease.generation.overdue;
+      return sends ? undefined : replaced(slot.provider);
+    } finally {
+      if (!sends) slot.health.release(permit);
     }
   }
 
@@ -288,7 +277,7 @@ class Loop {
 const graceMs = 100;
 
 function none(ending: Ending): Dispatched {
-  return { ending, attempts: [], outputs_checked: 'unchecked', caller_deadline: false };
+  return { ending, attempts: [], outputs_checked: 'unchecked', intended: false, caller_deadline: false };
 }
 
 function otherDefinition(message: string): Outcome {

@@ -99,6 +99,8 @@ export interface Settled extends Decided {
     readonly health: Health;
     readonly swap_id?: string;
   };
+  /** It has a durable intent, which ends with its receipt. */
+  readonly intended: boolean;
   readonly caller_deadline: boolean;
   /** What was called upstream, when the Orb stands for a tool of a provider. */
   readonly upstream?: UpstreamFacts;

@@ -1,22 +1,28 @@
 import { canonical, digest } from '../../tools/canonical.ts';
 import type { Clock } from '../../tools/clock.ts';
-import { PlatformError } from '../../error.ts';
+import { PlatformError, type ProblemExtensions } from '../../error.ts';
 import { reply, type Reply } from '../../http/route.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Operation, type Store } from '../../store/contract.ts';
+import { operation, type Awaitable, type Operation, type Row, type Store } from '../../store/contract.ts';
 import { every } from '../../tools/every.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
-import journalStore, { type KeyClaim, type KeyName, type KeyRow } from './store.ts';
+import { ownerOf } from './owner.ts';
+import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 
 const day = (): number => 86_400_000;
 const eraseEveryMs = 600_000;
 
 /** A key in use by the request that holds it. */
 export interface Claim {
+  /** Work without an effect claims its key durably before it begins, too. */
+  readonly durable: boolean;
   /** Records the run or swap that began under the key. */
   begin(subject: string): void;
-  /** Writes that claim the key; they commit with the first intent. */
-  claimed(): readonly Operation[];
+  /**
+   * Claims the key durably, with the first intent of its run if it has one: both or neither. Throws KeyLost when other
+   * work has the key; then this work must not begin.
+   */
+  take(intent?: Intent): Promise<void>;
   /** Writes that store the key's answer; they commit with the receipt. */
   finished(answer: StoredAnswer): readonly Operation[];
   /** Writes that free the key: nothing was sent. */
@@ -25,8 +31,9 @@ export interface Claim {
   release(): void;
 }
 
-/** The result of presenting a key: its answer, or the right to work. */
-export type Presented = { readonly answer: StoredAnswer } | { readonly claim: Claim };
+/** The result of presenting a key: its answer and the work that gave it, or the right to work. */
+export type Presented =
+  { readonly answer: StoredAnswer; readonly subject: string } | { readonly claim: Claim; readonly subject?: never };
 
 /** An answer, and whether it is the stored one of an earlier request. */
 export interface MaybeReplayed<T> {
@@ -38,8 +45,18 @@ export interface MaybeReplayed<T> {
 export interface Keeping {
   /** How long the key is kept with its answer; a day unless given. */
   readonly keptMs?: (answer?: StoredAnswer) => number;
-  /** The stored row of the key counts no more. */
-  readonly fresh?: boolean;
+  /** The stored answer of this work counts no more. */
+  readonly stale?: string | undefined;
+}
+
+/** Another taker has the key of a piece of work, which must not begin. `row`: the key as it is stored. */
+export class KeyLost extends PlatformError {
+  readonly row: KeyRow;
+
+  constructor(row: KeyRow) {
+    super('idempotency_in_progress', firstRunning, runOf(row.subject));
+    this.row = row;
+  }
 }
 
 /** The dependencies of the keys. */
@@ -51,12 +68,26 @@ export interface KeysOptions {
   readonly check: ReceiptCheck;
 }
 
+// A key in use in this process; `reading`: whether it is known already is being read.
+interface InUse {
+  readonly code: BodyCode;
+  subject: string;
+  reading: Promise<unknown> | undefined;
+}
+
+// What tells one body from another.
+interface BodyCode {
+  readonly fingerprint: string;
+  /** The plain hash of earlier builds. */
+  readonly plain: () => string;
+}
+
 /** Keeps Idempotency-Keys: one piece of work per (principal, method, path, key), its answer for 24 hours, sealed. */
 export class IdempotencyKeys {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #reads: { findKey(name: KeyName): KeyRow | undefined };
-  readonly #inUse = new Map<string, { readonly fingerprint: string; subject: string }>();
+  readonly #reads: { findKey(name: KeyName): Awaitable<KeyRow | undefined> };
+  readonly #inUse = new Map<string, InUse>();
   readonly #check: ReceiptCheck;
   readonly #stopErasing: () => void;
 
@@ -73,27 +104,36 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Presents a key with a body. Synchronous, so that of two simultaneous requests only one gets the claim. Throws 409
-   * `idempotency_in_progress` while its work goes on, 422 `idempotency_mismatch` for another body.
+   * Presents a key with a body: of two simultaneous requests only one gets the claim. Answers at once where the store
+   * does. Throws 409 `idempotency_in_progress` while its work goes on, 422 `idempotency_mismatch` for another body.
    */
-  present(name: KeyName, body: unknown, { keptMs = day, fresh = false }: Keeping = {}): Presented {
-    const text = canonical(body);
-    // A plain hash of the inputs would let a reader of the store try guesses of them.
-    const fingerprint = this.#store.sealer.mac('repeat', text);
+  present(name: KeyName, body: unknown, keeping: Keeping = {}): Awaitable<Presented> {
+    const code = this.#codeOf(body);
     const id = JSON.stringify([name.principal, name.method, name.path, name.key]);
     const used = this.#inUse.get(id);
-    const row = used === undefined && !fresh ? this.#reads.findKey(name) : undefined;
-    // Work whose end is unknown is never begun again: it may have been done.
-    const kept = row?.answer === null || (row?.expires_at ?? 0) > this.#clock.now();
-    const known = kept ? row : undefined;
-    const before = used ?? known;
-    if (before !== undefined && before.fingerprint !== fingerprint && before.fingerprint !== digest(text))
-      throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
-    if (known !== undefined && known.answer !== null) return { answer: this.#opened(known.answer) };
-    if (before !== undefined) throw inProgress(before.subject);
-    const entry = { fingerprint, subject: '' };
+    if (used?.reading !== undefined) return this.#after(used.reading, () => this.present(name, body, keeping));
+    if (used !== undefined) {
+      expectSame(used.code.fingerprint, code);
+      throw inProgress(used.subject);
+    }
+    // In use from before the read: the store may answer later, and another request ask meanwhile.
+    const entry: InUse = { code, subject: '', reading: undefined };
     this.#inUse.set(id, entry);
-    return { claim: this.#claim({ ...name, fingerprint }, id, { entry, keptMs }) };
+    const presented = (row: KeyRow | undefined): Presented => {
+      const known = this.#known(row, code);
+      if (known === undefined)
+        return { claim: this.#claim({ ...name, fingerprint: code.fingerprint }, id, { entry, keeping }) };
+      this.#inUse.delete(id);
+      return known;
+    };
+    try {
+      const row = keeping.stale === undefined ? this.#reads.findKey(name) : undefined;
+      if (!(row instanceof Promise)) return presented(row);
+      return this.#reading(entry, id, row.then(presented));
+    } catch (error) {
+      this.#inUse.delete(id);
+      throw error;
+    }
   }
 
   /**
@@ -116,11 +156,15 @@ export class IdempotencyKeys {
     body: unknown,
     work: (claim: Claim) => Promise<T>,
   ): Promise<MaybeReplayed<T>> {
-    const presented = this.present(name, body);
-    // The same caller stored it under the same name, so it has the type that this work returns.
-    if ('answer' in presented) return { answer: replay(presented.answer, this.#check) as T, replayed: true };
+    const found = this.present(name, body);
+    const presented = found instanceof Promise ? await found : found;
+    if ('answer' in presented) return this.#repeated(presented.answer);
     try {
       return { answer: await work(presented.claim), replayed: false };
+    } catch (error) {
+      const first = error instanceof KeyLost ? this.#known(error.row, this.#codeOf(body)) : undefined;
+      if (first === undefined) throw error;
+      return this.#repeated(first.answer);
     } finally {
       presented.claim.release();
     }
@@ -130,6 +174,43 @@ export class IdempotencyKeys {
     this.#stopErasing();
   }
 
+  // The same caller stored it under the same name, so it has the type that this work returns.
+  #repeated<T>(answer: StoredAnswer): MaybeReplayed<T> {
+    return { answer: replay(answer, this.#check) as T, replayed: true };
+  }
+
+  // A plain hash of the inputs would let a reader of the store try guesses of them.
+  #codeOf(body: unknown): BodyCode {
+    const text = canonical(body);
+    return { fingerprint: this.#store.sealer.mac('repeat', text), plain: () => digest(text) };
+  }
+
+  async #after<T>(reading: Promise<unknown>, then: () => Awaitable<T>): Promise<T> {
+    await reading.catch(() => undefined);
+    return then();
+  }
+
+  async #reading(entry: InUse, id: string, presented: Promise<Presented>): Promise<Presented> {
+    entry.reading = presented;
+    try {
+      return await presented;
+    } catch (error) {
+      this.#inUse.delete(id);
+      throw error;
+    } finally {
+      entry.reading = undefined;
+    }
+  }
+
+  /** What a stored key says to a request; undefined: the key is free. Throws as `present` does. */
+  #known(row: KeyRow | undefined, code: BodyCode): { answer: StoredAnswer; subject: string } | undefined {
+    // Work whose end is unknown is never begun again: it may have been done.
+    if (row === undefined || (row.answer !== null && row.expires_at <= this.#clock.now())) return undefined;
+    expectSame(row.fingerprint, code);
+    if (row.answer === null) throw inProgress(row.subject);
+    return { answer: this.#opened(row.answer), subject: row.subject };
+  }
+
   #opened(sealed: Uint8Array): StoredAnswer {
     return JSON.parse(Buffer.from(this.#store.sealer.open('idempotency', sealed)).toString()) as StoredAnswer;
   }
@@ -137,23 +218,47 @@ export class IdempotencyKeys {
   #claim(
     name: KeyName & { readonly fingerprint: string },
     id: string,
-    { entry, keptMs }: { readonly entry: { subject: string }; readonly keptMs: NonNullable<Keeping['keptMs']> },
+    { entry, keeping: { keptMs = day, stale } }: { readonly entry: InUse; readonly keeping: Keeping },
   ): Claim {
-    const whole = (answer?: StoredAnswer): KeyClaim => ({
+    const owner = ownerOf(this.#store);
+    const whole = (now: number, answer?: StoredAnswer): KeyClaim => ({
       ...name,
+      ...owner,
       subject: entry.subject,
-      expires_at: this.#clock.now() + keptMs(answer),
+      expires_at: now + keptMs(answer),
     });
     return {
+      durable: this.#store.shared,
       begin: (subject) => void (entry.subject = subject),
-      claimed: () => [operation(journalStore, 'claimKey', whole())],
-      finished: (answer) => [
-        operation(journalStore, 'finishKey', { ...whole(answer), answer: JSON.stringify(answer) }),
-      ],
-      freed: () => [operation(journalStore, 'freeKey', name)],
+      take: (intent) => {
+        const now = this.#clock.now();
+        const taking = { claim: whole(now), now, stale };
+        return this.#take(
+          intent === undefined
+            ? operation(journalStore, 'claimKey', taking)
+            : operation(journalStore, 'claimRun', { ...taking, intent }),
+        );
+      },
+      finished: (answer) => {
+        const now = this.#clock.now();
+        const key = { ...whole(now, answer), now, stale, answer: JSON.stringify(answer) };
+        return [operation(journalStore, 'finishKey', key)];
+      },
+      freed: () => [operation(journalStore, 'freeKey', { ...name, subject: entry.subject })],
       release: () => void this.#inUse.delete(id),
     };
   }
+
+  async #take(claiming: Operation<Row | undefined>): Promise<void> {
+    const [row] = await this.#store.write([claiming]);
+    // Of its own table, in its own columns.
+    if (row !== undefined) throw new KeyLost(row as Row & KeyRow);
+  }
+}
+
+function expectSame(fingerprint: string, code: BodyCode): void {
+  if (fingerprint === code.fingerprint || fingerprint === code.plain()) return;
+  throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
 }
 
 /** Reads the header Idempotency-Key: bare, or a quoted string; 1–255 visible ASCII characters. Throws 400. */
@@ -168,51 +273,12 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   });
 }
 
+const firstRunning = 'the first request with this Idempotency-Key is still running; ask again';
+
 function inProgress(subject: string): PlatformError {
-  const id = subject.startsWith('run_') ? { run_id: subject } : {};
-  return new PlatformError(
-    'idempotency_in_progress',
-    'the first request with this Idempotency-Key is still running; ask again',
-    {
-      retry_after: 1,
-      ...id,
-    },
-  );
+  return new PlatformError('idempotency_in_progress', firstRunning, runOf(subject));
 }
 
-/** A request that may have an Idempotency-Key. */
-export interface OnceRequest {
-  readonly principal: string;
-  readonly method: string;
-  /** The path with the ids of the request. */
-  readonly path: string;
-  /** The unparsed header Idempotency-Key. */
-  readonly header: string | string[] | undefined;
-  readonly body: unknown;
-}
-
-/**
- * Does work once per Idempotency-Key, or always when there is no key. `work` gets the function that makes the writes
- * that keep its answer for 24 hours: they commit with its receipt. Throws 400 for a malformed key, 409
- * `idempotency_in_progress` while the first request runs, 422 `idempotency_mismatch` for another body.
- */
-export type Once = <T extends object>(
-  request: OnceRequest,
-  work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
-) => Promise<MaybeReplayed<T>>;
-
-/** Lets plugins use the keys as the runtime does. */
-export function createOnce(keys: IdempotencyKeys): Once {
-  return async <T extends object>(
-    request: OnceRequest,
-    work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
-  ): Promise<MaybeReplayed<T>> => {
-    const { header, body, ...name } = request;
-    const key = idempotencyKey(header);
-    if (key === undefined) return { answer: await work(() => []), replayed: false };
-    return keys.told({ ...name, key }, body, (claim) => {
-      claim.begin(name.path);
-      return work((answer) => claim.finished({ body: answer }));
-    });
-  };
+function runOf(subject: string): ProblemExtensions {
+  return { retry_after: 1, ...(subject.startsWith('run_') ? { run_id: subject } : {}) };
 }

@@ -4,9 +4,9 @@ import { after } from '../../tools/every.ts';
 import { PlatformError } from '../../error.ts';
 import type { Delivery } from '../../http/route.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Store } from '../../store/contract.ts';
+import { operation, type Awaitable, type Store } from '../../store/contract.ts';
 import { replay, type ReceiptCheck, type StoredAnswer } from './answer.ts';
-import type { Claim, IdempotencyKeys, MaybeReplayed } from './keys.ts';
+import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
 
 /** How long a key stays after its answer was handed over whole: it may have been lost behind the operating system. */
@@ -52,6 +52,8 @@ export type GuardedWork<T> = (claim: Claim, abandoned: () => boolean) => Promise
 interface Flight {
   /** Settles with the work; undefined: the answer is in the store. */
   work: Promise<unknown> | undefined;
+  /** The run whose answer it is. */
+  subject: string;
   /** The answer is kept under the key. */
   kept: boolean;
   /** Whether the effect took place is not known: the key stays until that is settled. */
@@ -72,8 +74,8 @@ interface Flight {
 export class RepeatGuard {
   readonly #options: RepeatOptions;
   readonly #flights = new Map<string, Flight>();
-  // Keys whose rows are about to be erased.
-  readonly #freed = new Set<string>();
+  // The run whose answer is about to be erased, by key.
+  readonly #freed = new Map<string, string>();
 
   constructor(options: RepeatOptions) {
     this.#options = options;
@@ -87,7 +89,7 @@ export class RepeatGuard {
     const name = { principal, method: repeatMethod, path: `/orbisets/${orbiset_id}`, key };
     const until = Date.now() + undeliveredMs;
     for (;;) {
-      const found = this.#begin(name, { call, repeat }, work);
+      const found = await this.#begin(name, { call, repeat }, work)?.catch(unlessLost);
       if (found !== undefined) return found;
       // The work goes on elsewhere.
       if (Date.now() > until || call.abandoned?.() === true) throw underWay();
@@ -99,12 +101,13 @@ export class RepeatGuard {
     for (const { stop } of this.#flights.values()) stop();
   }
 
-  // Synchronous, so that of two simultaneous calls only one begins the work. Undefined: another process has the work.
+  // Of two simultaneous calls only one begins the work, at once where the store answers at once. Undefined: another
+  // process has the work.
   #begin<T extends object>(
     name: KeyName,
     { call, repeat }: { readonly call: RepeatedCall; readonly repeat: Repeat },
     work: GuardedWork<T>,
-  ): Promise<MaybeReplayed<T>> | undefined {
+  ): Promise<MaybeReplayed<T> | undefined> | undefined {
     const { key } = name;
     const flight = this.#flights.get(key);
     // The caller is the same, so the work has the same type.
@@ -114,27 +117,38 @@ export class RepeatGuard {
     }
     if (flight !== undefined && hasArrived(flight)) this.#free(name, flight);
     const presented = this.#present(name);
-    if (presented === undefined) return undefined;
-    if ('answer' in presented) return this.#repeated(name, repeat, presented.answer);
-    const fresh = created(call);
-    this.#flights.set(key, fresh);
-    const working = this.#work(presented.claim, fresh, work);
-    fresh.work = working;
-    return this.#told(name, { flight: fresh, repeat }, working, { replayed: false });
+    const go = (found: Presented | undefined): Promise<MaybeReplayed<T>> | undefined => {
+      if (found === undefined) return undefined;
+      if ('answer' in found) return this.#repeated(name, repeat, found);
+      const fresh = created(call);
+      this.#flights.set(key, fresh);
+      const working = this.#work(found.claim, fresh, work);
+      fresh.work = working;
+      return this.#told(name, { flight: fresh, repeat }, working, { replayed: false });
+    };
+    return presented instanceof Promise ? presented.then(go) : go(presented);
   }
 
-  #present(name: KeyName): ReturnType<IdempotencyKeys['present']> | undefined {
-    try {
-      return this.#options.keys.present(name, null, { keptMs, fresh: this.#freed.has(name.key) });
-    } catch (error) {
+  #present(name: KeyName): Awaitable<Presented | undefined> {
+    const underWay = (error: unknown): undefined => {
       if (error instanceof PlatformError && error.code === 'idempotency_in_progress') return undefined;
       throw error;
+    };
+    try {
+      const presented = this.#options.keys.present(name, null, { keptMs, stale: this.#freed.get(name.key) });
+      return presented instanceof Promise ? presented.catch(underWay) : presented;
+    } catch (error) {
+      return underWay(error);
     }
   }
 
   async #work<T extends object>(claim: Claim, flight: Flight, work: GuardedWork<T>): Promise<T> {
     const noting: Claim = {
       ...claim,
+      begin: (subject) => {
+        flight.subject = subject;
+        claim.begin(subject);
+      },
       finished: (answer) => {
         flight.kept = true;
         flight.unknown = isUnknown(answer);
@@ -163,11 +177,18 @@ export class RepeatGuard {
     }
   }
 
-  async #repeated<T extends object>(name: KeyName, repeat: Repeat, stored: StoredAnswer): Promise<MaybeReplayed<T>> {
-    const flight = this.#flights.get(name.key) ?? { ...created(), kept: true, unknown: isUnknown(stored) };
+  async #repeated<T extends object>(
+    name: KeyName,
+    repeat: Repeat,
+    { answer, subject }: { readonly answer: StoredAnswer; readonly subject: string },
+  ): Promise<MaybeReplayed<T>> {
+    const known = this.#flights.get(name.key);
+    const same = known?.subject === subject;
+    if (!same) known?.stop();
+    const flight = same ? known : { ...created(), subject, kept: true, unknown: isUnknown(answer) };
     this.#flights.set(name.key, flight);
     try {
-      return { answer: replay(stored, this.#options.check) as T, replayed: true };
+      return { answer: replay(answer, this.#options.check) as T, replayed: true };
     } finally {
       this.#follow(name, flight, repeat);
     }
@@ -199,18 +220,33 @@ export class RepeatGuard {
   #free(name: KeyName, flight: Flight): void {
     const { store, log } = this.#options;
     const { key } = name;
+    const { subject } = flight;
     flight.stop();
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
-    this.#freed.add(key);
+    this.#freed.set(key, subject);
     store
-      .write([operation(journalStore, 'freeKey', name)])
+      .write([operation(journalStore, 'freeKey', { ...name, subject })])
       .catch((err: unknown) => log.warn({ err }, 'the key of a call was not freed; it expires'))
       .finally(() => this.#freed.delete(key));
   }
 }
 
 function created(...callers: RepeatedCall[]): Flight {
-  return { work: undefined, kept: false, unknown: false, pending: 0, proofs: [], callers, stop: () => undefined };
+  return {
+    work: undefined,
+    subject: '',
+    kept: false,
+    unknown: false,
+    pending: 0,
+    proofs: [],
+    callers,
+    stop: () => undefined,
+  };
+}
+
+// Another process took the key first: what became of its work is read until it is known.
+function unlessLost(error: unknown): undefined {
+  if (!(error instanceof KeyLost)) throw error;
 }
 
 function hasArrived({ pending, proofs, unknown }: Flight): boolean {

@@ -1,6 +1,16 @@
-import { defineStore, type Awaitable, type Row } from '../../store/contract.ts';
+import { PlatformError } from '../../error.ts';
+import { whenKnown } from '../../store/awaitable.ts';
+import {
+  defineStore,
+  type Awaitable,
+  type Claim,
+  type Row,
+  type WriteContext,
+  type WriterScope,
+} from '../../store/contract.ts';
 import { replacing } from '../../store/column.ts';
-import { asIs, queriesOf } from '../../store/query.ts';
+import { asIs } from '../../store/query.ts';
+import { listLeft, type Owned, type Owner } from './owner.ts';
 
 /** In place of a method: the key is that of a call, which no caller can send. */
 export const repeatMethod = 'repeat';
@@ -14,18 +24,32 @@ export interface KeyName {
 }
 
 /** A key whose work began, before its answer is known. */
-export interface KeyClaim extends KeyName {
+export interface KeyClaim extends KeyName, Owner {
   /** A code of the canonical body: of an HMAC; of earlier builds a SHA-256. */
   readonly fingerprint: string;
-  /** The run or swap it began. */
+  /** The run or swap it began, or another id that no other work has. */
   readonly subject: string;
   /** Milliseconds since the Unix epoch. */
   readonly expires_at: number;
 }
 
+/** What is known when a key is claimed or finished. */
+interface Taking {
+  /** Milliseconds since the Unix epoch: answers that expired before keep no key. */
+  readonly now: number;
+  /** Subject whose answer keeps the key no longer either. */
+  readonly stale?: string | undefined;
+}
+
 /** A key with its answer, sealed; without an answer its work is not finished. */
-export interface KeyRow extends KeyClaim {
+export interface KeyRow extends Owned<KeyClaim> {
   readonly answer: Uint8Array | null;
+}
+
+/** The intent of a run: its fact if the process dies during the attempt that begins now. */
+export interface Intent extends Owner {
+  readonly run_id: string;
+  readonly fact: string;
 }
 
 /** A run between its first intent and its receipt: its fact if the process dies now, sealed. */
@@ -43,82 +67,141 @@ const migrations = [
    CREATE INDEX journal_keys_by_expiry ON journal_keys (expires_at);
    CREATE INDEX journal_keys_open ON journal_keys (subject) WHERE answer IS NULL;`,
   "CREATE INDEX journal_keys_repeats ON journal_keys (subject) WHERE method = 'repeat';",
+  `ALTER TABLE journal_runs ADD COLUMN node TEXT;
+   ALTER TABLE journal_runs ADD COLUMN incarnation TEXT;
+   ALTER TABLE journal_keys ADD COLUMN node TEXT;
+   ALTER TABLE journal_keys ADD COLUMN incarnation TEXT;`,
 ];
 
 // The first four are the key.
-const keyColumns = ['principal', 'method', 'path', 'key', 'fingerprint', 'subject', 'expires_at', 'answer'];
+const keyColumns = [
+  ...['principal', 'method', 'path', 'key', 'fingerprint', 'subject', 'expires_at', 'answer'],
+  ...['node', 'incarnation'],
+];
+const nameColumns = keyColumns.slice(0, 4);
+const runColumns = ['run_id', 'fact', 'node', 'incarnation'];
+
+// Work whose end is unknown is never begun again: it may have been done.
+const givenUp = 'journal_keys.answer IS NOT NULL AND (journal_keys.expires_at <= ? OR journal_keys.subject = ?)';
+const keyClaim: Claim = {
+  ...{ table: 'journal_keys', columns: keyColumns, key: nameColumns, holder: 'subject', givenUp },
+};
+const runClaim: Claim = { ...keyClaim, dependents: [{ table: 'journal_runs', columns: runColumns }] };
+
+const givenUpBy = ({ now, stale = '' }: Taking) => [now, stale] as const;
 
 /** Intents of runs under way, and idempotency keys with their answers. */
 export default defineStore({
   name: 'journal',
   seals: ['idempotency', 'repeat'],
   migrations,
-  write({ connection, sealer }) {
-    const intend = connection.prepare(
-      `INSERT INTO journal_runs (run_id, fact) VALUES (?, ?) ${replacing(['run_id'], ['fact'])}`,
-    );
-    const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
-    const put = connection.prepare(
-      `INSERT INTO journal_keys (${keyColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ${replacing(keyColumns.slice(0, 4), keyColumns)}`,
-    );
-    const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
-    const free = connection.prepare(
-      'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?',
-    );
-    const freeRepeats = connection.prepare("DELETE FROM journal_keys WHERE subject = ? AND method = 'repeat'");
-    const settleRepeats = connection.prepare(
-      "UPDATE journal_keys SET answer = ?, expires_at = ? WHERE subject = ? AND method = 'repeat'",
-    );
-    const values = ({ principal, method, path, key }: KeyName) => [principal, method, path, key] as const;
-    return {
-      operations: {
-        /** Stores the fact of a run if the process dies during the attempt that begins now; sealed at rest. */
-        intend({ run_id, fact }: { run_id: string; fact: string }): void {
-          intend.queue(run_id, sealer.seal('inputs', Buffer.from(fact)));
-        },
-        /** Ends the intents of a run; commits with its receipt. */
-        closeRun({ run_id }: { run_id: string }): void {
-          close.queue(run_id);
-        },
-        /** Claims a key for the work that begins now. */
-        claimKey(claim: KeyClaim): void {
-          put.queue(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, null);
-        },
-        /** Stores the answer of a key, sealed at rest. */
-        finishKey({ answer, ...claim }: KeyClaim & { answer: string }): void {
-          const sealed = sealer.seal('idempotency', Buffer.from(answer));
-          put.queue(...values(claim), claim.fingerprint, claim.subject, claim.expires_at, sealed);
-        },
-        /** Frees a key: nothing was sent. */
-        freeKey(name: KeyName): void {
-          free.queue(...values(name));
-        },
-        /** Frees the implicit key of a run that was settled as not done. */
-        freeRepeats({ run_id }: { run_id: string }): void {
-          freeRepeats.queue(run_id);
-        },
-        /** Replaces the answer of the implicit key of a run that was settled as done. */
-        settleRepeats({ run_id, answer, expires_at }: { run_id: string; answer: string; expires_at: number }): void {
-          settleRepeats.queue(sealer.seal('idempotency', Buffer.from(answer)), expires_at, run_id);
-        },
-        /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
-        eraseKeys({ now }: { now: number }): Awaitable<number> {
-          return erase.run(now);
-        },
-      },
-    };
-  },
+  claims: [keyClaim, runClaim],
+  write: (scope) => ({ operations: { ...runWrites(scope), ...keyWrites(scope), ...repeatWrites(scope) } }),
   read(connection) {
-    const { list } = queriesOf(connection);
     const find = connection.prepare(
       `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?`,
     );
     return {
-      openRuns: list<OpenRunRow, []>('SELECT run_id, fact FROM journal_runs ORDER BY run_id', asIs),
+      /** The intents that earlier starts of this node left, oldest run first. */
+      openRuns: listLeft<OpenRunRow>(connection, {
+        ...{ select: 'SELECT run_id, fact FROM journal_runs WHERE TRUE', order: 'run_id', read: asIs },
+      }),
       findKey: ({ principal, method, path, key }: KeyName) =>
         find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
-      openKeys: list<KeyRow, []>(`SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL`, asIs),
+      /** The keys without an answer that earlier starts of this node left. */
+      openKeys: listLeft<KeyRow>(connection, {
+        select: `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL`,
+        ...{ order: 'subject', read: asIs },
+      }),
     };
   },
 });
+
+type Scope = Pick<WriterScope, 'connection' | 'sealer'>;
+
+const places = (columns: readonly string[]) => columns.map(() => '?').join(', ');
+
+function runWrites({ connection, sealer }: Scope) {
+  const begin = connection.prepare(
+    `INSERT INTO journal_runs (${runColumns.join(', ')}) VALUES (${places(runColumns)})`,
+  );
+  const renew = connection.prepare('UPDATE journal_runs SET fact = ? WHERE run_id = ?');
+  const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
+  const sealed = (fact: string): Uint8Array => sealer.seal('inputs', Buffer.from(fact));
+  return {
+    /** Stores the first intent of a run, sealed at rest. */
+    intend({ run_id, fact, node, incarnation }: Intent): void {
+      begin.queue(run_id, sealed(fact), node, incarnation);
+    },
+    /** Replaces the intent of a run before its next attempt. Fails when the run was settled meanwhile. */
+    renewIntent({ run_id, fact }: Pick<Intent, 'run_id' | 'fact'>): Awaitable<void> {
+      return expectOne(renew.run(sealed(fact), run_id), run_id);
+    },
+    /** Claims a key with the first intent of its run, both or neither; answers as `claimKey` does. */
+    claimRun({ claim, intent, ...taking }: Taking & { claim: KeyClaim; intent: Intent }, write: WriteContext) {
+      const dependents = [{ ...intent, fact: sealed(intent.fact) }];
+      return write.claim(runClaim, { row: { ...claim, answer: null }, givenUp: givenUpBy(taking), dependents });
+    },
+    /** Ends the intents of a run; commits with its receipt. Fails when the run was settled already. */
+    closeRun({ run_id }: { run_id: string }): Awaitable<void> {
+      return expectOne(close.run(run_id), run_id);
+    },
+  };
+}
+
+function keyWrites({ connection, sealer }: Scope) {
+  const put = connection.prepare(
+    `INSERT INTO journal_keys (${keyColumns.join(', ')}) VALUES (${places(keyColumns)})
+     ${replacing(nameColumns, keyColumns)} WHERE journal_keys.subject = excluded.subject OR ${givenUp}`,
+  );
+  const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
+  const free = connection.prepare(
+    'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ? AND subject = ?',
+  );
+  return {
+    /** Claims a key for the work that begins now; answers the row that has it when it is somebody else's. */
+    claimKey({ claim, ...taking }: Taking & { claim: KeyClaim }, write: WriteContext) {
+      return write.claim(keyClaim, { row: { ...claim, answer: null }, givenUp: givenUpBy(taking) });
+    },
+    /** Stores the answer of a key, sealed at rest. Fails when the key is the one of other work. */
+    finishKey({ answer, ...claim }: Owned<KeyClaim> & Taking & { answer: string }): Awaitable<void> {
+      const { principal, method, path, key, fingerprint, subject, expires_at } = claim;
+      const { node = null, incarnation = null } = claim;
+      const sealed = sealer.seal('idempotency', Buffer.from(answer));
+      const row = [principal, method, path, key, fingerprint, subject, expires_at, sealed, node, incarnation];
+      return expectOne(put.run(...row, ...givenUpBy(claim)), subject);
+    },
+    /** Frees a key, if it is still the one of this work: nothing was sent. */
+    freeKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
+      free.queue(principal, method, path, key, subject);
+    },
+    /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
+    eraseKeys({ now }: { now: number }): Awaitable<number> {
+      return erase.run(now);
+    },
+  };
+}
+
+function repeatWrites({ connection, sealer }: Scope) {
+  const free = connection.prepare("DELETE FROM journal_keys WHERE subject = ? AND method = 'repeat'");
+  const settle = connection.prepare(
+    "UPDATE journal_keys SET answer = ?, expires_at = ? WHERE subject = ? AND method = 'repeat'",
+  );
+  return {
+    /** Frees the implicit key of a run that was settled as not done. */
+    freeRepeats({ run_id }: { run_id: string }): void {
+      free.queue(run_id);
+    },
+    /** Replaces the answer of the implicit key of a run that was settled as done. */
+    settleRepeats({ run_id, answer, expires_at }: { run_id: string; answer: string; expires_at: number }): void {
+      settle.queue(sealer.seal('idempotency', Buffer.from(answer)), expires_at, run_id);
+    },
+  };
+}
+
+// Whoever settled it gave it its receipt: a second one must not come to be.
+function expectOne(count: Awaitable<number>, subject: string): Awaitable<void> {
+  return whenKnown(count, (changed) => {
+    if (changed !== 1) throw new PlatformError('storage_unavailable', `${subject} was settled elsewhere meanwhile`);
+  });
+}

@@ -21,6 +21,9 @@ export interface Swap {
   readonly principal?: string | undefined;
   readonly started_at: string;
   switched_at?: string | undefined;
+  /** The process that makes it; absent in those of earlier versions. */
+  readonly node?: string | undefined;
+  readonly incarnation?: string | undefined;
   receipt_id?: string | undefined;
 }
 

@@ -118,16 +118,17 @@ export class Execution {
       ending: deniedEnding(undecidedReason(run.decision)),
       attempts: [],
       outputs_checked: 'unchecked',
+      intended: false,
       caller_deadline: false,
     });
   }
 
   #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
     const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
-    const { ending, attempts, outputs, outputs_checked, provider, caller_deadline, upstream } = rest;
+    const { ending, attempts, outputs, outputs_checked, provider, intended, caller_deadline, upstream } = rest;
     const finished_at = run.accepted_at + execution_ms;
     // V8 copies a leading spread fast; later spreads are slow.
-    const ended = { ...run, ending, attempts, outputs_checked, caller_deadline, finished_at, execution_ms };
+    const ended = { ...run, ending, attempts, outputs_checked, intended, caller_deadline, finished_at, execution_ms };
     const settled = upstream === undefined ? ended : { ...ended, upstream };
     if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
     return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
@@ -158,8 +159,7 @@ export class Execution {
   // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
   #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
     const { claim } = run;
-    const intended = run.orb.manifest.effect !== 'none' && run.attempts.length > 0;
-    const closed = intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
+    const closed = run.intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
     if (claim === undefined || summary === undefined) return closed;
     if (!wasSent(run.attempts)) return [...closed, ...claim.freed()];
     const { opening, ...receipt } = summary;
@@ -192,6 +192,7 @@ const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> =
   ending: cancelledEnding,
   attempts: [],
   outputs_checked: 'unchecked',
+  intended: false,
   caller_deadline: false,
 });
 

@@ -34,9 +34,9 @@ const lookupMs = 5000;
 export async function recoverRuns(options: RecoverOptions): Promise<number> {
   const { store, log } = options;
   const reads = store.reads(journalStore);
-  const keys = new Map(reads.openKeys().map((row) => [row.subject, row]));
+  const keys = new Map(reads.openKeys(store).map((row) => [row.subject, row]));
   let recovered = 0;
-  for (const { run_id, fact } of reads.openRuns()) {
+  for (const { run_id, fact } of reads.openRuns(store)) {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);
@@ -46,8 +46,15 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
     } catch (error) {
       log.error({ err: error, run_id }, 'an interrupted run got no receipt; it stays open until the next start');
     }
+    keys.delete(run_id);
   }
+  await freeIdle([...keys.values()], store);
   return recovered;
+}
+
+// Keys whose work had no effect yet: it has neither an intent nor a swap, and swaps were settled before.
+async function freeIdle(keys: readonly KeyRow[], store: Store): Promise<void> {
+  if (keys.length > 0) await store.write(keys.map((row) => operation(journalStore, 'freeKey', row)));
 }
 
 function readIntent(text: string): RunFact {
@@ -88,19 +95,23 @@ function absent(left: RunFact, last: Attempt): RunFact {
   return { ...left, status, facts: { ...left.facts, attempts } };
 }
 
-async function attest(fact: RunFact, key: KeyRow | undefined, { hooks }: RecoverOptions): Promise<void> {
+async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, clock }: RecoverOptions): Promise<void> {
   await hooks.attest({
     fact,
     operations: (receiptId, summary) => [
       operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
       operation(journalStore, 'closeRun', { run_id: fact.run_id }),
-      ...(key === undefined || summary === undefined ? [] : [settledKey(key, fact, summary)]),
+      ...(key === undefined || summary === undefined ? [] : [settledKey({ ...key, now: clock.now() }, fact, summary)]),
     ],
   });
 }
 
 // As without a crash: a run that was never sent frees the key, any other becomes the key's answer.
-function settledKey({ answer: _, ...claim }: KeyRow, fact: RunFact, summary: Omit<AttestedRun, 'signature_valid'>) {
+function settledKey(
+  { answer: _, ...claim }: KeyRow & { readonly now: number },
+  fact: RunFact,
+  summary: Omit<AttestedRun, 'signature_valid'>,
+) {
   const { opening, ...receipt } = summary;
   const opened = opening === undefined ? {} : { opening };
   if (!wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);

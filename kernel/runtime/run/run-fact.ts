@@ -1,4 +1,5 @@
 import type { DispatchOptions } from '../dispatch/dispatch.ts';
+import { ownerOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
 import { timestamp } from '../../tools/clock.ts';
 import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
@@ -60,6 +61,7 @@ export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | '
     ...rest,
     ending: { status: 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
     outputs_checked: 'unchecked',
+    intended: true,
     caller_deadline: false,
     finished_at: run.accepted_at,
     execution_ms: 0,
@@ -131,16 +133,22 @@ function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['sc
   };
 }
 
-/** Makes the writer of intents: each is durable before its call begins, and claims the caller's key with it. */
+/**
+ * Makes the writer of intents: each is durable before its call begins, the first one with the claim of the caller's key.
+ * A run without effect has no intent; where others share the store, its key is claimed alone.
+ */
 export function intends(store: Store): DispatchOptions['intend'] {
-  return async (run, attempts, provider) => {
-    const fact = interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider });
-    // With each intent: attempts that called nobody have no intent, so the first intent may not be of the first
-    // attempt.
-    const claimed = run.claim?.claimed() ?? [];
-    await store.write([
-      operation(journalStore, 'intend', { run_id: run.run_id, fact: JSON.stringify(fact) }),
-      ...claimed,
-    ]);
+  const owner = ownerOf(store);
+  return async (run, { again, attempts, provider }) => {
+    const { run_id, orb, claim } = run;
+    if (orb.manifest.effect === 'none') {
+      if (!again) await claim?.take();
+      return;
+    }
+    const fact = JSON.stringify(interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider }));
+    if (again) await store.write([operation(journalStore, 'renewIntent', { run_id, fact })]);
+    // Attempts that called nobody have no intent, so the first intent may not be of the first attempt.
+    else if (claim !== undefined) await claim.take({ run_id, fact, ...owner });
+    else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner })]);
   };
 }

@@ -30,7 +30,7 @@ export async function settleSwaps(
   { store, hooks, clock, log, opened }: SettleOptions,
 ): Promise<void> {
   const { openKeys } = store.reads(journalStore);
-  const keys = new Map(openKeys().map((key) => [key.subject, key]));
+  const keys = new Map(openKeys(store).map((key) => [key.subject, key]));
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
@@ -51,15 +51,15 @@ export async function settleSwaps(
     await hooks.attest({
       fact,
       operations: (receipt_id) => [
-        operation(runtimeStore, 'putSwap', { ...swap, receipt_id }),
-        ...answered(keys.get(row.swap_id)),
+        operation(runtimeStore, 'interruptSwap', { swap_id: swap.swap_id, receipt_id }),
+        ...answered(keys.get(row.swap_id), clock.now()),
       ],
     });
   }
 }
 
 // The caller's key is never free again: a repeated request learns that the swap was interrupted.
-function answered(key: KeyRow | undefined): readonly Operation[] {
+function answered(key: KeyRow | undefined, now: number): readonly Operation[] {
   if (key === undefined) return [];
   const { answer: _, ...claim } = key;
   const problem: StoredAnswer = {
@@ -67,5 +67,5 @@ function answered(key: KeyRow | undefined): readonly Operation[] {
     detail: 'the service stopped during the swap; the old provider stays bound',
     extensions: { swap_id: key.subject },
   };
-  return [operation(journalStore, 'finishKey', { ...claim, answer: JSON.stringify(problem) })];
+  return [operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(problem) })];
 }

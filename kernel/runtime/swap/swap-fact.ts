@@ -19,7 +19,7 @@ export function swapFact(
     decision,
   }: { readonly at: string; readonly state: SwapFact['facts']['state']; readonly decision?: Allowed | undefined },
 ): SwapFact {
-  const { swap_id, orb_id, state: _, receipt_id: __, ...said } = swap;
+  const { swap_id, orb_id, state: _, receipt_id: _receipt, node: _node, incarnation: _incarnation, ...said } = swap;
   const { name: adapter } = target.adapter;
   return {
     kind: 'swap',

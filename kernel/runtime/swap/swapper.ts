@@ -8,6 +8,7 @@ import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
 import { type Binding, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
+import { ownerOf } from '../journal/owner.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { unfitFor } from '../provider/definitions.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
@@ -94,6 +95,8 @@ export class Swapper {
     try {
       const decision = await ask(binding, target);
       const { claim } = request;
+      claim?.begin(swap.swap_id);
+      await claim?.take();
       const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false });
       return claim === undefined ? swap : recorded;
     } finally {
@@ -138,6 +141,7 @@ export class Swapper {
       principal: principal?.id,
       started_at: timestamp(this.#options.clock.now()),
       switched_at: undefined,
+      ...ownerOf(this.#options.store),
       receipt_id: undefined,
     };
     binding.swap = swap;
@@ -154,11 +158,7 @@ export class Swapper {
     try {
       swap.state = 'opening';
       const row = generationRow(binding.orb.orb_id, target, clock);
-      change.claim?.begin(swap.swap_id);
-      const [number] = await store.write([
-        operation(runtimeStore, 'beginSwap', { swap: { ...swap }, opening: row }),
-        ...(change.claim?.claimed() ?? []),
-      ]);
+      const [number] = await store.write([operation(runtimeStore, 'beginSwap', { swap: { ...swap }, opening: row })]);
       swap.generation = number;
       await this.#prove(binding, swap, transport);
       swap.state = 'switching';

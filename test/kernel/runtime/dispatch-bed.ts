@@ -112,7 +112,7 @@ export class DispatchBed {
       clock: this.#clock,
       log: silentLog,
       random: () => 0,
-      intend: intend ?? (async (_, attempts) => void this.intents.push(attempts)),
+      intend: intend ?? (async (_, { attempts }) => void this.intents.push(attempts)),
     };
   }
 

@@ -62,7 +62,7 @@ describe('the stored swaps', () => {
     expect(
       store
         .reads(runtimeStore)
-        .openSwaps()
+        .openSwaps({ node: { name: 'n', incarnation: 'i' }, shared: false })
         .map(({ swap_id }) => swap_id),
     ).to.deep.equal(['swp_7', 'swp_9']);
   });

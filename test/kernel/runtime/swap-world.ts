@@ -83,5 +83,7 @@ function numbering(): Store {
   let number = 0;
   const answer = ({ name }: Operation): unknown =>
     name === 'openGeneration' || name === 'beginSwap' ? ++number : undefined;
-  return { write: (operations: readonly Operation[]) => Promise.resolve(operations.map(answer)) } as unknown as Store;
+  const node = { name: 'node-1', incarnation: '0123456789abcdef' };
+  const write = (operations: readonly Operation[]) => Promise.resolve(operations.map(answer));
+  return { node, write } as unknown as Store;
 }

@@ -205,7 +205,7 @@ describe('dispatching a run', () => {
   it('intends with the provider that was bound', async () => {
     const slot = await bed.slot('a', answers);
     const intended: unknown[] = [];
-    const intend = async (...[, , provider]: Parameters<DispatchOptions['intend']>) => void intended.push(provider);
+    const intend: DispatchOptions['intend'] = async (_, { provider }) => void intended.push(provider);
     const found = await bed.dispatch([slot], { effect: 'irreversible', intend });
     expect(intended).to.deep.equal([{ name: 'a', generation: 1, health: 'unknown' }]);
     expect(found.provider).to.equal(intended[0]);

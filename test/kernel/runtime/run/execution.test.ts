@@ -215,7 +215,7 @@ describe('executing a run', () => {
       const answers: unknown[] = [];
       const made = {
         begin: (id: string) => void begun.push(id),
-        claimed: () => [],
+        take: async () => undefined,
         finished: (answer: unknown) => (answers.push(answer), [{ name: 'finished' }]),
         freed: () => [{ name: 'freed' }],
       };

@@ -12,7 +12,7 @@ const provider = { name: 'a', generation: 1, health: 'up' } as const;
 const settled = (more: Partial<Settled> = {}): Settled => ({
   ...new DispatchBed().run([]),
   ...{ ending: { status: 'completed', outcome: 'accepted' }, attempts: [attempt('accepted')], outputs: '{}', provider },
-  ...{ outputs_checked: 'valid', caller_deadline: false, finished_at: 5, execution_ms: 5 },
+  ...{ outputs_checked: 'valid', intended: false, caller_deadline: false, finished_at: 5, execution_ms: 5 },
   ...more,
 });
 const once = { firstUse: false, more: () => [] };
@@ -97,16 +97,40 @@ describe('the intent of a call', () => {
     expect(fact.facts).to.deep.include({ outcome: 'unknown', attempts: [attempt('unknown')], provider });
   });
 
-  it('is written with the claim of the caller’s key', async () => {
-    const written: (readonly Operation[])[] = [];
-    const store = { write: async (operations: readonly Operation[]) => void written.push(operations) };
-    const intend = intends(store as unknown as Store);
-    const claim = { claimed: () => [{ name: 'claim' } as Operation] } as unknown as NonNullable<Decided['claim']>;
-    await intend(run, [attempt('unknown')], undefined);
-    await intend({ ...run, claim }, [attempt('unknown')], provider);
-    expect(written.map((operations) => operations.map(({ name }) => name))).to.deep.equal([
-      ['intend'],
-      ['intend', 'claim'],
-    ]);
+  const node = { name: 'eins', incarnation: '0123456789abcdef' };
+  const written: unknown[] = [];
+  const store = { node, write: async (operations: readonly Operation[]) => void written.push(...operations) };
+  const taken: unknown[] = [];
+  const claim = { take: async (intent: unknown) => void taken.push(intent) } as unknown as NonNullable<
+    Decided['claim']
+  >;
+  const intend = intends(store as unknown as Store);
+  const effectful = { ...run, ...new DispatchBed().run([], { effect: 'irreversible' }) };
+  const first = { attempts: [attempt('unknown')], provider, again: false };
+  beforeEach(() => {
+    written.length = 0;
+    taken.length = 0;
+  });
+
+  it('is written with its owner, and once more before each further attempt', async () => {
+    await intend(effectful, first);
+    await intend({ ...effectful, claim }, { ...first, again: true });
+    expect(taken).to.deep.equal([]);
+    expect(written).to.have.length(2);
+    expect(written[0]).to.have.property('name', 'intend');
+    expect(written[0]).to.have.property('args').that.includes({ node: 'eins', incarnation: node.incarnation });
+    expect(written[1]).to.have.property('name', 'renewIntent');
+  });
+
+  it('is written together with the claim of the caller’s key', async () => {
+    await intend({ ...effectful, claim }, first);
+    expect(written).to.deep.equal([]);
+    expect(taken).to.have.length(1);
+    expect(taken[0]).to.include({ run_id: 'run_1', node: 'eins' }).and.to.have.property('fact');
+  });
+
+  it('of a run without an effect is the claim of its key alone, once', async () => {
+    for (const again of [false, true]) await intend({ ...run, claim }, { ...first, again });
+    expect([written, taken]).to.deep.equal([[], [undefined]]);
   });
 });

@@ -61,8 +61,8 @@ describe('a swap that a crash left open', () => {
         ...{ adapter: 'record/local', config_digest: 'sha256:2' },
       },
     ]);
-    expect(attested.map(({ name }) => name)).to.deep.equal(['putSwap', 'finishKey']);
-    expect(attested[0]?.args).to.include({ swap_id: 'swp_1', state: 'failed', receipt_id: 'rec_1' });
+    expect(attested.map(({ name }) => name)).to.deep.equal(['interruptSwap', 'finishKey']);
+    expect(attested[0]?.args).to.deep.equal({ swap_id: 'swp_1', receipt_id: 'rec_1' });
     const { answer, ...named } = attested[1]?.args as { readonly answer: string; readonly key: string };
     expect(JSON.parse(answer)).to.deep.include({ code: 'probe_failed', extensions: { swap_id: 'swp_1' } });
     expect(named).to.include({ key: 'k', subject: 'swp_1', fingerprint: 'f' });
@@ -71,7 +71,7 @@ describe('a swap that a crash left open', () => {
   it('is settled beside the others, though nobody knows its generation and it has no key', async () => {
     const unknown = { ...swap('swp_3', 'opening'), generation: 9 };
     const { attested, facts, written } = await settled(swap('swp_2', 'draining'), unknown);
-    expect([written.length, attested.map(({ name }) => name)]).to.deep.equal([1, ['putSwap']]);
+    expect([written.length, attested.map(({ name }) => name)]).to.deep.equal([1, ['interruptSwap']]);
     expect(facts[0]?.facts).to.include({ adapter: 'unknown', config_digest: `sha256:${'0'.repeat(64)}` });
   });
 });
