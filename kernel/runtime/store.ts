@@ -111,7 +111,8 @@ export default defineStore({
     );
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
     const insertGeneration = rowWriter(connection, 'runtime_generations', generationColumns);
-    const openGeneration = async (opening: GenerationRow): Promise<number> => {
+    const openGeneration = async (opening: GenerationRow, write: WriteContext): Promise<number> => {
+      write.guard('generations');
       const number = Number((await last.get(opening.orb_id))?.['number'] ?? 0) + 1;
       insertGeneration({ ...opening, number });
       return number;
@@ -142,8 +143,9 @@ export default defineStore({
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */
-        async beginSwap({ swap, opening }: { swap: Swap; opening: GenerationRow }): Promise<number> {
-          const number = await openGeneration(opening);
+        async beginSwap(begun: { swap: Swap; opening: GenerationRow }, write: WriteContext): Promise<number> {
+          const { swap, opening } = begun;
+          const number = await openGeneration(opening, write);
           swaps.putSwap({ ...swap, generation: number });
           return number;
         },

@@ -1,5 +1,5 @@
 import type { Answered } from '../tools/schema.ts';
-import type { Row, Value, WriteConnection } from './contract.ts';
+import type { Row, Value, WriteConnection, WriteContext } from './contract.ts';
 
 /** Reads a column that is text. Throws TypeError when it is not. */
 export function textColumn(value: Value | undefined): string {
@@ -61,17 +61,23 @@ export function replacing(key: readonly string[], columns: readonly string[]): s
   return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}`;
 }
 
-/** Prepares the insert of rows as `rowWriter` does, each with the next `number`: the largest of the table, and one. */
+/**
+ * Prepares the insert of rows as `rowWriter` does, each with the next `number`: the largest of the table, and one. The
+ * table is guarded, so that no two operations make one number.
+ */
 export function numberedWriter<C extends string>(
   connection: WriteConnection,
   table: string,
   columns: readonly C[],
-): (row: { readonly [K in C]?: unknown }) => void {
+): (row: { readonly [K in C]?: unknown }, write: WriteContext) => void {
   const places = columns.map(() => '?').join(', ');
   const insert = connection.prepare(
     `INSERT INTO ${table} (number, ${columns.join(', ')}) SELECT coalesce(max(number), 0) + 1, ${places} FROM ${table}`,
   );
-  return (row) => insert.queue(...columns.map((name) => columnOf(row[name])));
+  return (row, write) => {
+    write.guard(table);
+    insert.queue(...columns.map((name) => columnOf(row[name])));
+  };
 }
 
 /** Turns a value into one that a column holds: absent is NULL, true is 1, an object is its JSON. */

@@ -2,7 +2,7 @@ import { done, type Steps } from './awaitable.ts';
 import { takingOf } from './claim.ts';
 import type { Awaitable, Claim, Operations, WriteContext, Writing } from './contract.ts';
 import { isStorageFault, type Database } from './database.ts';
-import { readHead, type Head } from './head.ts';
+import { readHead, takeGuard, type Head } from './head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from './message.ts';
 
 /** The writing half of a store module under its name. */
@@ -84,12 +84,14 @@ export class Committer {
     return { kind: 'answer', results: [], failures: [], rejected: true, faults };
   }
 
-  #taker({ writing, claims = [] }: NamedWriting): Taker {
+  #taker({ name, writing, claims = [] }: NamedWriting): Taker {
+    const guard = this.#database.prepare(takeGuard);
     const taker: Taker = {
       writing,
       context: {
         defer: (item) => void this.#deferred.push({ taker, item }),
         claim: takingOf(this.#database, claims),
+        guard: (about) => guard.queue(`${name} ${about}`),
       },
       items: [],
       touched: false,

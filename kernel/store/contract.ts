@@ -79,7 +79,7 @@ export type Awaitable<T> = T | Promise<T>;
 
 /** A prepared statement of an operation. An engine answers at once or by a promise. */
 export interface WriteStatement {
-  /** Makes an effect whose count nobody needs: the engine may send it together with others, in order. */
+  /** Makes an effect whose count nobody needs: the engine may send it later, before the next awaited statement. */
   queue(...values: readonly Value[]): void;
   /** Answers how many rows changed. */
   run(...values: readonly Value[]): Awaitable<number>;
@@ -140,6 +140,12 @@ export interface WriteContext {
    * its own, and nothing changes, so that an operation that is run again answers the same. Engines may answer a promise.
    */
   claim(claim: Claim, taker: Taker): Awaitable<Row | undefined>;
+  /**
+   * Lets operations of the module that guard the same name run one after the other, to their commits, wherever they run.
+   * Call it before the first read of an operation that writes what follows from several rows: the largest number and
+   * one, at most so many, the last of its kind. A statement that compares and writes one row needs no guard.
+   */
+  guard(name: string): void;
 }
 
 /** A key that one of many takers gets. Described once, in the `claims` of its store module. */

@@ -39,6 +39,7 @@ const migrations = [
      batch INTEGER NOT NULL
    ) STRICT;
    INSERT INTO kernel_head VALUES (1, 0, 0);`,
+  `CREATE TABLE kernel_guards (name TEXT PRIMARY KEY, guard INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
 /**
@@ -61,6 +62,10 @@ export function openIdentity(
   database.prepare('UPDATE kernel_head SET epoch = epoch + 1').run();
   return { installation, sealer, head: readHead(database) };
 }
+
+/** Takes a guard: locks its row to the end of the transaction, where engines have such locks. */
+export const takeGuard = `INSERT INTO kernel_guards (name, guard) VALUES (?, 1)
+  ON CONFLICT (name) DO UPDATE SET guard = kernel_guards.guard + 1`;
 
 /** Reads the committed head. */
 export function readHead(database: Database): Head {

@@ -6,6 +6,7 @@ import {
   rowWriter,
   type Connection,
   type WriteConnection,
+  type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
 import type { KnownPrincipal } from './contract.ts';
@@ -113,6 +114,11 @@ function creating(connection: WriteConnection): (stored: StoredKey) => null {
   };
 }
 
+interface Revocation {
+  readonly key_id: string;
+  readonly at: string;
+}
+
 /** Revokes a key; leaves a revoked key unchanged. Throws `key_not_found`, `last_admin_key`. */
 function revoking(connection: WriteConnection) {
   const find = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
@@ -121,9 +127,10 @@ function revoking(connection: WriteConnection) {
      WHERE admin = 1 AND revoked_at IS NULL AND mode = 'live' AND (expires_at IS NULL OR expires_at > ?) LIMIT 2`,
   );
   const revoke = connection.prepare('UPDATE api_keys_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  return async ({ key_id, at }: { readonly key_id: string; readonly at: string }): Promise<null> => {
+  return async ({ key_id, at }: Revocation, write: WriteContext): Promise<null> => {
+    // Two concurrent calls cannot revoke the last two admin keys.
+    write.guard('admins');
     if ((await find.get(key_id)) === undefined) throw new PlatformError('key_not_found', `there is no key ${key_id}`);
-    // Checked in the writer, where writes run in sequence: two concurrent calls cannot revoke the last two admin keys.
     const admins = await liveAdmins.all(at);
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
       throw new PlatformError(problems.last_admin_key, 'create another live key with * before you revoke this one');

@@ -1,4 +1,10 @@
-import { defineStore, numberedWriter, type WriteConnection, type WriterScope } from '../../kernel/index.ts';
+import {
+  defineStore,
+  numberedWriter,
+  type WriteConnection,
+  type WriteContext,
+  type WriterScope,
+} from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
 import { certificateStore } from './certificate/issue/tables.ts';
 import type { Changes } from './projection/projection.ts';
@@ -56,20 +62,21 @@ function writing({ connection }: WriterScope) {
   return {
     operations: {
       /** Adds the changes of a batch; refused unless the ledger's position is still the start of the batch. */
-      async advance({ from, to, sums, changes }: Advance): Promise<null> {
+      async advance({ from, to, sums, changes }: Advance, write: WriteContext): Promise<null> {
+        write.guard('cursor');
         const row = await cursor.get();
         if (row?.['origin'] !== from?.origin || row?.['idx'] !== from?.index)
           throw new Error('the ledger stands at another position than the batch begins');
         addSums(sums);
-        keepChanges(changes);
+        keepChanges(changes, write);
         move.queue(to.origin, to.index);
         return null;
       },
       /** Keeps a snapshot; the first of a day counts, so a second one is refused. */
-      takeSnapshot({ snapshot: taken, orbs, changes, oldest_minute }: TakenSnapshot): null {
+      takeSnapshot({ snapshot: taken, orbs, changes, oldest_minute }: TakenSnapshot, write: WriteContext): null {
         snapshot.queue(taken.day, JSON.stringify(taken));
         for (const orb of orbs) snapshotOrb.queue(orb.orb_id, taken.day, JSON.stringify(orb));
-        keepChanges(changes);
+        keepChanges(changes, write);
         prune.queue(oldest_minute);
         return null;
       },
@@ -116,16 +123,16 @@ function summing(connection: WriteConnection): (sums: Sums) => void {
   };
 }
 
-function changing(connection: WriteConnection): (changes: Changes) => void {
+function changing(connection: WriteConnection): (changes: Changes, write: WriteContext) => void {
   const put = connection.prepare(
     'INSERT INTO ledger_documents (kind, id, body) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body',
   );
   const event = numberedWriter(connection, 'ledger_events', ['orb_id', 'body']);
-  return ({ orbs, incidents, namespaces, refused, events }) => {
+  return ({ orbs, incidents, namespaces, refused, events }, write) => {
     for (const orb of orbs) put.queue('orb', orb.orb_id, JSON.stringify(orb));
     for (const incident of incidents) put.queue('incident', incident.incident_id, JSON.stringify(incident));
     for (const grant of namespaces) put.queue('namespace', grant.namespace, JSON.stringify(grant));
     for (const entry of refused) put.queue('refused', entry.receipt_id, JSON.stringify(entry));
-    for (const { orb_id, ...body } of events) event({ orb_id, body });
+    for (const { orb_id, ...body } of events) event({ orb_id, body }, write);
   };
 }

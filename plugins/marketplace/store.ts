@@ -9,6 +9,7 @@ import {
   type Connection,
   type Row,
   type WriteConnection,
+  type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
 import type { Listing } from './listing/listing.ts';
@@ -46,10 +47,11 @@ export default marketplaceStore;
  * Writes a new or changed listing. Throws 503 when another change was committed first; the receipt in the same commit
  * is then rejected too.
  */
-function putting(connection: WriteConnection): (listing: Listing) => Promise<null> {
+function putting(connection: WriteConnection): (listing: Listing, write: WriteContext) => Promise<null> {
   const find = connection.prepare('SELECT revision FROM marketplace_listings WHERE orb_id = ?');
   const put = rowWriter(connection, 'marketplace_listings', columns, replacing(['orb_id'], columns));
-  return async ({ orb_id, namespace, name, version, status, revision, readme, ...facts }) => {
+  return async ({ orb_id, namespace, name, version, status, revision, readme, ...facts }, write) => {
+    write.guard('listings');
     const before = Number((await find.get(orb_id))?.['revision'] ?? 0);
     if (before !== revision - 1)
       throw new PlatformError('storage_unavailable', `${orb_id} was changed at the same time; ask again`, {

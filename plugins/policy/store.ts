@@ -10,6 +10,7 @@ import {
   type Connection,
   type Row,
   type WriteConnection,
+  type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
 import { decisionIndexes, readingDecisions, sharedTextTables, writingDecisions } from './decide/decision-log.ts';
@@ -116,11 +117,11 @@ function writing(connection: WriteConnection) {
   );
   const drafts = writingDrafts(connection);
   return {
-    activate(args: ActivateArgs): null {
+    activate(args: ActivateArgs, write: WriteContext): null {
       const { compiled, wasm, at, actor } = args;
       const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
       revise({ ...args, compiled: kept, created_at: at, created_by: actor });
-      activate(args);
+      activate(args, write);
       dropOld.queue(keptRevisions, keptActivations);
       dropUnused.queue();
       return null;
@@ -170,9 +171,10 @@ function writingDrafts(connection: WriteConnection) {
      * Writes a draft; returns false when it replaced one. Throws 412 when that one is not the expected draft.
      * `renamed`: the same draft under its earlier ids, which are deleted.
      */
-    async putDraft({ condition, draft, renamed }: PutDraft): Promise<boolean> {
+    async putDraft({ condition, draft, renamed }: PutDraft, write: WriteContext): Promise<boolean> {
+      // Of two concurrent callers one is refused.
+      write.guard('drafts');
       const before = mappedRow(await findDraft.get(draft.id), draftOf);
-      // Checked in the writer, where writes run one after the other: of two concurrent callers one is refused.
       expectTag(condition, before && etagOf(before));
       dropDraft.queue(draft.id);
       insert(draft);

@@ -63,7 +63,11 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       transact('BEGIN IMMEDIATE');
       const items: object[] = [];
       for (const fact of facts)
-        writing.operations.append(fact, { defer: (item) => void items.push(item), claim: () => undefined });
+        writing.operations.append(fact, {
+          defer: (item) => void items.push(item),
+          claim: () => undefined,
+          guard: () => undefined,
+        });
       void writing.beforeCommit?.(items);
       transact('COMMIT');
       writing.committed?.();

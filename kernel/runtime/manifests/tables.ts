@@ -1,6 +1,6 @@
 import { PlatformError } from '../../error.ts';
 import { textColumn } from '../../store/column.ts';
-import type { Connection, WriteConnection } from '../../store/contract.ts';
+import type { Connection, WriteConnection, WriteContext } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 
 /** Who put a manifest, and when. */
@@ -53,7 +53,9 @@ export function orbWrites(connection: WriteConnection) {
   const unbind = connection.prepare('DELETE FROM runtime_bindings WHERE orb_id = ?');
   return {
     /** Stores an Orb, or replaces one that was never used; a manifest that was used stays the only one of its id. */
-    async putOrb({ orb_id, digest, manifest, principal, put_at, limit }: OrbRow & Put): Promise<void> {
+    async putOrb(orb: OrbRow & Put, write: WriteContext): Promise<void> {
+      const { orb_id, digest, manifest, principal, put_at, limit } = orb;
+      write.guard('orbs');
       const before = (await used.get(orb_id))?.['digest'];
       if (before !== undefined && before !== digest) throw usedOtherwise(orb_id, String(before));
       if ((await find.get(orb_id)) === undefined && Number((await count.get())?.['n']) >= limit)
@@ -70,7 +72,8 @@ export function orbWrites(connection: WriteConnection) {
       erase.queue(orb_id);
     },
     /** Stores the digest under which an Orb was first used; another digest, or an Orb that was replaced, is refused. */
-    async useManifest({ orb_id, digest }: { orb_id: string; digest: string }): Promise<void> {
+    async useManifest({ orb_id, digest }: Pick<OrbRow, 'orb_id' | 'digest'>, write: WriteContext): Promise<void> {
+      write.guard('orbs');
       use.queue(orb_id, digest);
       const [first, stored] = [(await used.get(orb_id))?.['digest'], (await find.get(orb_id))?.['digest']];
       if (first !== digest || (stored !== undefined && stored !== digest))
@@ -92,7 +95,9 @@ export function orbisetWrites(connection: WriteConnection) {
   );
   return {
     /** Stores an Orbiset; an id that ever belonged to another tenant is refused. */
-    async putOrbiset({ orbiset_id, tenant, manifest, principal, put_at, limit }: OrbisetRow & Put): Promise<void> {
+    async putOrbiset(orbiset: OrbisetRow & Put, write: WriteContext): Promise<void> {
+      const { orbiset_id, tenant, manifest, principal, put_at, limit } = orbiset;
+      write.guard('orbisets');
       const before = await find.get(orbiset_id);
       if (before !== undefined && before['tenant'] !== tenant) throw orbisetExists(orbiset_id);
       const isNew = (before?.['manifest'] ?? null) === null;

@@ -6,6 +6,7 @@ import {
   type Awaitable,
   type Connection,
   type WriteConnection,
+  type WriteContext,
   type RowOf,
   type WriterScope,
 } from '../../../kernel/index.ts';
@@ -66,7 +67,7 @@ export function sourceWriting({ connection }: WriterScope) {
 }
 
 /** Adds a secret and returns its version. Throws `secret_limit` when three others are active or will become active. */
-function secretAdding(connection: WriteConnection): (secret: NewSecret) => Promise<number> {
+function secretAdding(connection: WriteConnection): (secret: NewSecret, write: WriteContext) => Promise<number> {
   const retire = connection.prepare(
     'UPDATE ingestion_secrets SET not_after = ? WHERE source_id = ? AND (not_after IS NULL OR not_after > ?)',
   );
@@ -76,7 +77,8 @@ function secretAdding(connection: WriteConnection): (secret: NewSecret) => Promi
   const last = connection.prepare('SELECT max(version) AS last FROM ingestion_secrets WHERE source_id = ?');
   const columns = ['source_id', 'version', 'sealed', 'not_before', 'not_after', 'created_at'] as const;
   const insert = rowWriter(connection, 'ingestion_secrets', columns);
-  return async ({ source_id, created_at, retire_others_at, ...secret }) => {
+  return async ({ source_id, created_at, retire_others_at, ...secret }, write) => {
+    write.guard('secrets');
     if (retire_others_at !== undefined) retire.queue(retire_others_at, source_id, retire_others_at);
     if (Number((await count.get(source_id, created_at))?.['n']) >= mostSecrets)
       throw new PlatformError(problems.secret_limit, `a source has at most ${mostSecrets} secrets; remove one first`);
@@ -84,6 +86,12 @@ function secretAdding(connection: WriteConnection): (secret: NewSecret) => Promi
     insert({ ...secret, source_id, version, created_at });
     return version;
   };
+}
+
+interface RemovedSecret {
+  readonly source_id: string;
+  readonly version: number;
+  readonly at: string;
 }
 
 /**
@@ -97,11 +105,8 @@ function secretRemoving(connection: WriteConnection) {
   const remove = connection.prepare(
     'UPDATE ingestion_secrets SET sealed = ?, not_after = ? WHERE source_id = ? AND version = ? AND length(sealed) > 0',
   );
-  return async (one: {
-    readonly source_id: string;
-    readonly version: number;
-    readonly at: string;
-  }): Promise<number> => {
+  return async (one: RemovedSecret, write: WriteContext): Promise<number> => {
+    write.guard('secrets');
     if ((await others.get(one.source_id, one.version, one.at)) === undefined)
       throw new PlatformError(
         problems.secret_limit,

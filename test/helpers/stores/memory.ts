@@ -25,6 +25,9 @@ export function connectionOf(driver: Driver.Database, watch: (sql: string) => st
   };
 }
 
+/** What an operation gets that runs alone, outside a batch: what it defers is lost, and it claims nothing. */
+export const alone: WriteContext = { defer: () => undefined, claim: () => undefined, guard: () => undefined };
+
 /** Opens a store module in memory, with `now` as the time of every write. */
 export function openInMemory<W extends Operations, R>(
   module: Pick<StoreModule<W, R>, 'claims' | 'migrations' | 'read' | 'write'>,
@@ -36,9 +39,9 @@ export function openInMemory<W extends Operations, R>(
   // The modules take no more than this of the writer.
   const scope = { connection, now } as WriterScope;
   const { operations } = module.write(scope);
-  const context: WriteContext = { defer: () => undefined, claim: takingOf(connection, module.claims ?? []) };
-  const alone = Object.entries(operations).map(([name, run]) => [name, (args: never) => run(args, context)]);
+  const context: WriteContext = { ...alone, claim: takingOf(connection, module.claims ?? []) };
+  const bare = Object.entries(operations).map(([name, run]) => [name, (args: never) => run(args, context)]);
   // The same functions under the same names, with their second argument given.
-  const bound = Object.fromEntries(alone) as MemoryStore<W, R>['operations'];
+  const bound = Object.fromEntries(bare) as MemoryStore<W, R>['operations'];
   return { driver, operations: bound, reads: module.read(connection) };
 }

@@ -70,7 +70,11 @@ function startStatements(module: StoreModule<Operations, unknown>): readonly str
     const { operations } = module.write(scopeOf(connection, stateDir));
     module.read(connection);
     if (module.name === ingestionStore.name) {
-      operations['freeLeases']?.(null as never, { defer: () => undefined, claim: () => undefined });
+      operations['freeLeases']?.(null as never, {
+        defer: () => undefined,
+        claim: () => undefined,
+        guard: () => undefined,
+      });
       const { incidents } = ingestionStore.read(connection);
       incidents.between('', '');
       for (const kind of ['component', 'provider', 'orb'] as const) incidents.between('', '', { kind, id: 'x' });

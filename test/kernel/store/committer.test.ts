@@ -19,7 +19,7 @@ const batch = (...args: readonly unknown[]): Batch => ({
 });
 
 const range = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => from + i).join();
-const noDefer = { defer: () => undefined, claim: () => undefined };
+const noDefer = { defer: () => undefined, claim: () => undefined, guard: () => undefined };
 
 // Without asynchronous operations a batch is committed at once.
 const immediately = (committer: Committer) => ({
@@ -186,6 +186,24 @@ describe('the committer', () => {
     expect(answer.results).to.deep.equal([undefined, undefined, 1]);
     expect(answer.failures.map(([write]) => write)).to.deep.equal([0]);
     expect(rows()).to.deep.equal([{ id: 2 }]);
+  });
+
+  it('moves the row of a guard with each write that takes it and commits, each module its own', () => {
+    const guarding = {
+      operations: {
+        guard(fails: boolean, write: WriteContext): void {
+          write.guard('last');
+          if (fails) throw new Error('refused');
+        },
+      },
+    };
+    const both = ['one', 'other'].map((name) => ({ name, writing: guarding }));
+    const committer = immediately(new Committer(database, readHead(database), both));
+    committer.commit({ ...batch(false, true, false, false), codes: [0, 0, 0, 1] });
+    expect(database.prepare('SELECT name, guard FROM kernel_guards ORDER BY name').all()).to.deep.equal([
+      { name: 'one last', guard: 2 },
+      { name: 'other last', guard: 1 },
+    ]);
   });
 
   describe('with asynchronous operations', () => {

@@ -6,6 +6,7 @@ import {
   textColumn,
   type Connection,
   type WriteConnection,
+  type WriteContext,
 } from '../../../../kernel/index.ts';
 import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
@@ -103,20 +104,20 @@ function writing(connection: WriteConnection) {
   );
   return {
     /** Stores a certificate. Fails when an entry of a list was given before. */
-    certificateIssued({ entries, at, reason, ...certificate }: NewCertificate): null {
+    certificateIssued({ entries, at, reason, ...certificate }: NewCertificate, write: WriteContext): null {
       const { id } = certificate;
-      insert({ ...certificate, suspended: false, revoked: false });
+      insert({ ...certificate, suspended: false, revoked: false }, write);
       for (const purpose of purposes) give.queue(entries[purpose].list, entries[purpose].index, id);
-      note({ certificate: id, at, change: 'issue', reason });
+      note({ certificate: id, at, change: 'issue', reason }, write);
       return null;
     },
     /** Changes the status of a certificate; answers whether the status was different before. */
-    async certificateMarked({ id, change, at, reason }: Mark): Promise<boolean> {
+    async certificateMarked({ id, change, at, reason }: Mark, write: WriteContext): Promise<boolean> {
       const value = change === 'lift' ? 0 : 1;
       const changed = await (change === 'revoke' ? revoke.run(id) : suspend.run(value, id, value));
       if (changed === 0) return false;
       setBit.queue(value, id, change === 'revoke' ? 1 : 0);
-      note({ certificate: id, at, change, reason });
+      note({ certificate: id, at, change, reason }, write);
       return true;
     },
   };

@@ -11,7 +11,7 @@ const at = '2026-11-21T00:00:00.000Z';
 
 describe('the status of a certificate that is kept', () => {
   let driver: MemoryStore<Operations, unknown>['driver'];
-  let operations: ReturnType<typeof certificateStore.write>['operations'];
+  let operations: MemoryStore<ReturnType<typeof certificateStore.write>['operations'], unknown>['operations'];
   let reads: ReturnType<typeof certificateStore.read>;
   beforeEach(() => {
     ({ driver, operations, reads } = openInMemory(certificateStore));
