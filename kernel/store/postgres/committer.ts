@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
 import { OwnerLost, type NamedWriting } from '../committer.ts';
 import type { Operations, WriteContext, Writing } from '../contract.ts';
+import { takeGuard } from '../head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, NotCommitted, type LinkOptions } from './link.ts';
@@ -68,7 +69,7 @@ export class PostgresCommitter {
   constructor({ outgoing, modules, ...link }: CommitterOptions) {
     this.#link = new Link(link);
     this.#outgoing = outgoing;
-    this.#takers = modules.map(({ writing }) => this.#taker(writing));
+    this.#takers = modules.map((module) => this.#taker(module));
     this.operations = modules.map(({ name, writing }) => [name, Object.keys(writing.operations)]);
     this.#steps = this.#takers.flatMap((taker) =>
       Object.values(taker.writing.operations).map((run) => ({ taker, run: run.bind(taker.writing.operations) })),
@@ -103,12 +104,14 @@ export class PostgresCommitter {
     };
   }
 
-  #taker(writing: Writing<Operations>): Taker {
+  #taker({ name, writing }: NamedWriting): Taker {
+    const guard = this.#outgoing.prepare(takeGuard);
     const taker: Taker = {
       writing,
       context: {
         defer: (item) => void this.#deferred.push({ taker, item, code: this.#code }),
         claim: (claim, one) => this.#outgoing.claim(claim, one),
+        guard: (about) => guard.queue(`${name} ${about}`),
       },
       touched: false,
     };
